@@ -1,0 +1,71 @@
+"""Kinesphere gives a character its body language.
+
+>>> import kinesphere as ks
+>>> rig = ks.default_rig()
+>>> rig.skeleton.names[:3]
+('hips', 'spine', 'chest')
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from kinesphere.character.default import default_rig, default_skeleton
+    from kinesphere.character.naming import identify
+    from kinesphere.errors import KinesphereError
+    from kinesphere.motion.clip import Clip
+    from kinesphere.motion.humanoid import Rig
+    from kinesphere.motion.skeleton import Skeleton
+    from kinesphere.motion.take import Audio, Take
+    from kinesphere.pipeline.convert import Edits, edit, load
+    from kinesphere.pipeline.retarget import load_character, retarget
+
+# Names are looked up when they are first used, so that importing the package costs next to nothing.
+_PUBLIC = {
+    "Audio": "kinesphere.motion.take",
+    "Clip": "kinesphere.motion.clip",
+    "Edits": "kinesphere.pipeline.convert",
+    "KinesphereError": "kinesphere.errors",
+    "Rig": "kinesphere.motion.humanoid",
+    "Skeleton": "kinesphere.motion.skeleton",
+    "Take": "kinesphere.motion.take",
+    "default_rig": "kinesphere.character.default",
+    "default_skeleton": "kinesphere.character.default",
+    "edit": "kinesphere.pipeline.convert",
+    "identify": "kinesphere.character.naming",
+    "load": "kinesphere.pipeline.convert",
+    "load_character": "kinesphere.pipeline.retarget",
+    "retarget": "kinesphere.pipeline.retarget",
+}
+
+__all__ = [
+    "Audio",
+    "Clip",
+    "Edits",
+    "KinesphereError",
+    "Rig",
+    "Skeleton",
+    "Take",
+    "__version__",
+    "default_rig",
+    "default_skeleton",
+    "edit",
+    "identify",
+    "load",
+    "load_character",
+    "retarget",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

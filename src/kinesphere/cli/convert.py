@@ -1,0 +1,42 @@
+"""``kinesphere convert IN OUT``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import reading, reading_options, say_notes, say_written
+
+
+@click.command(
+    "convert",
+    epilog="Examples:\n\n\b\n  kinesphere convert talk.bvh talk.glb\n"
+    "  kinesphere convert 18_08.bvh cut.bvh --drop-calibration --from 2 --to 5.5 --fps 60\n"
+    "  kinesphere convert wave.skm wave.kin",
+)
+@click.argument("source", metavar="IN")
+@click.argument("output", metavar="OUT")
+@click.option("--from", "start_s", type=float, metavar="S", help="Start of the stretch to keep.")
+@click.option("--to", "end_s", type=float, metavar="S", help="End of the stretch to keep.")
+@click.option("--fps", type=float, help="New frame rate.")
+@click.option("--mirror", "mirrored", is_flag=True, help="Exchange left and right.")
+@click.option("--drop-calibration", is_flag=True, help="Leave out a leading calibration pose.")
+@reading_options
+def command(source: str, output: str, **values: Any) -> None:
+    """Convert motion from one file format to another.
+
+    Reads BVH, GLB, glTF, VRM, SMPL-X/AMASS npz, SmartBody skm and our own kin; writes BVH, GLB and
+    kin. Without options nothing is changed: BVH to BVH keeps hierarchy, units, channel order and
+    every number.
+    """
+    from kinesphere.formats.registry import checked_output, write_take
+    from kinesphere.pipeline.convert import Edits, edit, load
+
+    checked_output(output)
+    take = load(source, **reading(values))
+    names = ("start_s", "end_s", "fps", "mirrored", "drop_calibration")
+    result = edit(take, Edits(**{name: values[name] for name in names}))
+    write_take(result, output)
+    say_notes(take)
+    say_written(result, output)

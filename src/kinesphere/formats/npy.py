@@ -1,0 +1,79 @@
+"""Arrays inside zip archives, their size checked before any memory is taken. Never pickle."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy_format
+from numpy.typing import NDArray
+
+from kinesphere.errors import UnreadableError
+
+
+def read_npy(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, most_values: int, *, optional: bool = False
+) -> NDArray[Any]:
+    """Read one .npy member.
+
+    An optional member that holds objects (which would need pickle) comes back empty.
+
+    Raises
+    ------
+    UnreadableError
+        If it claims more values than allowed or than the archive holds bytes for, holds objects,
+        or is damaged.
+    """
+    name = info.filename
+    try:
+        with archive.open(info) as member:
+            version = npy_format.read_magic(member)
+            if version == (1, 0):
+                header = npy_format.read_array_header_1_0(member)
+            elif version == (2, 0):
+                header = npy_format.read_array_header_2_0(member)
+            else:
+                raise UnreadableError(None, f"is npy version {version}, allowed are 1 and 2", name)
+            shape, fortran, dtype = header
+            if dtype.hasobject:
+                if optional:
+                    return np.zeros(0)
+                raise UnreadableError(None, "holds Python objects, allowed are numbers", name)
+            count = 1
+            for n in shape:
+                count *= int(n)
+            size = count * dtype.itemsize
+            if count > most_values or size > info.file_size or any(n < 0 for n in shape):
+                raise UnreadableError(
+                    None, f"claims shape {shape}, which {info.file_size} bytes cannot hold", name
+                )
+            data = member.read(size)
+    except UnreadableError:
+        raise
+    except (
+        ValueError,
+        EOFError,
+        OSError,
+        zipfile.BadZipFile,
+        SyntaxError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise UnreadableError(None, f"is damaged: {str(error)[:80]}", name) from None
+    except Exception as error:
+        if type(error).__module__.startswith(("zlib", "lzma", "_lzma", "bz2")):
+            raise UnreadableError(None, f"is damaged: {str(error)[:80]}", name) from None
+        raise
+    if len(data) != size:
+        raise UnreadableError(None, f"ends after {len(data)} of {size} bytes", name)
+    array = np.frombuffer(data, dtype=dtype)
+    return array.reshape(shape, order="F" if fortran else "C")
+
+
+def npy_bytes(array: NDArray[Any]) -> bytes:
+    """Return an array as the bytes of a .npy file."""
+    out = io.BytesIO()
+    npy_format.write_array(out, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+    return out.getvalue()

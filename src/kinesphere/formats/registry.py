@@ -1,0 +1,101 @@
+"""Which format a file has, by its ending; one entry a format.
+
+To add a format: write its module beside this one, with a function that reads a file into a `Take`
+and one that writes it, and add a line to `FORMATS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
+from kinesphere.motion.take import Take
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: endings, and where its functions are (``module:function``, or empty).
+
+    `options` are the keyword arguments that the reader understands.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    reader: str = ""
+    writer: str = ""
+    options: tuple[str, ...] = ()
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_motion:write_bvh", ("unit", "up", "partial")),
+    Format("glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", ("unit", "animation", "fps")),
+    Format("glTF, VRM", (".gltf", ".vrm", ".vrma"), "gltf_motion:read_gltf", "", ("unit", "animation", "fps")),
+    Format("SMPL-X / AMASS", (".npz",), "smplx:read_npz"),
+    Format("SmartBody motion", (".skm",), "smartbody:read_skm", "", ("skeleton",)),
+    Format("SmartBody skeleton", (".sk",), "smartbody:read_sk"),
+    Format("Kinesphere take", (".kin",), "archive:read_archive", "archive:write_archive"),
+)  # fmt: skip
+
+
+def _function(place: str) -> Callable[..., Any]:
+    module, name = place.split(":")
+    return getattr(import_module(f"kinesphere.formats.{module}"), name)  # type: ignore[no-any-return]
+
+
+def format_of(path: str | PathLike[str]) -> Format | None:
+    """Format of a file by its ending, or None."""
+    ending = Path(path).suffix.lower()
+    return next((f for f in FORMATS if ending in f.endings), None)
+
+
+def endings(*, reading: bool) -> list[str]:
+    """All endings that can be read, or written."""
+    return [e for f in FORMATS if (f.reader if reading else f.writer) for e in f.endings]
+
+
+def read_take(path: str | PathLike[str], **options: Any) -> Take:
+    """Read motion from any file we know.
+
+    Options that are None are left out; one that the format does not have is an error.
+    """
+    found = format_of(path)
+    if found is None or not found.reader:
+        raise UnreadableError(
+            path,
+            f"ends in {Path(path).suffix or 'nothing'!r}; readable are {' '.join(endings(reading=True))}",
+        )
+    given = {k: v for k, v in options.items() if v is not None}
+    wrong = sorted(set(given) - set(found.options))
+    if wrong:
+        allowed = ", ".join(found.options) or "none"
+        raise InvalidValueError(
+            f"{found.name} files have no option {wrong[0]!r}; allowed: {allowed}"
+        )
+    take: Take = _function(found.reader)(path, **given)
+    return take
+
+
+def write_take(take: Take, path: str | PathLike[str]) -> None:
+    """Write a take in the format that the file's ending names, whole or not at all."""
+    found = checked_output(path)
+    _function(found.writer)(take, path)
+
+
+def checked_output(path: str | PathLike[str]) -> Format:
+    """Format to write, checked before any work is done."""
+    found = format_of(path)
+    if found is None or not found.writer:
+        raise UnwritableError(
+            f"{path}: cannot write {Path(path).suffix or 'a file without ending'!r}; writable are "
+            f"{' '.join(endings(reading=False))}"
+        )
+    if Path(path).is_dir():
+        raise UnwritableError(f"{path}: is a folder")
+    if not Path(path).resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: its folder does not exist")
+    return found

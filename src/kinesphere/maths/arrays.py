@@ -1,0 +1,62 @@
+"""Array types and the two helpers that every frozen value of ours uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinesphere.errors import InvalidValueError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
+    """Return a read-only, contiguous float64 array after checking shape and finiteness.
+
+    An array that is already read-only, contiguous and float64 is not copied.
+
+    Parameters
+    ----------
+    values : anything numpy can turn into an array.
+    name : how an error calls it.
+    shape : required shape; None stands for any length.
+
+    Raises
+    ------
+    InvalidValueError
+        If the shape differs or a value is NaN or infinite.
+    """
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if len(shape) != array.ndim or any(
+        want is not None and want != have for want, have in zip(shape, array.shape, strict=True)
+    ):
+        wanted = ", ".join("any" if n is None else str(n) for n in shape)
+        raise InvalidValueError(f"{name} has shape {array.shape}, expected ({wanted})")
+    for first, block in blocks(array):
+        if not np.isfinite(block).all():
+            where = np.argwhere(~np.isfinite(block))[0]
+            where[:1] += first
+            raise InvalidValueError(f"{name}{where.tolist()} is not finite")
+    return read_only(array, copy=array is values and array.flags.writeable)
+
+
+def blocks(array: Floats, values: int = 1 << 18) -> Iterator[tuple[int, Floats]]:
+    """Pieces of an array along its first axis, so that checks need little memory of their own."""
+    if array.ndim == 0:
+        yield 0, array
+        return
+    rows = max(1, values // max(1, array[:1].size))
+    for first in range(0, len(array), rows):
+        yield first, array[first : first + rows]
+
+
+def read_only(array: NDArray[Any], *, copy: bool = False) -> Any:
+    """Return `array` (or a copy) with writing switched off."""
+    result = array.copy() if copy else array.view()
+    result.flags.writeable = False
+    return result

@@ -1,0 +1,167 @@
+"""Feet on the floor: when they stand, and holding them there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.maths import curves, filters, quaternion
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.kinematics import speeds
+from kinesphere.motion.limbs import reach
+
+
+@dataclass(frozen=True)
+class ContactSettings:
+    """When a point counts as standing.
+
+    Capture shakes a standing ankle by some cm/s and lets it roll by some centimetres; a swinging
+    foot passes 0.5 m/s within a frame or two. Leaving is allowed twice what arriving is, so that
+    contact does not flicker.
+    """
+
+    height_m: float = 0.04
+    speed_m_s: float = 0.25
+    leave_factor: float = 2.0
+    shortest_s: float = 0.06
+    smooth_hz: float = 10.0
+
+
+def floor_height(positions: ArrayLike) -> float:
+    """Height of the floor under points ``[frames, points, 3]``: a low quantile of the lowest."""
+    heights = np.min(np.asarray(positions, dtype=np.float64)[..., 1], axis=-1)
+    return float(np.quantile(heights, 0.05))
+
+
+def detect_contacts(
+    positions: ArrayLike, fps: float, settings: ContactSettings | None = None
+) -> Bools:
+    """Whether each of the points ``[frames, points, 3]`` stands still on the floor.
+
+    Every point has a floor of its own, because an ankle stands higher than a toe.
+    """
+    settings = settings or ContactSettings()
+    x = np.asarray(positions, dtype=np.float64)
+    smooth = x
+    if fps > 2.2 * settings.smooth_hz and len(x) > 3:
+        smooth = filters.low_pass(x, settings.smooth_hz, fps)
+    speed = speeds(smooth, fps)
+    height = smooth[..., 1] - np.quantile(smooth[..., 1], 0.05, axis=0)
+    arrive = (speed < settings.speed_m_s) & (height < settings.height_m)
+    leave = (speed > settings.leave_factor * settings.speed_m_s) | (
+        height > settings.leave_factor * settings.height_m
+    )
+    out = np.zeros(arrive.shape, dtype=np.bool_)
+    state = arrive[0].copy()
+    for i in range(len(out)):
+        state = np.where(state, ~leave[i], arrive[i])
+        out[i] = state
+    least = int(round(settings.shortest_s * fps))
+    for k in range(out.shape[1]):
+        for start, stop in runs(out[:, k]):
+            if stop - start < least:
+                out[start:stop, k] = False
+    return out
+
+
+def runs(flags: ArrayLike) -> list[tuple[int, int]]:
+    """Start and stop (exclusive) of every stretch of True.
+
+    >>> runs([False, True, True, False, True])
+    [(1, 3), (4, 5)]
+    """
+    padded = np.concatenate([[False], np.asarray(flags, dtype=np.bool_), [False]])
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def pinned_paths(
+    paths: ArrayLike, contacts: ArrayLike, fps: float, blend_s: float = 0.12
+) -> Floats:
+    """Paths ``[frames, points, 3]`` held still during contact, eased in and out beside it.
+
+    During a contact the point stays where it was on average; before and after, the difference
+    fades out over `blend_s`, shortened where two contacts are near each other.
+    """
+    x = np.array(paths, dtype=np.float64)
+    contacts = np.asarray(contacts, dtype=np.bool_)
+    for k in range(x.shape[1]):
+        original = x[:, k].copy()
+        stretches = runs(contacts[:, k])
+        shift = np.zeros_like(original)
+        for i, (start, stop) in enumerate(stretches):
+            held = original[start:stop].mean(axis=0)
+            shift[start:stop] = held - original[start:stop]
+            before = stretches[i - 1][1] if i else 0
+            after = stretches[i + 1][0] if i + 1 < len(stretches) else len(x)
+            fade = int(round(blend_s * fps))
+            for gap, edge, step in ((start - before, start, -1), (after - stop, stop - 1, 1)):
+                room = min(fade, gap // (2 if (before if step < 0 else len(x) - after) else 1))
+                if room > 0:
+                    frames = edge + step * np.arange(1, room + 1)
+                    weight = 1.0 - curves.smoothstep(np.arange(1, room + 1) / (room + 1))
+                    shift[frames] = weight[:, None] * shift[edge]
+        x[:, k] = original + shift
+    return x
+
+
+def move_limb_ends(
+    clip: Clip, limbs: Sequence[tuple[int, int, int]], targets: ArrayLike, bend_axes: ArrayLike
+) -> Clip:
+    """Bring the ends of limbs (ball joint, hinge, end) to targets ``[frames, limbs, 3]``.
+
+    Swivel and the end's world orientation stay as they are. `bend_axes` ``[limbs, 3]`` are world
+    axes at rest about which the hinge bends, used where a limb is straight. Joints between the
+    three are carried along.
+    """
+    targets = np.asarray(targets, dtype=np.float64)
+    world = clip.world_rotations.copy()
+    rest = clip.skeleton.rest_world_rotations
+    places = clip.world_positions
+    parents = clip.skeleton.parents
+    rotations = clip.rotations.copy()
+    for k, (ball, hinge, end) in enumerate(limbs):
+        away = quaternion.multiply(world[:, ball], quaternion.inverse(rest[ball]))
+        axis = quaternion.rotate(away, np.asarray(bend_axes, float)[k])
+        swing, bend = reach(places[:, ball], places[:, hinge], places[:, end], targets[:, k], axis)
+        turned = {ball: swing, hinge: bend}
+        old_end = world[:, end].copy()
+        above = quaternion.multiply(swing, world[:, ball])
+        rotations[:, ball] = quaternion.relative(_parent(world, parents[ball]), above)
+        carry = quaternion.multiply(quaternion.inverse(swing), turned[hinge])
+        inner = quaternion.multiply(carry, world[:, hinge])
+        rotations[:, hinge] = quaternion.relative(_parent(world, parents[hinge]), inner)
+        lower = quaternion.relative(world[:, hinge], world[:, parents[end]])
+        hand = quaternion.multiply(quaternion.multiply(bend, world[:, hinge]), lower)
+        rotations[:, end] = quaternion.relative(hand, old_end)
+    return replace(clip, rotations=quaternion.normalise(rotations))
+
+
+def _parent(world: Floats, parent: int) -> Floats:
+    return world[:, parent] if parent >= 0 else quaternion.identity((len(world),))
+
+
+def pin_feet(
+    clip: Clip,
+    legs: Sequence[tuple[int, int, int]],
+    contacts: ArrayLike | None = None,
+    bend_axes: ArrayLike | None = None,
+    blend_s: float = 0.12,
+) -> Clip:
+    """Hold planted feet still with leg IK.
+
+    Parameters
+    ----------
+    clip : the motion.
+    legs : (upper leg, lower leg, foot) joints.
+    contacts : ``[frames, legs]``; detected from the feet if left out.
+    bend_axes : ``[legs, 3]`` world axes of the knees at rest; +X (forward-facing knees) if left out.
+    """
+    feet = clip.world_positions[:, [leg[2] for leg in legs]]
+    standing = detect_contacts(feet, clip.fps) if contacts is None else contacts
+    axes = np.tile([1.0, 0.0, 0.0], (len(legs), 1)) if bend_axes is None else bend_axes
+    return move_limb_ends(clip, legs, pinned_paths(feet, standing, clip.fps, blend_s), axes)

@@ -1,0 +1,72 @@
+"""The same motion at another rate or at any times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats
+from kinesphere.maths.splines import Spline
+from kinesphere.motion.clip import Clip
+
+Method = Literal["cubic", "linear"]
+_NEAR_FRAME = 1e-9
+
+
+def resample(clip: Clip, fps: float, method: Method = "cubic") -> Clip:
+    """Return the clip at another frame rate.
+
+    The first frame keeps its time; the last new frame is the last that does not lie beyond the old
+    last one. The same rate returns the clip itself. Cubic keeps speeds continuous when frames are
+    added; linear never leaves the range of the data.
+    """
+    if not (np.isfinite(fps) and fps > 0):
+        raise InvalidValueError(f"fps is {fps}, allowed is a positive number")
+    if fps == clip.fps:
+        return clip
+    count = int(np.floor(clip.duration_s * fps + 1e-6)) + 1
+    return replace(sample(clip, np.arange(count) / fps, method), fps=float(fps))
+
+
+def sample(clip: Clip, times_s: ArrayLike, method: Method = "cubic") -> Clip:
+    """Return poses at the given times, which are held to the clip's range.
+
+    The result's `fps` is the clip's; the caller says what rate the times have.
+    """
+    if method not in ("cubic", "linear"):
+        raise InvalidValueError(f"method {method!r}, allowed are cubic, linear")
+    times = np.atleast_1d(np.asarray(times_s, dtype=np.float64))
+    if times.ndim != 1 or len(times) == 0 or not np.isfinite(times).all():
+        raise InvalidValueError("times to sample at must be a non-empty list of finite numbers")
+    at = np.clip(times * clip.fps, 0.0, len(clip) - 1)
+    whole = np.round(at)
+    at = np.where(np.abs(at - whole) < _NEAR_FRAME * np.maximum(1.0, whole), whole, at)
+    if len(clip) == 1 or np.array_equal(at, np.round(at)):
+        return clip.taken(at.astype(np.int64))
+    return replace(
+        clip,
+        rotations=_rotations(clip.rotations, at, method),
+        root_positions=_vectors(clip.root_positions, at, method),
+        translations=_vectors(clip.translations, at, method),
+        channels={n: _vectors(v, at, "linear") for n, v in clip.channels.items()},
+    )
+
+
+def _rotations(rotations: Floats, at: Floats, method: Method) -> Floats:
+    from kinesphere.motion.resampling_kernels import resample_rotations
+
+    out = np.empty((len(at), *rotations.shape[1:]))
+    resample_rotations(rotations, np.ascontiguousarray(at), method == "cubic", out)
+    return out
+
+
+def _vectors(values: Floats, at: Floats, method: Method) -> Floats:
+    if method == "cubic" and len(values) > 2 and values.size:
+        return Spline(np.arange(len(values)), values)(at)
+    i = np.minimum(at.astype(np.int64), len(values) - 2)
+    r = (at - i).reshape(-1, *(1,) * (values.ndim - 1))
+    return np.asarray(values[i] * (1.0 - r) + values[i + 1] * r)

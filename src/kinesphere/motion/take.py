@@ -1,0 +1,83 @@
+"""A clip with everything that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats, frozen_floats
+from kinesphere.motion.clip import Clip
+from kinesphere.timeline import Tier
+
+
+@dataclass(frozen=True, eq=False)
+class Audio:
+    """Mono samples in [-1, 1] at a rate; starts together with the clip."""
+
+    samples: Floats
+    rate_hz: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "samples", frozen_floats(self.samples, "audio", (None,)))
+        if self.rate_hz <= 0:
+            raise InvalidValueError(f"audio rate is {self.rate_hz} Hz, allowed is > 0")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Audio):
+            return NotImplemented
+        return self.rate_hz == other.rate_hz and np.array_equal(self.samples, other.samples)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Take:
+    """What a performance leaves behind: motion, sound, marks on the timeline, and where it is from.
+
+    Parameters
+    ----------
+    clip : the motion.
+    audio : the sound that goes with it.
+    tiers : rows of intervals: phases, words, a file's own marks.
+    documents : plain JSON values that a higher layer understands, such as a gesture script.
+    provenance : plain JSON values: source, unit, seed, settings, versions, and `notes`, a list of
+        sentences on what a reader had to decide.
+    origin : the parsed file a take was read from, where the format keeps one; a writer of the same
+        format follows its layout. Never stored.
+    """
+
+    clip: Clip
+    audio: Audio | None = None
+    tiers: tuple[Tier, ...] = ()
+    documents: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    origin: object | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tiers", tuple(self.tiers))
+        object.__setattr__(self, "documents", MappingProxyType(dict(self.documents)))
+        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+        names = [tier.name for tier in self.tiers]
+        if len(set(names)) != len(names):
+            raise InvalidValueError(f"two tiers have one name: {', '.join(sorted(names))}")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of the file had to decide or repair."""
+        return tuple(self.provenance.get("notes", ()))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write to a file in the format that its ending names, whole or not at all."""
+        # By name, because motion stands below the formats and must not import them.
+        import_module("kinesphere.formats.registry").write_take(self, path)
+
+    def tier(self, name: str) -> Tier | None:
+        """Return the tier of that name, or None."""
+        return next((tier for tier in self.tiers if tier.name == name), None)

@@ -1,0 +1,5 @@
+"""Time in seconds: intervals and tiers, used by motion, speech and annotation alike."""
+
+from kinesphere.timeline.tier import Interval, Tier
+
+__all__ = ["Interval", "Tier"]

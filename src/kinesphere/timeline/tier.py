@@ -1,0 +1,80 @@
+"""Labelled stretches of time, and rows of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kinesphere.errors import InvalidValueError
+
+
+@dataclass(frozen=True, order=True)
+class Interval:
+    """A stretch of time with a label; a moment has ``start_s == end_s``.
+
+    >>> Interval(0.5, 0.8, "stroke").duration_s
+    0.30000000000000004
+    """
+
+    start_s: float
+    end_s: float
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.start_s) and math.isfinite(self.end_s)):
+            raise InvalidValueError(f"interval {self.label!r} has a time that is not finite")
+        if self.end_s < self.start_s:
+            raise InvalidValueError(
+                f"interval {self.label!r} ends at {self.end_s:g} s, before its start at "
+                f"{self.start_s:g} s"
+            )
+
+    @property
+    def duration_s(self) -> float:
+        """Length in seconds, 0 for a moment."""
+        return self.end_s - self.start_s
+
+    def contains(self, time_s: float) -> bool:
+        """Whether a time falls inside; the end belongs to what follows, except for a moment."""
+        return self.start_s <= time_s < self.end_s or time_s == self.start_s
+
+    def shifted(self, by_s: float) -> Interval:
+        """Return the same interval, later by `by_s` seconds."""
+        return Interval(self.start_s + by_s, self.end_s + by_s, self.label)
+
+
+@dataclass(frozen=True)
+class Tier:
+    """A named row of intervals in order of their start; overlaps are allowed."""
+
+    name: str
+    intervals: tuple[Interval, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "intervals", tuple(self.intervals))
+        for before, after in zip(self.intervals, self.intervals[1:], strict=False):
+            if after.start_s < before.start_s:
+                raise InvalidValueError(
+                    f"tier {self.name!r}: {after.label!r} at {after.start_s:g} s stands behind "
+                    f"{before.label!r} at {before.start_s:g} s; intervals must be in order"
+                )
+
+    def __iter__(self) -> Iterator[Interval]:
+        return iter(self.intervals)
+
+    def __len__(self) -> int:
+        return len(self.intervals)
+
+    def at(self, time_s: float) -> Interval | None:
+        """First interval that contains the time, or None."""
+        return next((i for i in self.intervals if i.contains(time_s)), None)
+
+    def between(self, start_s: float, end_s: float) -> Tier:
+        """Return what lies in a stretch, cut to it and counted from its start."""
+        kept = (
+            Interval(max(i.start_s, start_s) - start_s, min(i.end_s, end_s) - start_s, i.label)
+            for i in self.intervals
+            if i.end_s >= start_s and i.start_s <= end_s
+        )
+        return Tier(self.name, tuple(kept))
