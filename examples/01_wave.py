@@ -6,6 +6,7 @@ Run it with a folder to write to: ``python examples/01_wave.py out``.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ HIPS_SHIFT = [(0.0, 0.0), (0.8, -0.004), (1.5, 0.022), (2.7, 0.018), (3.6, -0.00
 CURLS = {"Index": 24, "Middle": 29, "Ring": 32, "Little": 36}
 
 
-def curve(keys: list[tuple[float, float]] | list[tuple[int, int]], at: Floats) -> Floats:
+def curve(keys: Sequence[tuple[float, float]], at: Floats) -> Floats:
     """Smooth curve through (time, value) keys."""
     table = np.array(keys, dtype=float)
     return Spline(table[:, 0], table[:, 1])(at)
@@ -110,9 +111,7 @@ def hand_turns(side: int, at: Floats) -> Floats:
     greet = hand_pose(side, (-0.1, 1.0, 0.1), (0.15, 0.1, 1.0))
     keys = [hang, hang, greet, greet, hang, hang]
     poses = RotationSpline([0.0, 0.5, 1.15, 2.7, 3.45, 4.0], keys, tension=1.0)
-    lean = np.where(
-        (at > 1.0) & (at < 3.0), curve([(float(t), float(v)) for t, v in WAVE], at), 0.0
-    )
+    lean = np.where((at > 1.0) & (at < 3.0), curve(WAVE, at), 0.0)
     return quat.multiply(quat.from_axis_angle([0.0, 0.0, 1.0], np.radians(lean)), poses(at))
 
 

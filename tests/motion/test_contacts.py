@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 import kinesphere as ks
+from kinesphere.maths import quaternion as quat
 from kinesphere.motion.calibration import calibration_frames, without_calibration
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.contacts import detect_contacts, floor_height, pin_feet, pinned_paths
 from kinesphere.motion.editing import concatenate
-from kinesphere.maths import quaternion as quat
 from tests.conftest import smooth_clip
 
 FPS = 60.0

@@ -101,10 +101,7 @@ def default_skeleton() -> Skeleton:
         ends[f"{side}Toes"] = f"{side}ToeEnd"
         for finger in FINGERS:
             ends[f"{side}{finger}Distal"] = f"{side}{finger}Tip"
-    tips = tuple(
-        Tip(order[bone], tuple(places[end] - places[bone]))  # type: ignore[arg-type]
-        for bone, end in ends.items()
-    )
+    tips = tuple(Tip(order[bone], tuple(places[end] - places[bone])) for bone, end in ends.items())
     return Skeleton(BONES, np.array(parents), np.array(offsets), tips=tips)
 
 

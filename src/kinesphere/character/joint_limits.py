@@ -87,20 +87,19 @@ def _left() -> dict[str, JointLimit]:
 def _mirrored(limit: JointLimit) -> JointLimit:
     """Mirror image in x = 0: rotation axes keep x and change y and z."""
     turned = np.array([1.0, -1.0, -1.0])
-    flip = lambda r: (-r[1], -r[0])  # noqa: E731
     return JointLimit(
         limit.bone_axis * np.array([-1.0, 1.0, 1.0]),
         limit.first_axis * turned,
         limit.first_range,
-        flip(limit.second_range),
-        flip(limit.twist_range),
+        (-limit.second_range[1], -limit.second_range[0]),
+        (-limit.twist_range[1], -limit.twist_range[0]),
         limit.centre * np.array([1.0, 1.0, -1.0, -1.0]),
     )
 
 
 @cache
 def joint_limits() -> Mapping[str, JointLimit]:
-    """Limit of every bone but the hips, for its turn from the T-pose relative to its parent bone."""
+    """Limit of every bone but the hips, for its turn from the T-pose within its parent bone."""
     limits = _middle()
     for part, limit in _left().items():
         limits[f"left{part}"] = limit

@@ -300,7 +300,7 @@ def _motion_values(
     if claimed > 4 * room + forgiven and not partial:
         raise UnreadableError(
             None,
-            f"claims {claimed} frames of {width} channels; what follows has room for {room} at most",
+            f"claims {claimed} frames of {width} channels; there is room for {room} at most",
             place,
         )
     numbers = _Numbers(data, start, width)

@@ -7,7 +7,6 @@ from os import PathLike
 
 import numpy as np
 
-from kinesphere.motion.measure import body_height
 from kinesphere.character.naming import RigReport, identify
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.bvh import BvhDocument, BvhNode, read_document, write_document
@@ -18,6 +17,7 @@ from kinesphere.maths.euler import about
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip, rest_clip
 from kinesphere.motion.kinematics import forward_kinematics
+from kinesphere.motion.measure import body_height
 from kinesphere.motion.skeleton import Skeleton, Tip
 from kinesphere.motion.take import Take
 from kinesphere.motion.zeroing import zeroed_clip
@@ -172,7 +172,7 @@ def _without_gaps(document: BvhDocument, notes: list[str]) -> Floats:
         raise UnreadableError(None, f"channel {column + 1} has no number in any frame", "MOTION")
     values = values.copy()
     frames = np.arange(len(values))
-    for column in np.flatnonzero(missing.any(axis=0)):
+    for column in np.flatnonzero(missing.any(axis=0)).tolist():
         gap = missing[:, column]
         values[gap, column] = np.interp(frames[gap], frames[~gap], values[~gap, column])
     notes.append(f"{int(missing.sum())} values were NaN; filled from the frames around them")

@@ -136,7 +136,7 @@ def _octahedra(skeleton: Skeleton) -> tuple[NDArray[np.float32], NDArray[np.floa
 
 
 def _octahedron(start: Floats, end: Floats) -> Floats | None:
-    """Eight triangles ``[24, 3]`` around a bone, widest near its start; None if it has no length."""
+    """Eight triangles ``[24, 3]`` around a bone, widest near its start; None without length."""
     along = end - start
     length = float(np.linalg.norm(along))
     if length < 1e-3:

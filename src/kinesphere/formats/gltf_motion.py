@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.motion.measure import body_height
 from kinesphere.character.naming import identify
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.gltf import GltfDocument, numbers, read_document, whole
@@ -22,6 +21,7 @@ from kinesphere.formats.units import named_unit, recognised_unit
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip, rest_clip
+from kinesphere.motion.measure import body_height
 from kinesphere.motion.skeleton import Skeleton
 from kinesphere.motion.take import Take
 

@@ -31,15 +31,17 @@ class Format:
     options: tuple[str, ...] = ()
 
 
+_BVH, _GLTF = ("unit", "up", "partial"), ("unit", "animation", "fps")
+
 FORMATS: tuple[Format, ...] = (
-    Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_motion:write_bvh", ("unit", "up", "partial")),
-    Format("glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", ("unit", "animation", "fps")),
-    Format("glTF, VRM", (".gltf", ".vrm", ".vrma"), "gltf_motion:read_gltf", "", ("unit", "animation", "fps")),
+    Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_motion:write_bvh", _BVH),
+    Format("glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", _GLTF),
+    Format("glTF, VRM", (".gltf", ".vrm", ".vrma"), "gltf_motion:read_gltf", "", _GLTF),
     Format("SMPL-X / AMASS", (".npz",), "smplx:read_npz"),
     Format("SmartBody motion", (".skm",), "smartbody:read_skm", "", ("skeleton",)),
     Format("SmartBody skeleton", (".sk",), "smartbody:read_sk"),
     Format("Kinesphere take", (".kin",), "archive:read_archive", "archive:write_archive"),
-)  # fmt: skip
+)
 
 
 def _function(place: str) -> Callable[..., Any]:
@@ -65,10 +67,9 @@ def read_take(path: str | PathLike[str], **options: Any) -> Take:
     """
     found = format_of(path)
     if found is None or not found.reader:
-        raise UnreadableError(
-            path,
-            f"ends in {Path(path).suffix or 'nothing'!r}; readable are {' '.join(endings(reading=True))}",
-        )
+        ending = Path(path).suffix or "nothing"
+        readable = " ".join(endings(reading=True))
+        raise UnreadableError(path, f"ends in {ending!r}; readable are {readable}")
     given = {k: v for k, v in options.items() if v is not None}
     wrong = sorted(set(given) - set(found.options))
     if wrong:

@@ -45,7 +45,7 @@ _DEEPEST = 1000
 
 @dataclass(frozen=True, eq=False)
 class SkmDocument:
-    """A motion without its skeleton: channels, key times, one row of numbers a frame, sync times."""
+    """A motion without its skeleton: channels, key times, a row of numbers a frame, sync times."""
 
     name: str
     channels: tuple[tuple[str, str], ...]
@@ -228,7 +228,8 @@ def _frames(
     width = sum(_WIDTH[kind] for _, kind in channels)
     if not 0 < claimed <= len(text) // (2 * max(width, 1)) + 1:
         words.fail(f"claims {claimed} frames of {width} numbers, more than the file has room for")
-    times, rows = [], []
+    times: list[float] = []
+    rows: list[list[float]] = []
     lines = text.split("\n")
     at = words.line
     while len(rows) < claimed:
@@ -271,10 +272,9 @@ def read_skm(path: str | PathLike[str], *, skeleton: str | PathLike[str] | None 
     source = Path(skeleton) if skeleton is not None else _skeleton_beside(Path(path))
     take = take_of(motion, read_skeleton(source))
     note = f"skeleton from {source.name}"
-    return Take(
-        take.clip, tiers=take.tiers,
-        provenance={"format": "skm", "name": motion.name, "unit_m": 1.0, "notes": [note, *take.notes]},
-    )  # fmt: skip
+    notes = [note, *take.notes]
+    provenance = {"format": "skm", "name": motion.name, "unit_m": 1.0, "notes": notes}
+    return Take(take.clip, tiers=take.tiers, provenance=provenance)
 
 
 def read_sk(path: str | PathLike[str]) -> Take:

@@ -45,7 +45,8 @@ _PARENT = {
 }  # fmt: skip
 # Joint centres of a 1.70 m adult at rest, arms out, the pelvis at the origin; left side and middle.
 _PLACES = {
-    "pelvis": (0.0, 0.0, 0.0), "left_hip": (0.058, -0.093, -0.015), "left_knee": (0.107, -0.470, -0.020),
+    "pelvis": (0.0, 0.0, 0.0), "left_hip": (0.058, -0.093, -0.015),
+    "left_knee": (0.107, -0.470, -0.020),
     "left_ankle": (0.092, -0.870, -0.060), "left_foot": (0.123, -0.932, 0.062),
     "spine1": (0.0, 0.112, -0.025), "spine2": (0.0, 0.245, -0.028), "spine3": (0.0, 0.297, 0.0),
     "neck": (0.0, 0.462, -0.030), "head": (0.0, 0.618, -0.010),

@@ -13,6 +13,7 @@ from kinesphere.errors import InvalidValueError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
 
 
 def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
@@ -42,7 +43,8 @@ def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -
             where = np.argwhere(~np.isfinite(block))[0]
             where[:1] += first
             raise InvalidValueError(f"{name}{where.tolist()} is not finite")
-    return read_only(array, copy=array is values and array.flags.writeable)
+    frozen: Floats = read_only(array, copy=array is values and array.flags.writeable)
+    return frozen
 
 
 def blocks(array: Floats, values: int = 1 << 18) -> Iterator[tuple[int, Floats]]:

@@ -30,14 +30,14 @@ def compiled(*signatures: str) -> Callable[[F], F]:
     import numba
 
     _announce_compiling()
+    jit: Any = numba.njit
 
     def decorate(function: F) -> F:
-        options = {"nogil": True, "error_model": "numpy", "fastmath": False}
         try:
-            return numba.njit(list(signatures), cache=True, **options)(function)  # type: ignore[no-any-return]
+            return jit(list(signatures), cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
         except (RuntimeError, OSError):
             _warn_no_cache()
-            return numba.njit(list(signatures), **options)(function)  # type: ignore[no-any-return]
+            return jit(list(signatures), nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
 
     return decorate
 
@@ -88,7 +88,7 @@ def _announce_compiling() -> None:
     _said_compiling = True
     from numba.core import event
 
-    class Once(event.Listener):  # type: ignore[misc]
+    class Once(event.Listener):
         said = False
 
         def on_start(self, event: Any) -> None:
@@ -99,4 +99,4 @@ def _announce_compiling() -> None:
         def on_end(self, event: Any) -> None:
             pass
 
-    event.register("numba:compile", Once())
+    event.register("numba:compile", Once())  # type: ignore[no-untyped-call]

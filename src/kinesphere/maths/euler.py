@@ -87,4 +87,5 @@ def nearest_equivalent(angles: ArrayLike, order: str, near: ArrayLike) -> Floats
     turn = 2.0 * np.pi
     choices = [family + turn * np.round((near - family) / turn) for family in (angles, other)]
     distance = [np.sum((choice - near) ** 2, axis=-1) for choice in choices]
-    return np.where((distance[0] <= distance[1])[..., None], choices[0], choices[1])
+    nearer = (distance[0] <= distance[1])[..., None]
+    return np.asarray(np.where(nearer, choices[0], choices[1]))

@@ -52,7 +52,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
 
 def inverse(q: ArrayLike) -> Floats:
     """Inverse of a unit quaternion (its conjugate)."""
-    return np.asarray(q, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.asarray(np.asarray(q, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0]))
 
 
 def relative(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -64,9 +64,15 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """Turn vectors ``v [..., 3]`` by ``q [..., 4]``."""
     q = np.asarray(q, dtype=np.float64)
     v = np.asarray(v, dtype=np.float64)
-    xyz = q[..., 1:]
-    t = 2.0 * np.cross(xyz, v)
-    return np.asarray(v + q[..., :1] * t + np.cross(xyz, t))
+    w, x, y, z = (q[..., i] for i in range(4))
+    vx, vy, vz = (v[..., i] for i in range(3))
+    # t = 2 q_xyz cross v; the result is v + w t + q_xyz cross t.
+    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
+    out = np.empty((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), 3))
+    out[..., 0] = vx + w * tx + y * tz - z * ty
+    out[..., 1] = vy + w * ty + z * tx - x * tz
+    out[..., 2] = vz + w * tz + x * ty - y * tx
+    return out
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Floats:

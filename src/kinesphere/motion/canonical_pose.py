@@ -9,6 +9,8 @@ little finger to index finger points forward.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from kinesphere.maths import quaternion
@@ -114,7 +116,7 @@ def _limb_turns(rig: Rig, places: Floats) -> dict[int, _Align]:
         thumb = _THUMB_OUT if sign > 0 else _THUMB_OUT * _MIRROR
         for finger in FINGERS:
             bones = finger_bones(side, finger)
-            for start, end in zip(bones, bones[1:], strict=False):
+            for start, end in pairwise(bones):
                 align(start, end, thumb if finger == "Thumb" else out)
     return turns
 

@@ -41,14 +41,17 @@ class Clip:
     root_positions: Floats
     rotations: Floats
     translated_joints: tuple[int, ...] = ()
-    translations: Floats = field(default=None)  # type: ignore[assignment]
+    translations: Floats = field(default=None)  # type: ignore[arg-type]
     channels: Mapping[str, Floats] = field(default_factory=lambda: _NO_CHANNELS)
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
         if not (np.isfinite(self.fps) and self.fps > 0.0):
             raise InvalidValueError(f"fps is {self.fps}, allowed is a positive number")
-        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
         put("fps", float(self.fps))
         put("rotations", unit_quaternions(self.rotations, "rotations", (None, joints, 4)))
         frames = len(self.rotations)
@@ -58,7 +61,7 @@ class Clip:
         moved = tuple(int(j) for j in self.translated_joints)
         if any(not 0 < j < joints for j in moved) or len(set(moved)) != len(moved):
             raise InvalidValueError(
-                f"translated_joints are {moved}; allowed are different joints from 1 to {joints - 1}"
+                f"translated_joints are {moved}; allowed: different joints from 1 to {joints - 1}"
             )
         put("translated_joints", moved)
         values = np.zeros((frames, 0, 3)) if self.translations is None else self.translations

@@ -55,12 +55,12 @@ def detect_contacts(
     leave = (speed > settings.leave_factor * settings.speed_m_s) | (
         height > settings.leave_factor * settings.height_m
     )
-    out = np.zeros(arrive.shape, dtype=np.bool_)
+    out: Bools = np.zeros(arrive.shape, dtype=np.bool_)
     state = arrive[0].copy()
     for i in range(len(out)):
         state = np.where(state, ~leave[i], arrive[i])
         out[i] = state
-    least = int(round(settings.shortest_s * fps))
+    least = round(settings.shortest_s * fps)
     for k in range(out.shape[1]):
         for start, stop in runs(out[:, k]):
             if stop - start < least:
@@ -98,7 +98,7 @@ def pinned_paths(
             shift[start:stop] = held - original[start:stop]
             before = stretches[i - 1][1] if i else 0
             after = stretches[i + 1][0] if i + 1 < len(stretches) else len(x)
-            fade = int(round(blend_s * fps))
+            fade = round(blend_s * fps)
             for gap, edge, step in ((start - before, start, -1), (after - stop, stop - 1, 1)):
                 room = min(fade, gap // (2 if (before if step < 0 else len(x) - after) else 1))
                 if room > 0:
@@ -159,7 +159,7 @@ def pin_feet(
     clip : the motion.
     legs : (upper leg, lower leg, foot) joints.
     contacts : ``[frames, legs]``; detected from the feet if left out.
-    bend_axes : ``[legs, 3]`` world axes of the knees at rest; +X (forward-facing knees) if left out.
+    bend_axes : ``[legs, 3]`` world axes of the knees at rest; +X if left out.
     """
     feet = clip.world_positions[:, [leg[2] for leg in legs]]
     standing = detect_contacts(feet, clip.fps) if contacts is None else contacts

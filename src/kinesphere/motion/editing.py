@@ -25,7 +25,7 @@ def between(clip: Clip, start_s: float, end_s: float) -> Clip:
     last = min(int(np.floor(end_s * clip.fps + 1e-6)), len(clip) - 1)
     if first > last:
         raise InvalidValueError(
-            f"no frame lies between {start_s:g} and {end_s:g} s; the clip lasts {clip.duration_s:g} s"
+            f"no frame is between {start_s:g} and {end_s:g} s; the clip lasts {clip.duration_s:g} s"
         )
     return clip.frames(first, last + 1)
 

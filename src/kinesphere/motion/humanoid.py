@@ -96,7 +96,7 @@ class Rig:
 
     skeleton: Skeleton
     bones: Mapping[str, int]
-    reference: Floats = field(default=None)  # type: ignore[assignment]
+    reference: Floats = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         bones = {bone: int(joint) for bone, joint in self.bones.items()}

@@ -50,7 +50,7 @@ def forward_kinematics_plain(
     root_positions: ArrayLike,
     translations: ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Do the same as `forward_kinematics`, without the compiler: the reference, and for one pose."""
+    """Do the same as `forward_kinematics` without the compiler: the reference; for one pose."""
     rotations = np.asarray(rotations, dtype=np.float64)
     offsets = np.asarray(skeleton.offsets if translations is None else translations)
     world_rotations = np.empty_like(rotations)
@@ -85,7 +85,7 @@ def tip_positions(
 
 
 def velocities(positions: ArrayLike, fps: float) -> Floats:
-    """Velocity of samples ``[frames, ...]`` a second: central differences, one-sided at the ends."""
+    """Velocity of samples ``[frames, ...]``: central differences, one-sided at the ends."""
     x = np.asarray(positions, dtype=np.float64)
     if len(x) < 2:
         return np.zeros_like(x)

@@ -88,7 +88,7 @@ def mirror(clip: Clip, partner: ArrayLike | None = None) -> Clip:
 
 def _reflect(q: Floats) -> Floats:
     """Reflect a rotation in the plane x = 0: the axis keeps x and changes y and z."""
-    return q * np.array([1.0, 1.0, -1.0, -1.0])
+    return np.asarray(q * np.array([1.0, 1.0, -1.0, -1.0]))
 
 
 def _mirror_channel(name: str, clip: Clip) -> str:

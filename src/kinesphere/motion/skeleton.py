@@ -45,7 +45,7 @@ class Skeleton:
     names: tuple[str, ...]
     parents: Ints
     offsets: Floats
-    rest_rotations: Floats = field(default=None)  # type: ignore[assignment]
+    rest_rotations: Floats = field(default=None)  # type: ignore[arg-type]
     tips: tuple[Tip, ...] = ()
 
     def __post_init__(self) -> None:

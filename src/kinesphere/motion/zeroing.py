@@ -25,8 +25,7 @@ def zeroed(skeleton: Skeleton) -> Skeleton:
     offsets = skeleton.offsets.copy()
     offsets[1:] = quaternion.rotate(world[skeleton.parents[1:]], offsets[1:])
     tips = tuple(
-        Tip(t.joint, tuple(quaternion.rotate(world[t.joint], t.offset)))  # type: ignore[arg-type]
-        for t in skeleton.tips
+        Tip(t.joint, tuple(quaternion.rotate(world[t.joint], t.offset))) for t in skeleton.tips
     )
     return Skeleton(skeleton.names, skeleton.parents, offsets, tips=tips)
 
