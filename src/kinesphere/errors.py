@@ -37,7 +37,9 @@ class UnreadableError(KinesphereError):
         super().__init__(f"{where}: {reason}" if where else reason)
 
     def at(self, path: str | PathLike[str]) -> UnreadableError:
-        """Return the same error with the file's name put in, for readers that work on bytes."""
+        """Return the same error with the file's name put in, unless it names a file already."""
+        if self.path is not None:
+            return self
         return UnreadableError(path, self.reason, self.place)
 
 

@@ -204,8 +204,11 @@ def test_half_a_file_is_refused_unless_asked_for() -> None:
     with pytest.raises(UnreadableError, match="50 of 100"):
         parse_document(text)
     assert len(parse_document(text, partial=True).values) == 50
+    cut = parse_document(text[:-9], partial=True)
+    assert len(cut.values) == 49
+    assert any("left out" in note for note in cut.notes)
     with pytest.raises(UnreadableError, match="values"):
-        parse_document(text[:-9], partial=True)
+        parse_document(text[:-9])
 
 
 def test_no_frames_give_the_rest_pose() -> None:
@@ -388,6 +391,55 @@ def test_an_edited_take_keeps_the_layout(tmp_path: Path) -> None:
     faster = document_of(edit(take, Edits(fps=60.0)))
     assert faster.frame_time_s == pytest.approx(1 / 60)
     assert faster.values[0] == pytest.approx(read_document(path).values[0])
+
+
+def test_a_cut_keeps_every_number(data: Path, tmp_path: Path) -> None:
+    path = data / "cmu" / "18_08.bvh"
+    whole = read_document(path).values
+    cut = document_of(edit(read_bvh(path), Edits(drop_calibration=True)))
+    assert np.array_equal(cut.values, whole[1:])
+    later = document_of(edit(read_bvh(path), Edits(start_s=2.0, end_s=3.0)))
+    assert np.array_equal(later.values, whole[240:361])
+
+
+def test_one_gap_changes_nothing_else() -> None:
+    head = SMALL.split("Frames:")[0]
+    text = (
+        f"{head}Frames: 3\nFrame Time: 0.01\n"
+        + "1 2 3 10 200 30 40 50 60\n" * 2
+        + "1 2 3 10 200 30 nan 50 60\n"
+    )
+    document = parse_document(text.encode())
+    assert np.array_equal(document_of(take_of(document)).values[:2], document.values[:2])
+
+
+def test_names_in_latin_1_and_files_with_bare_returns() -> None:
+    data = SMALL.replace("JOINT Arm", "JOINT Hüfte").encode("latin-1")
+    document = parse_document(data)
+    take = take_of(document)
+    assert take.clip.skeleton.names[1] == "Hüfte"
+    assert parse_document(document_bytes(document_of(take))) == document
+    assert parse_document(SMALL.replace("\n", "\r").encode()) == parse_document(SMALL.encode())
+
+
+def test_names_that_become_the_same_stay_apart(rng: np.random.Generator) -> None:
+    skeleton = ks.Skeleton(("root", "A  B", "A B"), [-1, 0, 0], [[0, 1, 0], [1, 0, 0], [-1, 0, 0]])
+    clip = smooth_clip(skeleton, rng)
+    again = take_of(document_of(ks.Take(clip), unit="m"), unit="m").clip
+    assert np.abs(again.world_positions - clip.world_positions).max() < 1e-5
+
+
+def test_a_file_with_thousands_of_joints_stays_small() -> None:
+    import tracemalloc
+
+    joints = "".join(
+        f"JOINT j{i}\n{{\nOFFSET {i % 97} {i % 89} {i % 83}\nCHANNELS 0\n}}\n" for i in range(4000)
+    )
+    text = f"HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n{joints}}}\nMOTION\nFrames: 1\nFrame Time: 1\n5\n"
+    tracemalloc.start()
+    take_of(parse_document(text.encode()))
+    assert tracemalloc.get_traced_memory()[1] < 40 * len(text)
+    tracemalloc.stop()
 
 
 def test_files(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.euler import wrap
 from kinesphere.motion.kinematics import forward_kinematics
-from kinesphere.motion.limbs import Limb, limb_of, reach, solve, swivel_of
+from kinesphere.motion.limbs import Limb, limb_of, reach, rolled, solve, swivel_of
 from tests.conftest import random_rotations
 
 ARM = ("UpperArm", "LowerArm", "Hand")
@@ -162,3 +162,29 @@ def test_bad_limbs_are_refused() -> None:
         limb_of(skeleton, (upper, lower, hand), [1, 0, 0], [0, 0, 1], [0, -1, 0], 1)
     with pytest.raises(InvalidValueError, match="side"):
         limb_of(skeleton, (upper, lower, hand), [0, 0, 1], [0, 0, 1], [0, -1, 0], 2)
+
+
+def test_a_knee_that_passes_through_straight_bends_the_right_way() -> None:
+    """Bent a hair forward or backward, both knees come forward when the foot is raised."""
+    hip, foot_up = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.2, 0.0])
+    knees = []
+    for lean in (1e-4, -1e-4, 0.02, -0.02):
+        upper, _ = reach(
+            hip, np.array([0.0, 0.5, 0.0]), np.array([0.0, 0.0, lean]), foot_up, [1.0, 0.0, 0.0]
+        )
+        knees.append(hip + quat.rotate(upper, np.array([0.0, -0.5, 0.0])))
+    assert all(knee[2] > 0.25 for knee in knees)
+    assert np.abs(np.array(knees) - knees[0]).max() < 0.05
+
+
+def test_the_forearm_takes_the_roll(rng: np.random.Generator) -> None:
+    chain, joints, skeleton = limb("left", ARM)
+    hinge, hand = random_rotations(rng, 50), random_rotations(rng, 50)
+    new_hinge, new_hand = rolled(chain, hinge, hand)
+    assert (
+        quat.angle_between(quat.multiply(new_hinge, new_hand), quat.multiply(hinge, hand)).max()
+        < 1e-7
+    )
+    axis = chain.end_offset / np.linalg.norm(chain.end_offset)
+    assert np.abs(quat.twist_angle(new_hand, axis)).max() < 1e-6
+    assert np.abs(quat.rotate(new_hinge, axis) - quat.rotate(hinge, axis)).max() < 1e-12

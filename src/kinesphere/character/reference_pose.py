@@ -34,7 +34,7 @@ def is_posture(rig: Rig) -> bool:
     """Whether the rest pose is one a person could stand in.
 
     Legs point away from the head, are not folded, and are on their own side of the body; so are the
-    arms, wherever they point.
+    arms, wherever they point, and collar bones run sideways.
     """
     places = rig.skeleton.rest_world_positions
     up = _direction(places, rig, "hips", _top(rig))
@@ -42,10 +42,14 @@ def is_posture(rig: Rig) -> bool:
     arms_apart = _direction(places, rig, "rightUpperArm", "leftUpperArm")
     if float(arms_apart @ legs_apart) < 0.5 or abs(float(legs_apart @ up)) > 0.5:
         return False
-    for side in ("left", "right"):
+    for side, out in (("left", arms_apart), ("right", -arms_apart)):
         leg = _direction(places, rig, f"{side}UpperLeg", f"{side}Foot")
         if float(_angle(leg, -up)) > np.radians(50.0):
             return False
+        if f"{side}Shoulder" in rig:
+            collar = _direction(places, rig, f"{side}Shoulder", f"{side}UpperArm")
+            if float(_angle(collar, out)) > np.radians(60.0):
+                return False
         if _straightness(rig, [f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"]) < 0.8:
             return False
     return _straightness(rig, ["hips", *(b for b in ("chest", "neck", "head") if b in rig)]) > 0.7

@@ -16,6 +16,9 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.humanoid import FINGERS, REQUIRED, finger_bones
 from kinesphere.motion.skeleton import Skeleton
 
+_MOST_COMPARED = 300
+_MOST_JOINTS = 2000
+
 
 @dataclass(frozen=True)
 class _Body:
@@ -58,7 +61,7 @@ def find_humanoid(skeleton: Skeleton, places: Floats) -> dict[str, int]:
 
 def _with_up_axis(skeleton: Skeleton, places: Floats, up: int) -> dict[str, int]:
     height = float(np.ptp(places[:, up]))
-    if height <= 0.0 or len(skeleton) < 9:
+    if height <= 0.0 or not 9 <= len(skeleton) <= _MOST_JOINTS:
         return {}
     flat = [axis for axis in range(3) if axis != up]
     side = min(flat, key=lambda axis: _asymmetry(places, axis))
@@ -84,6 +87,7 @@ def _with_up_axis(skeleton: Skeleton, places: Floats, up: int) -> dict[str, int]
 
 
 def _asymmetry(places: Floats, axis: int) -> float:
+    places = places[:: max(1, len(places) // _MOST_COMPARED)]
     mirrored = places.copy()
     mirrored[:, axis] = 2.0 * np.median(places[:, axis]) - mirrored[:, axis]
     distance = np.linalg.norm(mirrored[:, None] - places[None], axis=2).min(axis=1)

@@ -107,6 +107,8 @@ def parse_document(data: bytes, *, partial: bool = False) -> BvhDocument:
     """
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise UnreadableError(None, "is UTF-16 text, a BVH file must be ASCII or UTF-8", "line 1")
+    if b"\n" not in data and b"\r" in data:
+        data = data.replace(b"\r", b"\n")
     header = _MOTION.search(data)
     if header is None:
         _no_motion(data)
@@ -303,14 +305,17 @@ def _motion_values(
             f"claims {claimed} frames of {width} channels; there is room for {room} at most",
             place,
         )
-    numbers = _Numbers(data, start, width)
+    numbers = _Numbers(data, start, width, partial)
     values = numbers.read(min(claimed, room + forgiven) * width)
     frames, rest = divmod(len(values), width)
-    if rest:
+    if rest and partial:
+        notes.append(f"the last frame has {rest} of {width} values and is left out")
+        values = values[: frames * width]
+    elif rest:
         numbers.fail(f"the last frame has {rest} of {width} values")
     if frames + forgiven < claimed and not partial:
         numbers.fail(
-            f"ends after {frames} of {claimed} frames; cut off? 'partial' reads what is there"
+            f"ends after {frames} of {claimed} frames: cut off? --partial reads what is there"
         )
     if frames != claimed:
         notes.append(f"claims {claimed} frames and has {frames}; {frames} are used")
@@ -320,8 +325,8 @@ def _motion_values(
 class _Numbers:
     """The block of numbers after the header."""
 
-    def __init__(self, data: bytes, start: int, width: int) -> None:
-        self.data = data
+    def __init__(self, data: bytes, start: int, width: int, partial: bool) -> None:
+        self.data, self.partial = data, partial
         self.text = np.frombuffer(data, dtype=np.uint8)
         self.position, self.on_line, self.line, self.filled = start, 0, 0, 0
         self.first_line = _line(data, start)
@@ -355,11 +360,16 @@ class _Numbers:
                 out[index] = self._slow_number(int(start), int(end))
             if why == bvh_kernels.DONE:
                 return out[: self.filled] if self.filled < len(out) else out
+            if why == bvh_kernels.BAD_LINE and self.partial and self._at_end():
+                return out[: self.filled]
             if why == bvh_kernels.BAD_LINE:
                 self.fail(f"has {self.on_line} values, expected {self.width}")
             if why == bvh_kernels.FULL:
                 more = len(self.data[self.position :].split())
                 out = np.concatenate([out, np.empty(more)])
+
+    def _at_end(self) -> bool:
+        return not self.data[self.position :].strip()
 
     def _slow_number(self, start: int, end: int) -> float:
         word = self.data[start : min(end, start + 400)].decode("utf-8", "replace")

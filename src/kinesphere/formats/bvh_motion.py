@@ -101,18 +101,28 @@ def _skeleton(document: BvhDocument, notes: list[str]) -> Skeleton:
         if node.name is None:
             tips.append(Tip(joint_of[node.parent], node.offset))
             continue
-        name, count = node.name, 1
+        plain = _readable(node.name)
+        name, count = plain, 1
         while name in used:
             count += 1
-            name = f"{node.name}#{count}"
-        if name != node.name:
-            notes.append(f"two joints are called {node.name!r}; one is now {name!r}")
+            name = f"{plain}#{count}"
+        if name != plain:
+            notes.append(f"two joints are called {plain!r}; one is now {name!r}")
         joint_of[i] = len(names)
         used.add(name)
         names.append(name)
         parents.append(joint_of.get(node.parent, -1))
         offsets.append(node.offset)
     return Skeleton(tuple(names), np.array(parents), np.array(offsets), tips=tuple(tips))
+
+
+def _readable(name: str) -> str:
+    """Name as text: bytes that are no UTF-8 are read as Latin-1."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape").decode("latin-1")
+    return name
 
 
 class _Columns:
@@ -292,6 +302,7 @@ def _fresh_nodes(clip: Clip, metres: float) -> tuple[BvhNode, ...]:
     sites: dict[int, list[tuple[float, float, float]]] = {}
     for tip in skeleton.tips:
         sites.setdefault(tip.joint, []).append(tip.offset)
+    safe = _safe_names(skeleton)
     nodes: list[BvhNode] = []
     todo = [(0, -1)]
     while todo:
@@ -299,9 +310,7 @@ def _fresh_nodes(clip: Clip, metres: float) -> tuple[BvhNode, ...]:
         moves = joint == 0 or joint in clip.translated_joints
         channels = (*_ROOT_CHANNELS, *_ROTATIONS) if moves else _ROTATIONS
         offset = np.round(skeleton.offsets[joint] / metres, _DECIMALS + 2)
-        nodes.append(
-            BvhNode(_safe(skeleton.names[joint]), parent, tuple(offset.tolist()), channels)
-        )
+        nodes.append(BvhNode(safe[joint], parent, tuple(offset.tolist()), channels))
         here = len(nodes) - 1
         ends = sites.get(joint, [] if skeleton.children[joint] else [(0.0, 0.0, 0.0)])
         for end in ends:
@@ -316,11 +325,23 @@ def _safe(name: str) -> str:
     return " ".join(name.replace("{", "(").replace("}", ")").split()) or "joint"
 
 
+def _safe_names(skeleton: Skeleton) -> list[str]:
+    """Names that a BVH file can hold, all different."""
+    out: list[str] = []
+    for name in skeleton.names:
+        safe, count = _safe(name), 1
+        while safe in out:
+            count += 1
+            safe = f"{_safe(name)}_{count}"
+        out.append(safe)
+    return out
+
+
 def _filled(clip: Clip, layout: BvhDocument, metres: float) -> BvhDocument:
     """Values of a clip in a document's channels; the document's own values lead where they fit."""
     columns = _Columns(layout)
     order = _joint_order(clip, layout)
-    hint = layout.values if not np.isnan(layout.values).any() else layout.values[:0]
+    hint = _without_gaps(layout, [])
     values = np.zeros((len(clip), layout.values.shape[1]))
     columns.angles(np.ascontiguousarray(clip.rotations[:, order]), hint, values)
     moved = {j: clip.translations[:, k] for k, j in enumerate(clip.translated_joints)}
@@ -344,5 +365,5 @@ def _joint_order(clip: Clip, layout: BvhDocument) -> list[int]:
     names = _skeleton(layout, notes).names
     if names == clip.skeleton.names:
         return list(range(len(names)))
-    safe = {_safe(name): i for i, name in enumerate(clip.skeleton.names)}
+    safe = {name: i for i, name in enumerate(_safe_names(clip.skeleton))}
     return [safe[layout.nodes[i].name or ""] for i in layout.joints]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +35,12 @@ _COMPONENTS: dict[int, np.dtype[Any]] = {
     5126: np.dtype("<f4"),
 }
 _LARGEST_ARRAY = 1 << 28
-_SUPPORTED_EXTENSIONS = {
-    "KHR_materials_unlit", "KHR_texture_transform", "KHR_mesh_quantization", "VRM", "VRMC_vrm",
-    "VRMC_vrm_animation", "VRMC_springBone", "VRMC_materials_mtoon", "VRMC_node_constraint",
-}  # fmt: skip
+# Extensions that change how the arrays we read are stored; others concern looks alone.
+_UNREADABLE_EXTENSIONS = {
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "MPEG_buffer_circular",
+}
 
 
 @dataclass(eq=False)
@@ -81,7 +84,8 @@ class GltfDocument:
             )
         if "sparse" in accessor:
             raw = self._with_sparse(raw.copy(), accessor["sparse"], dtype, place)
-        values = raw.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            values = raw.astype(np.float64)
         if accessor.get("normalized") and dtype.kind in "iu":
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
         return values[:, 0] if width == 1 else values
@@ -201,9 +205,7 @@ def parse_document(data: bytes, folder: Path | None = None) -> GltfDocument:
     document = GltfDocument(parsed)
     required = parsed.get("extensionsRequired") or []
     unknown = (
-        [e for e in required if e not in _SUPPORTED_EXTENSIONS]
-        if isinstance(required, list)
-        else []
+        [e for e in required if e in _UNREADABLE_EXTENSIONS] if isinstance(required, list) else []
     )
     if unknown:
         raise UnreadableError(
@@ -247,6 +249,8 @@ def _buffer(entry: dict[str, Any], index: int, binary: bytes | None, folder: Pat
     place = f"buffers[{index}]"
     length = whole(entry.get("byteLength"), place)
     uri = entry.get("uri")
+    if isinstance(uri, str) and not uri.startswith("data:"):
+        uri = unquote(uri)
     if uri is None:
         data = (binary or b"") if index == 0 else b""
     elif isinstance(uri, str) and uri.startswith("data:"):
@@ -283,11 +287,32 @@ class GltfBuilder:
         return len(self.json[key]) - 1
 
     def array(
-        self, values: NDArray[Any], kind: str, *, bounds: bool = False, target: int | None = None
+        self,
+        values: NDArray[Any],
+        kind: str,
+        *,
+        bounds: bool = False,
+        target: int | None = None,
+        normalized: bool = False,
     ) -> int:
         """Store an array as bufferView and accessor; `bounds` adds min and max."""
         flat = np.ascontiguousarray(values)
         codes = {v: k for k, v in _COMPONENTS.items()}
+        accessor: dict[str, Any] = {
+            "bufferView": self._view(flat, target),
+            "componentType": codes[flat.dtype.newbyteorder("<")],
+            "count": len(flat),
+            "type": kind,
+        }
+        if normalized:
+            accessor["normalized"] = True
+        if bounds:
+            rows = flat.reshape(len(flat), -1)
+            accessor["min"] = [float(x) for x in rows.min(axis=0)]
+            accessor["max"] = [float(x) for x in rows.max(axis=0)]
+        return self.add("accessors", accessor)
+
+    def _view(self, flat: NDArray[Any], target: int | None = None) -> int:
         self.binary += b"\0" * (-len(self.binary) % 4)
         view: dict[str, Any] = {
             "buffer": 0,
@@ -297,16 +322,28 @@ class GltfBuilder:
         if target is not None:
             view["target"] = target
         self.binary += flat.tobytes()
+        return self.add("bufferViews", view)
+
+    def sparse(self, values: NDArray[np.float32], kind: str) -> int:
+        """Store an array that is mostly zero: only the rows that are not, with bounds."""
+        rows = np.flatnonzero(np.any(values != 0.0, axis=1))
         accessor: dict[str, Any] = {
-            "bufferView": self.add("bufferViews", view),
-            "componentType": codes[flat.dtype.newbyteorder("<")],
-            "count": len(flat),
+            "componentType": 5126,
+            "count": len(values),
             "type": kind,
+            "min": [float(x) for x in values.min(axis=0)],
+            "max": [float(x) for x in values.max(axis=0)],
         }
-        if bounds:
-            rows = flat.reshape(len(flat), -1)
-            accessor["min"] = [float(x) for x in rows.min(axis=0)]
-            accessor["max"] = [float(x) for x in rows.max(axis=0)]
+        if len(rows):
+            wide = len(values) >= 65536
+            accessor["sparse"] = {
+                "count": len(rows),
+                "indices": {
+                    "bufferView": self._view(rows.astype(np.uint32 if wide else np.uint16)),
+                    "componentType": 5125 if wide else 5123,
+                },
+                "values": {"bufferView": self._view(np.ascontiguousarray(values[rows]))},
+            }
         return self.add("accessors", accessor)
 
     def glb(self) -> bytes:
@@ -314,7 +351,9 @@ class GltfBuilder:
         self.binary += b"\0" * (-len(self.binary) % 4)
         if self.binary:
             self.json["buffers"] = [{"byteLength": len(self.binary)}]
-        text = json.dumps(self.json, separators=(",", ":"), ensure_ascii=False).encode()
+        text = json.dumps(self.json, separators=(",", ":"), ensure_ascii=False).encode(
+            "utf-8", "replace"
+        )
         text += b" " * (-len(text) % 4)
         chunks = struct.pack("<II", len(text), _JSON_CHUNK) + text
         if self.binary:

@@ -59,6 +59,23 @@ class _Layout:
     above_position: Floats
 
 
+@dataclass(frozen=True)
+class GltfOrigin:
+    """What a take from a glTF file remembers of it, so that motion can be put back into it.
+
+    `nodes[j]` is the node of joint j; `scale[j]` multiplied its translation; `above_rotation` and
+    `above_position` are the transform of what stands above the root, in the file's unit.
+    """
+
+    document: GltfDocument
+    skeleton: Skeleton
+    nodes: tuple[int, ...]
+    scale: Floats
+    above_rotation: Floats
+    above_position: Floats
+    metres: float
+
+
 def read_gltf(
     path: str | PathLike[str],
     *,
@@ -91,11 +108,13 @@ def take_of(
 ) -> Take:
     """Turn a document into motion; see `read_gltf`."""
     notes: list[str] = []
+    if fps is not None and not 1e-3 <= fps <= 1e5:
+        raise InvalidValueError(f"fps is {fps}, allowed is 0.001 to 100000")
     nodes = _nodes(document)
     chosen = _animation(document, animation)
     tracks = _tracks(document, chosen, nodes) if chosen is not None else []
     layout = _layout(document, nodes, tracks, notes)
-    bones = humanoid_nodes(document, layout.joints)
+    bones = humanoid_nodes(document, layout.joints) or _own_bones(document, chosen, layout)
     clip = _clip(document, nodes, layout, tracks, chosen, fps, notes)
     report = identify(clip.skeleton, clip.rotations, bones)
     height = body_height(report.rig)
@@ -112,7 +131,11 @@ def take_of(
     }  # fmt: skip
     if bones:
         provenance["humanoid"] = {bone: clip.skeleton.names[j] for bone, j in bones.items()}
-    return Take(clip, provenance=provenance)
+    origin = GltfOrigin(
+        document, clip.skeleton, tuple(layout.joints), layout.scale, layout.above_rotation,
+        layout.above_position, metres,
+    )  # fmt: skip
+    return Take(clip, provenance=provenance, origin=origin)
 
 
 def scaled_clip(clip: Clip, factor: float) -> Clip:
@@ -150,7 +173,7 @@ def _nodes(document: GltfDocument) -> _Nodes:
             parents[child] = i
         if "matrix" in entry:
             matrix = np.array(numbers(entry["matrix"], 16, place)).reshape(4, 4).T
-            translations[i], rotations[i], scales[i] = _decomposed(matrix)
+            translations[i], rotations[i], scales[i] = decomposed(matrix)
         else:
             translations[i] = numbers(entry.get("translation", [0, 0, 0]), 3, place)
             xyzw = numbers(entry.get("rotation", [0, 0, 0, 1]), 4, place)
@@ -158,6 +181,20 @@ def _nodes(document: GltfDocument) -> _Nodes:
             scales[i] = numbers(entry.get("scale", [1, 1, 1]), 3, place)
     _refuse_cycles(parents)
     return _Nodes(names, parents, translations, rotations, scales)
+
+
+def node_matrices(document: GltfDocument) -> Floats:
+    """World matrices ``[nodes, 4, 4]`` at rest, scales included."""
+    nodes = _nodes(document)
+    count = len(nodes.names)
+    local = np.tile(np.eye(4), (count, 1, 1))
+    local[:, :3, :3] = quaternion.to_matrix(nodes.rotations) * nodes.scales[:, None, :]
+    local[:, :3, 3] = nodes.translations
+    world = local.copy()
+    for node in sorted(range(count), key=lambda n: len(_ancestors(nodes, n))):
+        if nodes.parents[node] >= 0:
+            world[node] = world[nodes.parents[node]] @ local[node]
+    return world
 
 
 def _refuse_cycles(parents: list[int]) -> None:
@@ -169,7 +206,8 @@ def _refuse_cycles(parents: list[int]) -> None:
                 raise UnreadableError(None, "is its own ancestor", f"nodes[{start}]")
 
 
-def _decomposed(matrix: Floats) -> tuple[Floats, Floats, Floats]:
+def decomposed(matrix: Floats) -> tuple[Floats, Floats, Floats]:
+    """Translation, rotation and scale of a 4 by 4 matrix without shear."""
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
     scale = np.where(scale > 1e-12, scale, 1.0)
@@ -205,7 +243,7 @@ def _tracks(document: GltfDocument, animation: int, nodes: _Nodes) -> list[Track
             target, sampler = channel["target"], samplers[channel["sampler"]]
             node, path = target.get("node"), target["path"]
             times, values = sampler["input"], sampler["output"]
-        except (KeyError, IndexError, TypeError):
+        except (KeyError, IndexError, TypeError, AttributeError):
             raise UnreadableError(None, "is incomplete", place) from None
         if node is None or path not in ("translation", "rotation", "scale", "weights"):
             continue
@@ -241,17 +279,16 @@ def humanoid_nodes(document: GltfDocument, joints: Sequence[int]) -> dict[str, i
     from kinesphere.motion.humanoid import BONE_PARENTS
 
     index = {node: j for j, node in enumerate(joints)}
-    return {bone: index[node] for bone, node in pairs if bone in BONE_PARENTS and node in index}
+    whole_nodes = [(bone, node) for bone, node in pairs if isinstance(node, int)]
+    return {b: index[n] for b, n in whole_nodes if b in BONE_PARENTS and n in index}
 
 
 def _layout(
     document: GltfDocument, nodes: _Nodes, tracks: list[Track], notes: list[str]
 ) -> _Layout:
-    wanted = _joint_nodes(document, nodes, tracks)
+    wanted = _largest_tree(nodes, _joint_nodes(document, nodes, tracks), notes)
     chains = {n: _ancestors(nodes, n) for n in wanted}
     common = set.intersection(*(set(c) for c in chains.values()))
-    if not common:
-        raise UnreadableError(None, "its joints have no common root", "skins")
     root = next(n for n in next(iter(chains.values())) if n in common)
     moving = {t.node for t in tracks if t.path != "weights"}
     above = _ancestors(nodes, root)[1:]
@@ -280,6 +317,17 @@ def _layout(
         quaternion.normalise(rest),
     )
     return _Layout(joints, skeleton, scale, rotation, position)
+
+
+def _largest_tree(nodes: _Nodes, joints: list[int], notes: list[str]) -> list[int]:
+    """Joints of the tree that holds most of them; a skinned sword beside the body is left out."""
+    trees: dict[int, list[int]] = {}
+    for joint in joints:
+        trees.setdefault(_ancestors(nodes, joint)[-1], []).append(joint)
+    best = max(trees.values(), key=len)
+    if len(trees) > 1:
+        notes.append(f"{len(joints) - len(best)} joints outside the largest skeleton are left out")
+    return best
 
 
 def _joint_nodes(document: GltfDocument, nodes: _Nodes, tracks: list[Track]) -> list[int]:
@@ -377,6 +425,9 @@ def _clip(
             paths[order[track.node]] = values * layout.scale[order[track.node]]
         elif np.ptp(values, axis=0).max() > 0.01:
             notes.append(f"{nodes.names[track.node]} changes its scale, which is left out")
+    own = _own_extras(document, chosen).get("channels")
+    if isinstance(own, list):
+        channels = {name: values for name, values in channels.items() if name in own}
     if any(t.path == "rotation" and t.node == layout.joints[0] for t in used):
         rotations[:, 0] = quaternion.multiply(layout.above_rotation, rotations[:, 0])
     root = np.broadcast_to(layout.skeleton.offsets[0], (count, 3))
@@ -393,12 +444,24 @@ def _clip(
     )  # fmt: skip
 
 
+def _own_extras(document: GltfDocument, chosen: int | None) -> dict[str, Any]:
+    """What we noted ourselves when the file was written: its rate and its named curves."""
+    extras = document.items("animations")[chosen].get("extras") if chosen is not None else None
+    return extras if isinstance(extras, dict) else {}
+
+
+def _own_bones(document: GltfDocument, chosen: int | None, layout: _Layout) -> dict[str, int]:
+    """Bones that we noted when we wrote the file."""
+    from kinesphere.motion.humanoid import BONE_PARENTS
+
+    named = _own_extras(document, chosen).get("humanoid")
+    names = layout.skeleton.names
+    pairs = named.items() if isinstance(named, dict) else ()
+    return {b: names.index(n) for b, n in pairs if b in BONE_PARENTS and n in names}
+
+
 def _declared_rate(document: GltfDocument, chosen: int | None) -> float | None:
-    """Rate that we noted ourselves when the file was written."""
-    if chosen is None:
-        return None
-    extras = document.items("animations")[chosen].get("extras")
-    rate = extras.get("fps") if isinstance(extras, dict) else None
+    rate = _own_extras(document, chosen).get("fps")
     return float(rate) if isinstance(rate, (int, float)) and 0.01 <= rate <= 10_000 else None
 
 

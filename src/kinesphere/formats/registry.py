@@ -36,7 +36,8 @@ _BVH, _GLTF = ("unit", "up", "partial"), ("unit", "animation", "fps")
 FORMATS: tuple[Format, ...] = (
     Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_motion:write_bvh", _BVH),
     Format("glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", _GLTF),
-    Format("glTF, VRM", (".gltf", ".vrm", ".vrma"), "gltf_motion:read_gltf", "", _GLTF),
+    Format("glTF, VRM", (".gltf", ".vrm"), "gltf_motion:read_gltf", "", _GLTF),
+    Format("VRM animation", (".vrma",), "gltf_motion:read_gltf", "vrma:write_vrma", _GLTF),
     Format("SMPL-X / AMASS", (".npz",), "smplx:read_npz"),
     Format("SmartBody motion", (".skm",), "smartbody:read_skm", "", ("skeleton",)),
     Format("SmartBody skeleton", (".sk",), "smartbody:read_sk"),
@@ -77,26 +78,19 @@ def read_take(path: str | PathLike[str], **options: Any) -> Take:
         raise InvalidValueError(
             f"{found.name} files have no option {wrong[0]!r}; allowed: {allowed}"
         )
-    take: Take = _function(found.reader)(path, **given)
+    try:
+        take: Take = _function(found.reader)(path, **given)
+    except InvalidValueError as error:
+        raise UnreadableError(path, str(error)) from None
     return take
 
 
 def write_take(take: Take, path: str | PathLike[str]) -> None:
-    """Write a take in the format that the file's ending names, whole or not at all."""
-    found = checked_output(path)
-    _function(found.writer)(take, path)
-
-
-def checked_output(path: str | PathLike[str]) -> Format:
-    """Format to write, checked before any work is done."""
+    """Write a take in the motion format that the file's ending names, whole or not at all."""
     found = format_of(path)
     if found is None or not found.writer:
         raise UnwritableError(
             f"{path}: cannot write {Path(path).suffix or 'a file without ending'!r}; writable are "
             f"{' '.join(endings(reading=False))}"
         )
-    if Path(path).is_dir():
-        raise UnwritableError(f"{path}: is a folder")
-    if not Path(path).resolve().parent.is_dir():
-        raise UnwritableError(f"{path}: its folder does not exist")
-    return found
+    _function(found.writer)(take, path)

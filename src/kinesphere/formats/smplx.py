@@ -148,7 +148,10 @@ def take_of(arrays: dict[str, NDArray[Any]]) -> Take:
         raise UnreadableError(
             None, f"has {poses.shape[1]} columns, allowed are 165, 156 and 72", "poses"
         )
-    trans = np.asarray(arrays.get("trans", np.zeros((len(poses), 3))), dtype=np.float64)
+    trans = np.asarray(arrays.get("trans", np.zeros((len(poses), 3))))
+    if trans.dtype.kind not in "fiu":
+        raise UnreadableError(None, f"holds {trans.dtype}, expected numbers", "trans")
+    trans = trans.astype(np.float64)
     if trans.shape != (len(poses), 3):
         raise UnreadableError(None, f"has shape {trans.shape}, expected ({len(poses)}, 3)", "trans")
     if not (np.isfinite(poses).all() and np.isfinite(trans).all()):
@@ -157,22 +160,11 @@ def take_of(arrays: dict[str, NDArray[Any]]) -> Take:
     rotations = quaternion.exp(poses.reshape(len(poses), joints, 3).astype(np.float64))
     notes = ["bone lengths are those of an average adult; the file has none"]
     rate = _rate(arrays, notes)
-    rotations, trans = _upright(rotations, trans, notes)
-    root = trans + np.array([0.0, _pelvis_height(trans, skeleton), 0.0])
+    rotations, root = _placed(rotations, trans, joints, notes)
     channels = _expressions(arrays, len(poses))
     clip = Clip(skeleton, rate, root, quaternion.normalise(rotations), channels=channels)
     kind = {24: "SMPL", 52: "SMPL-H", 55: "SMPL-X"}[joints]
     return Take(clip, provenance={"format": "npz", "model": kind, "unit_m": 1.0, "notes": notes})
-
-
-def _pelvis_height(trans: Floats, skeleton: Skeleton) -> float:
-    """Height to add where the path leaves out the pelvis of the model, as it usually does.
-
-    The model's own origin lies about 0.35 m above the pelvis, so a standing path runs there.
-    """
-    standing = float(np.median(trans[:, 1]))
-    rest = float(skeleton.offsets[0, 1])
-    return rest - standing if abs(standing - rest) > 0.15 else 0.0
 
 
 def _rate(arrays: dict[str, NDArray[Any]], notes: list[str]) -> float:
@@ -186,10 +178,22 @@ def _rate(arrays: dict[str, NDArray[Any]], notes: list[str]) -> float:
     return 30.0
 
 
-def _upright(rotations: Floats, trans: Floats, notes: list[str]) -> tuple[Floats, Floats]:
+# The body model's origin lies this far above the pelvis, and `trans` is where the origin goes.
+_ORIGIN_ABOVE_PELVIS = {55: 0.35, 52: 0.22, 24: 0.22}
+
+
+def _placed(
+    rotations: Floats, trans: Floats, joints: int, notes: list[str]
+) -> tuple[Floats, Floats]:
+    """Rotations and pelvis path with Y up.
+
+    The shift from the model's origin to its pelvis is along the model's own Y whatever the world's
+    up is, so data that stands along Z (AMASS) has the pelvis' height already.
+    """
     up = quaternion.rotate(rotations[:, 0], np.array([0.0, 1.0, 0.0]))
     if np.median(up[:, 2]) < 0.7:
-        return rotations, trans
+        notes.append("the path is that of the model's origin; the pelvis is put below it")
+        return rotations, trans - np.array([0.0, _ORIGIN_ABOVE_PELVIS[joints], 0.0])
     notes.append("Z is up in the file; turned so that Y is up")
     turn = about("X", -0.5 * np.pi)
     rotations = rotations.copy()

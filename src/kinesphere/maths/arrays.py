@@ -47,6 +47,20 @@ def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -
     return frozen
 
 
+LARGEST_LENGTH_M = 1e9
+"""Nothing that a body does is farther away; beyond it arithmetic overflows."""
+
+
+def frozen_lengths(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
+    """Return positions like `frozen_floats` does, refusing any beyond `LARGEST_LENGTH_M`."""
+    array = frozen_floats(values, name, shape)
+    for _, block in blocks(array):
+        far = float(np.max(np.abs(block), initial=0.0))
+        if far > LARGEST_LENGTH_M:
+            raise InvalidValueError(f"{name} holds {far:.3g} m, allowed is up to 1e9")
+    return array
+
+
 def blocks(array: Floats, values: int = 1 << 18) -> Iterator[tuple[int, Floats]]:
     """Pieces of an array along its first axis, so that checks need little memory of their own."""
     if array.ndim == 0:

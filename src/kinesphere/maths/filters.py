@@ -45,6 +45,8 @@ def low_pass(values: ArrayLike, cutoff_hz: float, fps: float, order: int = 2) ->
     from kinesphere.maths.filter_kernels import biquad_in_place
 
     x = np.asarray(values, dtype=np.float64)
+    if len(x) < 2:
+        return x.copy()
     sections = butterworth_sections(cutoff_hz, fps, order)
     flat = np.ascontiguousarray(x.reshape(len(x), -1))
     pad = min(int(np.ceil(_SETTLING * fps / cutoff_hz)), len(x) - 1)

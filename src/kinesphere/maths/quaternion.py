@@ -121,6 +121,11 @@ def short_way(q: ArrayLike) -> Floats:
     return np.where(q[..., :1] < 0.0, -q, q)
 
 
+def _direction(v: Floats) -> Floats:
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return np.asarray(v / np.where(length > 0.0, length, 1.0))
+
+
 def between(a: ArrayLike, b: ArrayLike) -> Floats:
     """Smallest rotation that turns direction `a` into direction `b`; lengths do not matter.
 
@@ -129,7 +134,7 @@ def between(a: ArrayLike, b: ArrayLike) -> Floats:
     """
     a = np.asarray(a, dtype=np.float64)
     b = np.asarray(b, dtype=np.float64)
-    a, b = np.broadcast_arrays(a, b)
+    a, b = np.broadcast_arrays(_direction(a), _direction(b))
     lengths = np.linalg.norm(a, axis=-1, keepdims=True) * np.linalg.norm(b, axis=-1, keepdims=True)
     dot = np.sum(a * b, axis=-1, keepdims=True)
     opposite = dot < (-1.0 + 1e-12) * lengths

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.maths.arrays import Floats, frozen_floats, read_only
+from kinesphere.maths.arrays import Floats, frozen_floats, frozen_lengths, read_only
 from kinesphere.motion.skeleton import Skeleton, unit_quaternions
 
 _NO_CHANNELS: Mapping[str, Floats] = MappingProxyType({})
@@ -57,7 +57,7 @@ class Clip:
         frames = len(self.rotations)
         if frames == 0:
             raise InvalidValueError("a clip needs at least one frame")
-        put("root_positions", frozen_floats(self.root_positions, "root_positions", (frames, 3)))
+        put("root_positions", frozen_lengths(self.root_positions, "root_positions", (frames, 3)))
         moved = tuple(int(j) for j in self.translated_joints)
         if any(not 0 < j < joints for j in moved) or len(set(moved)) != len(moved):
             raise InvalidValueError(
@@ -65,7 +65,7 @@ class Clip:
             )
         put("translated_joints", moved)
         values = np.zeros((frames, 0, 3)) if self.translations is None else self.translations
-        put("translations", frozen_floats(values, "translations", (frames, len(moved), 3)))
+        put("translations", frozen_lengths(values, "translations", (frames, len(moved), 3)))
         put("channels", _checked_channels(self.channels, frames))
 
     def __len__(self) -> int:

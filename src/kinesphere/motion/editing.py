@@ -14,20 +14,28 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.kinematics import angular_velocities, velocities
 
+# Frame rates of files are rounded, so a time that is nearly a frame's means that frame.
+_NEARLY = 0.02
+
 
 def between(clip: Clip, start_s: float, end_s: float) -> Clip:
     """Return the frames from `start_s` to `end_s`, both included where a frame falls on them."""
+    return clip.frames(*frames_between(clip, start_s, end_s))
+
+
+def frames_between(clip: Clip, start_s: float, end_s: float) -> tuple[int, int]:
+    """First frame and the one after the last of a stretch of time."""
     if not 0.0 <= start_s <= end_s:
         raise InvalidValueError(
             f"a cut from {start_s:g} to {end_s:g} s; allowed is 0 <= from <= to"
         )
-    first = int(np.ceil(start_s * clip.fps - 1e-6))
-    last = min(int(np.floor(end_s * clip.fps + 1e-6)), len(clip) - 1)
+    first = int(np.ceil(start_s * clip.fps - _NEARLY))
+    last = min(int(np.floor(end_s * clip.fps + _NEARLY)), len(clip) - 1)
     if first > last:
         raise InvalidValueError(
             f"no frame is between {start_s:g} and {end_s:g} s; the clip lasts {clip.duration_s:g} s"
         )
-    return clip.frames(first, last + 1)
+    return first, last + 1
 
 
 def placed(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:

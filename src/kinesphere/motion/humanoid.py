@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
+
+import numpy as np
 
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.maths.arrays import Floats, Ints, read_only
@@ -158,6 +161,12 @@ class Rig:
         """Return the rig itself, or raise `RigError` naming the bones it lacks."""
         if self.missing:
             raise RigError(f"{purpose} needs a joint for {', '.join(self.missing)}")
+        for side in ("left", "right"):
+            for chain in (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot")):
+                for above, below in pairwise(chain):
+                    path = self.skeleton.path(self.bones[side + above], self.bones[side + below])
+                    if not np.any(np.abs(self.skeleton.offsets[path[1:]]) > 1e-6):
+                        raise RigError(f"{purpose} needs {side}{above} to have a length")
         return self
 
     def mirror_permutation(self) -> Ints:

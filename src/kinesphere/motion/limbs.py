@@ -197,6 +197,25 @@ def hinge_rotation(limb: Limb, bend: ArrayLike) -> Floats:
     return quaternion.multiply(quaternion.from_axis_angle(limb.hinge_axis, turn), limb.hinge_rest)
 
 
+def rolled(
+    limb: Limb, hinge: ArrayLike, end: ArrayLike, ratio: float = 1.0
+) -> tuple[Floats, Floats]:
+    """Let the lower bone take the roll of the end, as a forearm does when the palm turns.
+
+    Parameters
+    ----------
+    hinge, end : ``[..., 4]`` rotations of the hinge and of the end in their parents' frames.
+    ratio : share of the roll about the lower bone that moves from the end into the hinge.
+
+    Returns
+    -------
+    the two rotations; the end's orientation and every position stay as they were.
+    """
+    axis = limb.end_offset / np.linalg.norm(limb.end_offset)
+    roll = quaternion.from_axis_angle(axis, ratio * quaternion.twist_angle(end, axis))
+    return quaternion.multiply(hinge, roll), quaternion.multiply(quaternion.inverse(roll), end)
+
+
 def swivel_of(
     limb: Limb, ball_position: ArrayLike, hinge_position: ArrayLike, end_position: ArrayLike
 ) -> Floats:
@@ -210,6 +229,33 @@ def swivel_of(
     across = np.sum(out * np.cross(direction, zero), axis=-1)
     straight = np.linalg.norm(out, axis=-1) < 1e-9
     return np.asarray(limb.side * np.where(straight, 0.0, np.arctan2(across, up)))
+
+
+_SURELY_BENT = np.sin(np.radians(20.0))
+_MUCH_CHANGED = np.radians(4.0)
+
+
+def _bend_axis(upper: Floats, lower: Floats, given: Floats, change: Floats) -> Floats:
+    """Axis, perpendicular to the upper bone, about which a posed limb is to bend.
+
+    A limb that is clearly bent shows its axis, and one whose bend hardly changes keeps it. One that
+    is nearly straight, or bent a little the wrong way, and must bend more, takes the axis it was
+    given; in between the two are mixed. So a knee that passes through straight does not pop.
+    """
+    along = _unit(upper)
+    sine = np.cross(along, _unit(lower))
+    size = np.linalg.norm(sine, axis=-1, keepdims=True)
+    given = np.broadcast_to(given, upper.shape)
+    given = _unit(given - np.sum(given * along, axis=-1, keepdims=True) * along)
+    own = np.where(size > 1e-9, _unit(sine), given)
+    share = np.clip(size / _SURELY_BENT, 0.0, 1.0)
+    wrong_way = (np.sum(own * given, axis=-1, keepdims=True) < 0.0) & (share < 1.0)
+    shown = np.where(wrong_way, 0.0, share * share * (3.0 - 2.0 * share))
+    much = np.clip(np.abs(change) / _MUCH_CHANGED, 0.0, 1.0)[..., None]
+    keep = 1.0 - much * much * (3.0 - 2.0 * much) * (1.0 - shown)
+    mixed = keep * own + (1.0 - keep) * given
+    lost = np.linalg.norm(mixed, axis=-1, keepdims=True) < 1e-6
+    return _unit(np.where(lost, given, mixed))
 
 
 def reach(
@@ -240,17 +286,17 @@ def reach(
     b = np.linalg.norm(lower, axis=-1)
     wanted = np.linalg.norm(target - ball, axis=-1)
     d = np.clip(wanted, np.maximum(np.abs(a - b), 1e-9), a + b)
-    normal = np.cross(upper, lower)
-    size = np.linalg.norm(normal, axis=-1, keepdims=True)
-    straight = size < 1e-6 * (a * b)[..., None]
-    given = np.asarray(bend_axis, dtype=np.float64)
-    axis = _unit(np.where(straight, given, normal))
-    have = np.arctan2(
-        np.sum(np.cross(upper, lower) * axis, axis=-1), np.sum(upper * lower, axis=-1)
+    cosine = np.clip((d * d - a * a - b * b) / np.maximum(2.0 * a * b, 1e-15), -1.0, 1.0)
+    wanted_bend = np.arccos(cosine)
+    bend = np.arctan2(
+        np.linalg.norm(np.cross(upper, lower), axis=-1), np.sum(upper * lower, axis=-1)
     )
-    cosine = np.clip((d * d - a * a - b * b) / (2.0 * a * b), -1.0, 1.0)
-    bend = quaternion.from_axis_angle(axis, np.arccos(cosine) - have)
-    moved = upper + quaternion.rotate(bend, lower)
+    axis = _bend_axis(upper, lower, np.asarray(bend_axis, dtype=np.float64), wanted_bend - bend)
+    along = _unit(upper)
+    angle = wanted_bend[..., None]
+    opened = b[..., None] * (np.cos(angle) * along + np.sin(angle) * np.cross(axis, along))
+    hinge_turn = quaternion.between(lower, opened)
+    moved = upper + opened
     aim = np.where((wanted > 1e-12)[..., None], target - ball, moved)
     swing = quaternion.between(moved, aim)
-    return swing, quaternion.multiply(swing, bend)
+    return swing, quaternion.multiply(swing, hinge_turn)

@@ -40,7 +40,7 @@ def look_at(
 ) -> tuple[Floats, Floats]:
     """Local rotations of neck and head that make the face point at a target.
 
-    The face's forward direction is the world's +Z in the rest pose, seen from between the eyes
+    The face's forward direction is the body's in its reference pose, seen from between the eyes
     (from the head joint where a rig has none). The head keeps upright with respect to the torso.
     Within the limits the aim is exact.
 
@@ -53,11 +53,10 @@ def look_at(
     settings = settings or LookAtSettings()
     skeleton = rig.skeleton
     neck, head = rig.joint("neck"), rig.joint("head")
-    rest = skeleton.rest_world_rotations
+    rest, places = rig.canonical_pose
     torso = quaternion.multiply(
         parent_rotation, quaternion.inverse(rest[int(skeleton.parents[neck])])
     )
-    places = skeleton.rest_world_positions
     neck_to_head = places[head] - places[neck]
     eyes = [places[rig.joint(e)] for e in ("leftEye", "rightEye") if e in rig]
     head_to_eyes = (np.mean(eyes, axis=0) if eyes else places[head]) - places[head]

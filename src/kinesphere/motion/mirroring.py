@@ -57,23 +57,26 @@ def mirror_permutation(skeleton: Skeleton, pairs: Mapping[str, str] | None = Non
     return partner
 
 
-def mirror(clip: Clip, partner: ArrayLike | None = None) -> Clip:
+def mirror(
+    clip: Clip, partner: ArrayLike | None = None, symmetric: ArrayLike | None = None
+) -> Clip:
     """Reflect a clip in the plane x = 0, so that the left hand does what the right one did.
 
-    Works for any joint axes: every joint's turn away from its rest pose is reflected in the world,
-    which assumes that the rest pose itself is symmetric. Channels with left or right in their
-    names are exchanged.
+    Works for any joint axes: every joint's turn away from a symmetric pose is reflected in the
+    world. Channels with left or right in their names are exchanged.
 
     Parameters
     ----------
     clip : the motion.
     partner : index of each joint's partner; found from the names if left out.
+    symmetric : ``[joints, 4]`` world rotations in a pose that is its own mirror image, such as
+        `Rig.canonical_pose`; the rest pose if left out.
     """
     skeleton = clip.skeleton
     swap = mirror_permutation(skeleton) if partner is None else np.asarray(partner, dtype=np.int64)
     if sorted(swap.tolist()) != list(range(len(skeleton))):
         raise InvalidValueError("partner must name every joint once")
-    rest = skeleton.rest_world_rotations
+    rest = skeleton.rest_world_rotations if symmetric is None else np.asarray(symmetric, float)
     turn = quaternion.multiply(clip.world_rotations, quaternion.inverse(rest))
     world = quaternion.multiply(_reflect(turn[:, swap]), rest)
     channels = {_mirror_channel(name, clip): values for name, values in clip.channels.items()}
@@ -83,7 +86,7 @@ def mirror(clip: Clip, partner: ArrayLike | None = None) -> Clip:
         root_positions=clip.root_positions * np.array([-1.0, 1.0, 1.0]),
         channels=channels,
     )
-    return _mirror_translations(mirrored, clip, swap) if clip.translated_joints else mirrored
+    return _mirror_translations(mirrored, clip, swap, rest) if clip.translated_joints else mirrored
 
 
 def _reflect(q: Floats) -> Floats:
@@ -96,9 +99,9 @@ def _mirror_channel(name: str, clip: Clip) -> str:
     return other if other in clip.channels else name
 
 
-def _mirror_translations(mirrored: Clip, clip: Clip, swap: Ints) -> Clip:
+def _mirror_translations(mirrored: Clip, clip: Clip, swap: Ints, rest: Floats) -> Clip:
     """Reflect moving offsets as differences from rest, seen in the world's axes at rest."""
-    parents, rest = clip.skeleton.parents, clip.skeleton.rest_world_rotations
+    parents = clip.skeleton.parents
     joints = [int(swap[j]) for j in clip.translated_joints]
     values = np.empty_like(clip.translations)
     for k, (source, target) in enumerate(zip(clip.translated_joints, joints, strict=True)):

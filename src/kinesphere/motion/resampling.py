@@ -15,6 +15,7 @@ from kinesphere.motion.clip import Clip
 
 Method = Literal["cubic", "linear"]
 _NEAR_FRAME = 1e-9
+_MOST_ROTATIONS = 100_000_000
 
 
 def resample(clip: Clip, fps: float, method: Method = "cubic") -> Clip:
@@ -24,11 +25,13 @@ def resample(clip: Clip, fps: float, method: Method = "cubic") -> Clip:
     last one. The same rate returns the clip itself. Cubic keeps speeds continuous when frames are
     added; linear never leaves the range of the data.
     """
-    if not (np.isfinite(fps) and fps > 0):
-        raise InvalidValueError(f"fps is {fps}, allowed is a positive number")
+    if not 1e-3 <= fps <= 1e5:
+        raise InvalidValueError(f"fps is {fps}, allowed is 0.001 to 100000")
     if fps == clip.fps:
         return clip
     count = int(np.floor(clip.duration_s * fps + 1e-6)) + 1
+    if count * len(clip.skeleton) > _MOST_ROTATIONS:
+        raise InvalidValueError(f"{count} frames at {fps:g} fps are too many to hold in memory")
     return replace(sample(clip, np.arange(count) / fps, method), fps=float(fps))
 
 

@@ -181,19 +181,30 @@ def _between(chain: list[int], ratios: Floats, turn_of: Callable[[int], Floats])
     return turns
 
 
+_JOINT_ABOVE_SOLE = 0.0105  # of body height: a toe's joint lies inside the foot
+
+
 def _sole_depth(rig: Rig) -> float:
-    """How far the ankles are above the lowest point of the feet in the T-pose."""
+    """How far the ankles are above the soles.
+
+    A rig that rests standing on the floor shows it. For others it is the lowest joint or end point
+    of the feet in the T-pose, and the flesh below it.
+    """
     skeleton = rig.skeleton
+    rest = skeleton.rest_world_positions
     rotations, places = rig.canonical_pose
+    height = float(np.ptp(places[:, 1]))
+    ankles = rig.joints(("leftFoot", "rightFoot"))
+    if abs(rest[:, 1].min()) < 0.04 * height and np.ptp(rest[:, 1]) > 0.8 * height:
+        return float(rest[ankles, 1].mean())
     tips = tip_positions(skeleton, rotations, places)
     depths = []
-    for side in ("left", "right"):
-        ankle = rig.bones[f"{side}Foot"]
+    for ankle in ankles:
         foot = skeleton.subtree(ankle)
         heights = [places[j, 1] for j in foot]
         heights += [tips[k, 1] for k, tip in enumerate(skeleton.tips) if tip.joint in foot]
         depths.append(places[ankle, 1] - min(heights))
-    return float(np.mean(depths))
+    return float(np.mean(depths)) + _JOINT_ABOVE_SOLE * height
 
 
 def _scale_and_lift(source: Rig, target: Rig) -> tuple[float, Floats]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.maths.arrays import Floats, Ints, blocks, frozen_floats, read_only
+from kinesphere.maths.arrays import Floats, Ints, blocks, frozen_floats, frozen_lengths, read_only
 from kinesphere.maths.quaternion import identity
 
 
@@ -53,7 +53,7 @@ class Skeleton:
         count = len(names)
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "parents", _checked_parents(self.parents, names))
-        object.__setattr__(self, "offsets", frozen_floats(self.offsets, "offsets", (count, 3)))
+        object.__setattr__(self, "offsets", frozen_lengths(self.offsets, "offsets", (count, 3)))
         rest = identity((count,)) if self.rest_rotations is None else self.rest_rotations
         object.__setattr__(
             self, "rest_rotations", unit_quaternions(rest, "rest_rotations", (count, 4))

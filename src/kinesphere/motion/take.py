@@ -75,8 +75,8 @@ class Take:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write to a file in the format that its ending names, whole or not at all."""
-        # By name, because motion stands below the formats and must not import them.
-        import_module("kinesphere.formats.registry").write_take(self, path)
+        # By name, because motion stands below what writes it and must not import that.
+        import_module("kinesphere.pipeline.output").save(self, path)
 
     def tier(self, name: str) -> Tier | None:
         """Return the tier of that name, or None."""

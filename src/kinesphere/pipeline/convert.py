@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from kinesphere.character.naming import identify
 from kinesphere.errors import InvalidValueError
+from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.calibration import calibration_frames
-from kinesphere.motion.clip import Clip
-from kinesphere.motion.editing import between
+from kinesphere.motion.editing import frames_between
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
-from kinesphere.motion.take import Take
-from kinesphere.timeline import Tier
+from kinesphere.motion.take import Audio, Take
+from kinesphere.pipeline.rigs import report_of
 
 
 @dataclass(frozen=True)
@@ -48,36 +47,48 @@ def load(path: str | PathLike[str], **options: Any) -> Take:
 
 def edit(take: Take, edits: Edits) -> Take:
     """Apply edits: calibration pose off, cut, mirror, new rate, in this order."""
-    clip, tiers = take.clip, take.tiers
-    if edits.drop_calibration and calibration_frames(clip):
-        clip, tiers = _cut(clip, tiers, calibration_frames(clip) / clip.fps, clip.duration_s)
+    clip = take.clip
+    first, stop = calibration_frames(clip) if edits.drop_calibration else 0, len(clip)
     if edits.start_s is not None or edits.end_s is not None:
         start = 0.0 if edits.start_s is None else edits.start_s
-        end = clip.duration_s if edits.end_s is None else edits.end_s
+        end = (stop - 1 - first) / clip.fps if edits.end_s is None else edits.end_s
         if end < start:
             raise InvalidValueError(f"the stretch to keep ends at {end:g} s, before {start:g} s")
-        clip, tiers = _cut(clip, tiers, start, end)
+        low, high = frames_between(clip.frames(first, stop), start, end)
+        first, stop = first + low, first + high
+    take = cut(take, first, stop)
+    clip = take.clip
     if edits.mirrored:
-        clip = mirror(clip, identify(clip.skeleton, clip.rotations).rig.mirror_permutation())
+        rig = report_of(take).rig
+        symmetric = None if rig.missing else rig.canonical_pose[0]
+        clip = mirror(clip, rig.mirror_permutation(), symmetric)
     if edits.fps is not None:
         clip = resample(clip, edits.fps)
-    same_frames = len(clip) == len(take.clip) and clip.fps == take.clip.fps and not edits.mirrored
-    return replace(
-        take, clip=clip, tiers=tiers, origin=take.origin if same_frames else _layout_only(take)
-    )
+    if clip is take.clip:
+        return take
+    return replace(take, clip=clip, origin=_layout_only(take.origin))
 
 
-def _cut(
-    clip: Clip, tiers: tuple[Tier, ...], start: float, end: float
-) -> tuple[Clip, tuple[Tier, ...]]:
-    return between(clip, start, end), tuple(tier.between(start, end) for tier in tiers)
-
-
-def _layout_only(take: Take) -> object | None:
-    """Origin without its numbers, which no longer belong to the frames."""
-    from kinesphere.formats.bvh_motion import BvhOrigin
-
+def cut(take: Take, first: int, stop: int) -> Take:
+    """Keep frames ``first`` to ``stop - 1``, and the sound, marks and numbers of that time."""
+    clip = take.clip
+    if (first, stop) == (0, len(clip)):
+        return take
+    start, end = first / clip.fps, (stop - 1) / clip.fps
+    audio = take.audio
+    if audio is not None:
+        low, high = (round(t * audio.rate_hz) for t in (start, stop / clip.fps))
+        audio = Audio(audio.samples[low:high], audio.rate_hz)
     origin = take.origin
+    if isinstance(origin, BvhOrigin):
+        kept = replace(origin.document, values=origin.document.values[first:stop])
+        origin = replace(origin, document=kept)
+    tiers = tuple(tier.between(start, end) for tier in take.tiers)
+    return replace(take, clip=clip.frames(first, stop), audio=audio, tiers=tiers, origin=origin)
+
+
+def _layout_only(origin: object | None) -> object | None:
+    """Origin without its numbers, which no longer belong to the frames."""
     if isinstance(origin, BvhOrigin):
         empty = replace(origin.document, values=origin.document.values[:0])
         return replace(origin, document=empty)

@@ -4,42 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from kinesphere.character.default import default_rig
-from kinesphere.character.naming import RigReport, identify
+from kinesphere.character.naming import RigReport
+from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import read_take
-from kinesphere.motion.calibration import without_calibration
+from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.retargeting import RetargetSettings
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.convert import cut
+from kinesphere.pipeline.rigs import declared_bones, report_of
 
 
 @dataclass(frozen=True)
 class Character:
-    """A body to move: its rig, a name for messages, and how its bones were found."""
+    """A body to move: its rig, a name for messages, how its bones were found, and its file."""
 
     rig: Rig
     name: str
     report: RigReport | None = None
-
-
-def report_of(take: Take) -> RigReport:
-    """Which joints of a take play which bones; bones that the file declares win."""
-    declared = take.provenance.get("humanoid", {})
-    skeleton = take.clip.skeleton
-    given = {bone: skeleton.index(joint) for bone, joint in declared.items()}
-    return identify(skeleton, take.clip.rotations, given)
+    origin: object | None = None
 
 
 def load_character(source: str | PathLike[str] = "default", **options: Any) -> Character:
     """Return the default character, or the one in a file of any format we read."""
     if str(source) == "default":
         return Character(default_rig(), "the default character")
-    report = report_of(read_take(source, **options))
-    return Character(report.rig, str(source), report)
+    take = read_take(source, **options)
+    report = report_of(take)
+    return Character(report.rig, str(source), report, take.origin)
 
 
 def retarget(
@@ -63,15 +61,17 @@ def retarget(
         character = Character(character, "a rig")
     elif not isinstance(character, Character):
         character = load_character(character)
-    clip = take.clip if keep_calibration else without_calibration(take.clip)
+    if not keep_calibration:
+        take = cut(take, calibration_frames(take.clip), len(take.clip))
     report = report_of(take)
-    moved = retarget_clip(clip, report.rig, character.rig, settings)
-    skipped = (len(take.clip) - len(clip)) / clip.fps
-    tiers = (
-        tuple(t.between(skipped, take.clip.duration_s) for t in take.tiers)
-        if skipped
-        else take.tiers
-    )
-    provenance = {**take.provenance, "retargeted_from": report.convention}
-    provenance.pop("humanoid", None)
-    return Take(moved, take.audio, tiers, take.documents, provenance)
+    moved = retarget_clip(take.clip, report.rig, character.rig, settings)
+    kept = {k: v for k, v in take.provenance.items() if k in ("notes", "seed", "settings")}
+    provenance = {
+        **kept,
+        "retargeted_from": report.convention,
+        "character": Path(character.name).name,
+        "humanoid": declared_bones(character.rig),
+    }
+    # Only a file with a mesh is carried along; a BVH skeleton's own numbers mean nothing here.
+    origin = character.origin if isinstance(character.origin, GltfOrigin) else None
+    return Take(moved, take.audio, take.tiers, take.documents, provenance, origin)
