@@ -1,36 +1,47 @@
 # Every target makes .venv and installs what it needs; nothing else has to be on the machine.
 PYTHON ?= python3
 BIN := .venv/bin
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench pictures clean
+.PHONY: demo test check bench viewer mannequin pictures clean
 
 demo: .venv/installed
 	$(BIN)/python examples/01_wave.py out
 
 test: .venv/installed-test tests/validators/node_modules
 	$(BIN)/kinesphere doctor --warm
+	$(BIN)/python hatch_build.py
 	$(BIN)/python -m pytest
 
-check: .venv/installed-dev tests/validators/node_modules
+check: .venv/installed-dev tests/validators/node_modules web/node_modules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd web && $(NODE) npm run check && $(NODE) npm test
 	$(MAKE) test
 
 bench: .venv/installed-bench
 	$(BIN)/kinesphere doctor --warm
 	$(BIN)/python benchmarks/run.py
 
-pictures: .venv/installed
+# The page's script, built with the Node that comes as a Python package.
+viewer: .venv/installed-test
+	$(BIN)/python hatch_build.py
+
+# The default character's figure, stored in the package.
+mannequin: .venv/installed
+	$(BIN)/python -m tools.mannequin
+
+pictures: .venv/installed-test
 	$(BIN)/python docs/make_pictures.py docs/pictures
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml | .venv/bin/python
-	$(PIP) --editable .
+	$(PIP) --editable '.[media]'
 	touch $@
 
 .venv/installed-test: pyproject.toml | .venv/bin/python
@@ -47,8 +58,13 @@ pictures: .venv/installed
 
 # The Khronos validator runs on the Node that comes as a Python package.
 tests/validators/node_modules: tests/validators/package-lock.json | .venv/installed-test
-	cd tests/validators && ../../$(BIN)/npm ci --no-audit --no-fund --loglevel=error
+	cd tests/validators && $(NODE) npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+web/node_modules: web/package-lock.json | .venv/installed-test
+	cd web && $(NODE) npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
 clean:
-	rm -rf .venv out build dist tests/validators/node_modules .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv out build dist tests/validators/node_modules web/node_modules
+	rm -rf src/kinesphere/export/viewer .mypy_cache .ruff_cache .pytest_cache

@@ -1,117 +1,249 @@
-"""Draw the pictures of the README: ``make pictures``.
+"""Draw the pictures of the documentation: ``make pictures``.
 
-The figure is drawn as thick rounded lines between joints, seen from the front: an SVG that moves,
-small enough to keep and readable by every browser.
+The characters of others are drawn only where their files are at hand (KINESPHERE_DATA or
+../shared/data); pages only where Chromium is.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import os
+import runpy
 import sys
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 import kinesphere as ks
-from kinesphere.maths.arrays import Floats
+from kinesphere.animation.home import home_rotations
+from kinesphere.character.figure import posed
+from kinesphere.export.camera import Camera
+from kinesphere.export.raster import DARK, LIGHT, Studio, render_clip, render_frame
+from kinesphere.export.sheet import contact_sheet, draw_text
+from kinesphere.formats.figure_glb import default_figure
+from kinesphere.maths import quaternion as quat
+from kinesphere.maths.arrays import Bytes, Floats
+from kinesphere.motion.kinematics import forward_kinematics_plain
+from kinesphere.pipeline.output import figure_for
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH, HEIGHT, SCALE = 420, 460, 225.0
-STEP = 3
-
-# Drawn in this order: (bones, width in metres, shade).
-PARTS: list[tuple[list[str], float, str]] = [
-    (["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"], 0.105, "#b9a98d"),
-    (["rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"], 0.105, "#b9a98d"),
-    (["leftUpperArm", "leftLowerArm", "leftHand"], 0.065, "#c9b99c"),
-    (["leftHand", "leftMiddleProximal", "leftMiddleDistal"], 0.05, "#d8cab0"),
-    (["upperChest", "neck", "head"], 0.085, "#b9a98d"),
-    (["leftUpperArm", "rightUpperArm", "chest"], 0.10, "#d2c3a6"),
-    (["spine", "hips", "leftUpperLeg", "rightUpperLeg", "hips"], 0.115, "#c6b698"),
-    (["chest", "spine"], 0.20, "#cdbd9f"),
-    (["rightUpperArm", "rightLowerArm", "rightHand"], 0.065, "#c9b99c"),
-    *(
-        (["rightHand", f"right{f}Proximal", f"right{f}Intermediate", f"right{f}Distal"], 0.018, "#d8cab0")
-        for f in ("Index", "Middle", "Ring", "Little")
-    ),
-    (["rightHand", "rightThumbProximal", "rightThumbDistal"], 0.022, "#d8cab0"),
-    (["rightHand", "rightMiddleProximal"], 0.055, "#d8cab0"),
-]  # fmt: skip
+Turn = tuple[tuple[float, float, float], float]
+FINGERS = ("Index", "Middle", "Ring", "Little")
 
 
-def example(name: str) -> object:
-    """Import a numbered example, whose name is no identifier."""
-    spec = importlib.util.spec_from_file_location("example", ROOT / "examples" / name)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(name)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def wave() -> ks.Clip:
+    """The waving clip of the first example."""
+    clip: ks.Clip = runpy.run_path(str(ROOT / "examples" / "01_wave.py"))["wave"]()
+    return clip
 
 
-def on_page(points: Floats) -> Floats:
-    """World metres to pixels, seen from the front: the character's left is on our right."""
-    x = WIDTH / 2 + points[..., 0] * SCALE
-    y = HEIGHT - 30 - points[..., 1] * SCALE
-    return np.stack([x, y], axis=-1)
+def pose(turns: dict[str, Turn], base: Floats | None = None) -> Floats:
+    """Local rotations of the default character: turns in degrees about the T-pose's axes."""
+    skeleton = ks.default_skeleton()
+    rotations = (skeleton.rest_rotations if base is None else base).copy()
+    for bone, (axis, degrees) in turns.items():
+        turn = quat.from_axis_angle(np.array(axis), np.radians(degrees))
+        rotations[skeleton.index(bone)] = quat.multiply(turn, rotations[skeleton.index(bone)])
+    return rotations
 
 
-def animated(name: str, values: list[str], seconds: float) -> str:
-    """SMIL element that runs an attribute through values for ever."""
-    return f'<animate attributeName="{name}" dur="{seconds:.2f}s" repeatCount="indefinite" values="{";".join(values)}"/>'
+def both(bone: str, axis: tuple[float, float, float], degrees: float) -> dict[str, Turn]:
+    """The same turn of a left bone and, mirrored, of the right one."""
+    x, y, z = axis
+    return {f"left{bone}": (axis, degrees), f"right{bone}": ((x, -y, -z), degrees)}
 
 
-def moving_svg(clip: ks.Clip) -> str:
-    """Draw a clip of the default character."""
-    rig = ks.default_rig()
-    pages = on_page(clip.world_positions[::STEP])
-    seconds = clip.duration_s
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
-        '<rect width="100%" height="100%" rx="14" fill="#2f3238"/>',
-        f'<ellipse cx="{WIDTH / 2}" cy="{HEIGHT - 26}" rx="105" ry="13" fill="#24262b"/>',
+def fist(side: str, spare: str = "") -> dict[str, Turn]:
+    """Fingers closed, but for one."""
+    sign = -1.0 if side == "left" else 1.0
+    turns: dict[str, Turn] = {
+        f"{side}{f}{p}": ((0.0, 0.0, sign), 82.0)
+        for f in FINGERS
+        if f != spare
+        for p in ("Proximal", "Intermediate", "Distal")
+    }
+    turns[f"{side}ThumbMetacarpal"] = ((0.0, -sign, 0.4 * sign), 25.0)
+    turns[f"{side}ThumbProximal"] = ((0.0, -sign, 0.0), 45.0)
+    turns[f"{side}ThumbDistal"] = ((0.0, -sign, 0.0), 50.0)
+    return turns
+
+
+POSES: dict[str, dict[str, Turn]] = {
+    "arms overhead": {**both("UpperArm", (0.0, 0.0, 1.0), 70), **both("Shoulder", (0.0, 0.0, 1.0), 22)},
+    "arms crossed": {
+        "leftUpperArm": ((0.30, -1.0, -0.50), 78), "rightUpperArm": ((0.22, 1.0, 0.55), 72),
+        "leftLowerArm": ((0.0, -1.0, 0.0), 98), "rightLowerArm": ((0.0, 1.0, 0.0), 92),
+    },
+    "deep elbow bend": {**both("UpperArm", (0.0, 0.0, 1.0), -62), **both("LowerArm", (0.0, -1.0, 0.0), 150)},
+}  # fmt: skip
+
+
+def clip_of(poses: list[Floats]) -> ks.Clip:
+    """Poses one after the other, a frame each."""
+    skeleton = ks.default_skeleton()
+    roots = np.broadcast_to(skeleton.offsets[0], (len(poses), 3))
+    return ks.Clip(skeleton, 1.0, roots, np.array(poses))
+
+
+def four_sides() -> Bytes:
+    """The mannequin at home, from four sides."""
+    frames = []
+    for degrees in (0, 90, 180, 270):
+        frames.append(pose({"hips": ((0.0, 1.0, 0.0), -degrees)}, home_rotations()))
+    return beside(list(render_clip(default_figure(), clip_of(frames), "front", size=(300, 460))))
+
+
+def poses() -> Bytes:
+    """Poses in which something could break."""
+    frames = [pose(turns) for turns in POSES.values()]
+    labels = {name: float(i) for i, name in enumerate(POSES)}
+    return contact_sheet(
+        default_figure(), clip_of(frames), labels, ("front", "three-quarter"), cell=(260, 330)
+    )
+
+
+def close_up(
+    rotations: Floats,
+    target: Floats,
+    distance: Floats,
+    face: dict[str, float],
+    label: str,
+    studio: Studio = LIGHT,
+) -> Bytes:
+    """A picture of one part of the body."""
+    skeleton = ks.default_skeleton()
+    world, places = forward_kinematics_plain(skeleton, rotations, skeleton.offsets[0])
+    points, normals = posed(default_figure(), world, places, face)
+    figure = default_figure()
+    camera = Camera(target + distance, target, np.radians(24.0), 220, 240)
+    picture = render_frame(points, normals, figure.colours, figure.triangles, camera, studio).copy()
+    draw_text(picture, label, 6, 6, (40, 42, 48))
+    return picture
+
+
+def faces() -> Bytes:
+    """Every face shape."""
+    names = list(default_figure().morphs)
+    head = np.array([0.0, 1.625, 0.02])
+    pictures = [
+        close_up(home_rotations(), head, np.array([0.16, 0.02, 0.68]), {n: 1.0}, n) for n in names
     ]
-    for bones, width, shade in PARTS:
-        joints = rig.joints(bones)
-        fill = shade if bones[-1] == "chest" else "none"
-        lines = [" ".join(f"{x:.1f},{y:.1f}" for x, y in page[joints]) for page in pages]
-        out.append(
-            f'<polyline points="{lines[0]}" fill="{fill}" stroke="{shade}" stroke-linecap="round" '
-            f'stroke-linejoin="round" stroke-width="{width * SCALE:.1f}">'
-            f"{animated('points', lines, seconds)}</polyline>"
-        )
-    out += _head(rig, clip, seconds)
-    return "\n".join([*out, "</svg>"])
+    half = (len(pictures) + 1) // 2
+    return np.concatenate([beside(pictures[:half]), beside(pictures[half:])])
 
 
-def _head(rig: ks.Rig, clip: ks.Clip, seconds: float) -> list[str]:
-    from kinesphere.maths import quaternion
+def hands() -> Bytes:
+    """Open hand, fist, pointing."""
+    hand = np.array([0.78, 1.40, 0.0])
+    away = np.array([0.10, 0.28, 0.42])
+    shapes = {"open": {}, "fist": fist("left"), "pointing": fist("left", "Index")}
+    return beside([close_up(pose(turns), hand, away, {}, name) for name, turns in shapes.items()])
 
-    head = rig.joint("head")
-    turn, place = clip.world_rotations[::STEP, head], clip.world_positions[::STEP, head]
-    parts = []
-    for offset, radius, shade in (
-        ((0.0, 0.095, 0.02), (0.082, 0.112), "#dccfb6"),
-        ((0.032, 0.083, 0.08), (0.011, 0.013), "#3a3630"),
-        ((-0.032, 0.083, 0.08), (0.011, 0.013), "#3a3630"),
+
+def beside(pictures: list[Bytes]) -> Bytes:
+    """Pictures of one height in a row."""
+    return np.concatenate(pictures, axis=1)
+
+
+def characters(data: Path) -> Bytes:
+    """The same moment of the same clip on several bodies."""
+    take = ks.Take(wave())
+    rows = []
+    for name in (
+        "",
+        "RiggedFigure.glb",
+        "Godette_vrm_v4.vrm",
+        "VRMC_vrm_expressions_isBinary_Overridden.vrm",
     ):
-        path = on_page(place + quaternion.rotate(turn, np.array(offset)))
-        xs, ys = ([f"{v:.1f}" for v in path[:, k]] for k in (0, 1))
-        parts.append(
-            f'<ellipse cx="{xs[0]}" cy="{ys[0]}" rx="{radius[0] * SCALE:.1f}" ry="{radius[1] * SCALE:.1f}" fill="{shade}">'
-            f"{animated('cx', xs, seconds)}{animated('cy', ys, seconds)}</ellipse>"
+        moved = ks.retarget(take, data / "characters" / name) if name else take
+        poses = moved.clip.taken([0, 66, 96, 120])
+        rows.append(
+            beside(
+                list(
+                    render_clip(
+                        figure_for(moved), poses, "front", size=(190, 250), two_sided=bool(name)
+                    )
+                )
+            )
         )
-    return parts
+    return np.concatenate([np.concatenate(rows[:2], axis=1), np.concatenate(rows[2:], axis=1)])
+
+
+def moving(folder: Path) -> None:
+    """The waving mannequin as a small animation."""
+    clip = ks.enlivened(ks.Take(wave()), 1.0, 3).clip
+    frames = list(
+        render_clip(
+            default_figure(), clip, "three-quarter", range(0, len(clip), 3), DARK, size=(400, 440)
+        )
+    )
+    images = [Image.fromarray(frame) for frame in frames]
+    images[0].save(
+        folder / "wave.webp",
+        save_all=True,
+        append_images=images[1:],
+        duration=50,
+        loop=0,
+        quality=72,
+        method=6,
+    )
+
+
+def pages(folder: Path) -> None:
+    """The viewer on a desktop and on a phone."""
+    from playwright.sync_api import sync_playwright
+
+    page_file = folder / "page.html"
+    take = ks.Take(wave())
+    ks.write_page([take], page_file, ["wave"])
+    with sync_playwright() as playwright:
+        flags = [
+            "--no-sandbox",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--disable-background-networking",
+        ]
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+        for name, size, scheme in (
+            ("viewer-desktop", (1280, 760), "light"),
+            ("viewer-phone", (390, 780), "dark"),
+        ):
+            page = browser.new_page(
+                viewport={"width": size[0], "height": size[1]},
+                color_scheme=scheme,  # type: ignore[arg-type]
+            )
+            page.goto(page_file.resolve().as_uri())
+            page.evaluate("() => window.kinesphere.ready")
+            page.evaluate("() => window.kinesphere.seek(1.6)")
+            page.wait_for_timeout(2500)
+            page.screenshot(path=folder / f"{name}.png")
+            shrink(folder / f"{name}.png")
+        browser.close()
+    page_file.unlink()
+
+
+def shrink(path: Path) -> None:
+    """Store a picture small: 200 colours are enough for these."""
+    image = Image.open(path).convert("RGB")
+    image.quantize(200, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
 
 
 def main() -> None:
     """Write all pictures into the folder named on the command line."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs" / "pictures")
     folder.mkdir(parents=True, exist_ok=True)
-    clip: ks.Clip = example("01_wave.py").wave()  # type: ignore[attr-defined]
-    path = folder / "wave.svg"
-    path.write_text(moving_svg(clip))
-    print(f"wrote {path}")
+    data = Path(os.environ.get("KINESPHERE_DATA") or ROOT.parent / "shared" / "data")
+    made = {"mannequin": four_sides, "poses": poses, "faces": faces, "hands": hands}
+    for name, draw in made.items():
+        Image.fromarray(draw()).save(folder / f"{name}.png")
+        shrink(folder / f"{name}.png")
+        print(f"wrote {folder / name}.png")
+    if data.is_dir():
+        Image.fromarray(characters(data)).save(folder / "characters.png")
+        shrink(folder / "characters.png")
+    moving(folder)
+    if Path("/usr/bin/chromium").exists():
+        pages(folder)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A wave by key poses on the default character, written as take, BVH and GLB.
+"""A wave by key poses on the default character, written as take, BVH, GLB, VRMA, page and video.
 
 Run it with a folder to write to: ``python examples/01_wave.py out``.
 """
@@ -145,12 +145,17 @@ def main() -> None:
     """Write the files and say where they are."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
     folder.mkdir(parents=True, exist_ok=True)
-    take = ks.Take(wave(), provenance={"made_by": "examples/01_wave.py"})
-    for ending in ("kin", "bvh", "glb"):
+    take = ks.enlivened(ks.Take(wave(), provenance={"made_by": "examples/01_wave.py"}), seed=3)
+    for ending in ("kin", "bvh", "glb", "vrma", "html"):
         path = folder / f"wave.{ending}"
         take.save(path)
         print(f"wrote {path.resolve()}")
-    print("open the .glb in Blender or any glTF viewer, the .bvh in any animation program")
+    try:
+        ks.save(take, folder / "wave.mp4", ks.Look(size=(640, 480)))
+        print(f"wrote {(folder / 'wave.mp4').resolve()}")
+    except ks.KinesphereError as error:
+        print(f"no video: {error}")
+    print("open wave.html in a browser, the .glb in Blender, the .bvh in any animation program")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from kinesphere.motion.skeleton import Skeleton
     from kinesphere.motion.take import Audio, Take
     from kinesphere.pipeline.convert import Edits, edit, load
+    from kinesphere.pipeline.idle import enlivened, idle
+    from kinesphere.pipeline.output import Look, save, write_page
     from kinesphere.pipeline.retarget import load_character, retarget
 
 # Names are looked up when they are first used, so that importing the package costs next to nothing.
@@ -36,10 +38,15 @@ _PUBLIC = {
     "default_rig": "kinesphere.character.default",
     "default_skeleton": "kinesphere.character.default",
     "edit": "kinesphere.pipeline.convert",
+    "Look": "kinesphere.pipeline.output",
+    "write_page": "kinesphere.pipeline.output",
+    "enlivened": "kinesphere.pipeline.idle",
     "identify": "kinesphere.character.naming",
+    "idle": "kinesphere.pipeline.idle",
     "load": "kinesphere.pipeline.convert",
     "load_character": "kinesphere.pipeline.retarget",
     "retarget": "kinesphere.pipeline.retarget",
+    "save": "kinesphere.pipeline.output",
 }
 
 __all__ = [
@@ -47,6 +54,7 @@ __all__ = [
     "Clip",
     "Edits",
     "KinesphereError",
+    "Look",
     "Rig",
     "Skeleton",
     "Take",
@@ -54,10 +62,14 @@ __all__ = [
     "default_rig",
     "default_skeleton",
     "edit",
+    "enlivened",
     "identify",
+    "idle",
     "load",
     "load_character",
     "retarget",
+    "save",
+    "write_page",
 ]
 
 

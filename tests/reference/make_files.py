@@ -5,6 +5,8 @@ in ``tools/blender_reference.py``)::
 
     python tests/reference/make_files.py
     python tools/blender_reference.py tests/reference/*.bvh -o tests/reference/blender.json
+    python tools/blender_reference.py out/wave.glb --fps 60 --frames 0,48,96,144,192,240 \\
+        -o tests/reference/blender_glb.json
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ def main() -> None:
     write_document(mixed(), HERE / "mixed.bvh")
     clip: ks.Clip = runpy.run_path(str(ROOT / "examples" / "01_wave.py"))["wave"]()
     ks.Take(clip.taken(slice(None, None, 16))).save(HERE / "wave.bvh")
+    (ROOT / "out").mkdir(exist_ok=True)
+    ks.Take(clip).save(ROOT / "out" / "wave.glb")
 
 
 if __name__ == "__main__":

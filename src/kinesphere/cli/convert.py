@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.options import reading, reading_options, say_notes, say_written
+from kinesphere.cli.options import (
+    character_options,
+    progress_bar,
+    reading,
+    reading_options,
+    say_notes,
+    say_written,
+    with_character,
+)
 
 
 @click.command(
@@ -22,21 +30,24 @@ from kinesphere.cli.options import reading, reading_options, say_notes, say_writ
 @click.option("--fps", type=float, help="New frame rate.")
 @click.option("--mirror", "mirrored", is_flag=True, help="Exchange left and right.")
 @click.option("--drop-calibration", is_flag=True, help="Leave out a leading calibration pose.")
+@character_options
 @reading_options
 def command(source: str, output: str, **values: Any) -> None:
     """Convert motion from one file format to another.
 
-    Reads BVH, GLB, glTF, VRM, SMPL-X/AMASS npz, SmartBody skm and our own kin; writes BVH, GLB and
-    kin. Without options nothing is changed: BVH to BVH keeps hierarchy, units, channel order and
-    every number.
+    Reads BVH, GLB, glTF, VRM, VRMA, SMPL-X/AMASS npz, SmartBody skm and our own kin; writes BVH,
+    GLB, VRMA, kin, html pages, mp4 video and png contact sheets. Without options nothing is
+    changed: BVH to BVH keeps hierarchy, units, channel order and every number.
     """
-    from kinesphere.formats.registry import checked_output, write_take
     from kinesphere.pipeline.convert import Edits, edit, load
+    from kinesphere.pipeline.output import check_output, save
 
-    checked_output(output)
+    check_output(output)
     take = load(source, **reading(values))
     names = ("start_s", "end_s", "fps", "mirrored", "drop_calibration")
     result = edit(take, Edits(**{name: values[name] for name in names}))
-    write_take(result, output)
+    result = with_character(result, values)
+    with progress_bar(output) as progress:
+        save(result, output, progress=progress)
     say_notes(take)
     say_written(result, output)

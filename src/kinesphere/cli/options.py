@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -46,6 +48,52 @@ def reading_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def character_options(function: F) -> F:
+    """Add the options that say whose body moves, and how alive it is."""
+    for option in (
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed of idle life."),
+        click.option(
+            "--idle",
+            type=float,
+            metavar="AMOUNT",
+            help="Add breathing, sway and blinks: 0 to 3, 1 is natural.",
+        ),
+        click.option(
+            "--character",
+            metavar="FILE",
+            help="Put the motion on this character: a file, or 'default'.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def with_character(take: Take, values: dict[str, Any]) -> Take:
+    """Retarget a take and add idle life as the options ask."""
+    from kinesphere.pipeline.idle import enlivened
+    from kinesphere.pipeline.retarget import retarget
+
+    if values.get("character"):
+        take = retarget(take, values["character"])
+    return enlivened(take, values["idle"], values["seed"]) if values.get("idle") else take
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on a terminal and nothing in a pipe."""
+    last = 0
+    quiet = not sys.stderr.isatty()
+    with click.progressbar(length=1000, label=what, file=sys.stderr, hidden=quiet) as bar:
+
+        def done(count: int, total: int) -> None:
+            nonlocal last
+            now = 1000 * count // max(total, 1)
+            bar.update(now - last)
+            last = now
+
+        yield done
 
 
 def reading(values: dict[str, Any]) -> dict[str, Any]:

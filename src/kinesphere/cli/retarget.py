@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.options import reading, reading_options, say_notes, say_written
+from kinesphere.cli.options import (
+    progress_bar,
+    reading,
+    reading_options,
+    say_notes,
+    say_written,
+)
 
 
 @click.command(
@@ -32,6 +38,13 @@ from kinesphere.cli.options import reading, reading_options, say_notes, say_writ
 @click.option("--keep-calibration", is_flag=True, help="Keep a leading calibration pose.")
 @click.option("--no-feet", is_flag=True, help="Do not put the feet back on the floor.")
 @click.option("--no-hands", is_flag=True, help="Do not put the hands back in proportion.")
+@click.option(
+    "--idle",
+    type=float,
+    metavar="AMOUNT",
+    help="Add breathing, sway and blinks: 0 to 3, 1 is natural.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of idle life.")
 @reading_options
 def command(motion: str, output: str, character: str, **values: Any) -> None:
     """Move motion onto another character.
@@ -40,18 +53,22 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
     stay on the floor, hands in the same place relative to the body; the path is scaled by leg
     length. 'kinesphere doctor FILE' shows how a rig is understood.
     """
-    from kinesphere.formats.registry import checked_output, write_take
     from kinesphere.motion.retargeting import RetargetSettings
     from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.idle import enlivened
+    from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.retarget import load_character, retarget
 
-    checked_output(output)
+    check_output(output)
     take = load(motion, **reading(values))
     target = load_character(character)
     settings = RetargetSettings(
         place_feet=not values["no_feet"], place_hands=not values["no_hands"]
     )
     result = retarget(take, target, keep_calibration=values["keep_calibration"], settings=settings)
-    write_take(result, output)
+    if values["idle"]:
+        result = enlivened(result, values["idle"], values["seed"])
+    with progress_bar(output) as progress:
+        save(result, output, progress=progress)
     say_notes(take)
     say_written(result, output)

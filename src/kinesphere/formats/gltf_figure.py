@@ -1,4 +1,4 @@
-"""Writing a clip as GLB: the skeleton, a simple skinned figure, one animation."""
+"""Writing a clip as GLB: on its own character, the default one, or a plain figure."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinesphere.character.default import default_skeleton
+from kinesphere.character.figure import Figure
+from kinesphere.formats.figure_glb import default_figure, figure_bytes
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf import GltfBuilder
+from kinesphere.formats.gltf_animation import add_animation, add_skeleton
+from kinesphere.formats.gltf_character import character_bytes, holds_character
+from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.skeleton import Skeleton
 from kinesphere.motion.take import Take
 
-_XYZW = [1, 2, 3, 0]
 _ARRAY_BUFFER, _ELEMENT_BUFFER = 34962, 34963
-_STILL = 1e-7
 
 
 def write_glb(take: Take, path: str | PathLike[str]) -> None:
@@ -33,44 +37,27 @@ def glb_bytes(take: Take) -> bytes:
     from kinesphere import __version__
 
     clip = take.clip
+    origin = take.origin
+    if isinstance(origin, GltfOrigin) and holds_character(origin, clip):
+        return character_bytes(clip, origin)
+    if is_default(clip):
+        return figure_bytes(default_figure(), clip)
     builder = GltfBuilder(f"Kinesphere {__version__}")
     skeleton = clip.skeleton
-    for joint in range(len(skeleton)):
-        builder.add("nodes", _joint_node(skeleton, joint))
+    skin = add_skeleton(builder, skeleton)
     mesh = _figure(builder, skeleton, list(clip.channels))
-    skin = builder.add("skins", _skin(builder, skeleton))
     figure = builder.add("nodes", {"name": "figure", "mesh": mesh, "skin": skin})
     builder.json["scenes"] = [{"nodes": [0, figure]}]
     builder.json["scene"] = 0
-    builder.add("animations", _animation(builder, clip, figure))
+    bones = take.provenance.get("humanoid")
+    add_animation(builder, clip, figure, list(clip.channels), bones)
     return builder.glb()
 
 
-def _joint_node(skeleton: Skeleton, joint: int) -> dict[str, Any]:
-    node: dict[str, Any] = {"name": skeleton.names[joint]}
-    if skeleton.children[joint]:
-        node["children"] = list(skeleton.children[joint])
-    if np.any(skeleton.offsets[joint]):
-        node["translation"] = [float(x) for x in skeleton.offsets[joint]]
-    rest = skeleton.rest_rotations[joint]
-    if np.any(rest[1:]):
-        node["rotation"] = [float(x) for x in rest[_XYZW]]
-    return node
-
-
-def _skin(builder: GltfBuilder, skeleton: Skeleton) -> dict[str, Any]:
-    """Inverse bind matrices: the world seen from every joint at rest, column by column."""
-    turn = quaternion.to_matrix(quaternion.inverse(skeleton.rest_world_rotations))
-    matrices = np.zeros((len(skeleton), 4, 4))
-    matrices[:, :3, :3] = turn
-    matrices[:, :3, 3] = -np.einsum("jab,jb->ja", turn, skeleton.rest_world_positions)
-    matrices[:, 3, 3] = 1.0
-    columns = matrices.transpose(0, 2, 1).reshape(-1, 16).astype(np.float32)
-    return {
-        "joints": list(range(len(skeleton))),
-        "inverseBindMatrices": builder.array(columns, "MAT4"),
-        "skeleton": 0,
-    }
+def is_default(clip: Clip) -> bool:
+    """Whether the clip moves the default character, though its end points may be lost."""
+    ours, other = default_skeleton(), clip.skeleton
+    return ours.same_joints(other) and bool(np.allclose(ours.offsets, other.offsets, atol=1e-5))
 
 
 def _figure(builder: GltfBuilder, skeleton: Skeleton, channels: list[str]) -> int:
@@ -111,6 +98,17 @@ def _figure(builder: GltfBuilder, skeleton: Skeleton, channels: list[str]) -> in
         mesh["weights"] = [0.0] * len(channels)
         mesh["extras"] = {"targetNames": channels}
     return builder.add("meshes", mesh)
+
+
+def stick_figure(skeleton: Skeleton) -> Figure:
+    """Return a plain figure for any skeleton: a slim octahedron for every bone."""
+    points, directions, owners = _octahedra(skeleton)
+    count = len(points)
+    colours = np.broadcast_to([0.70, 0.64, 0.54], (count, 3))
+    triangles = np.arange(count).reshape(-1, 3)
+    joints, weights = np.array(owners)[:, None], np.ones((count, 1))
+    places, normals = points.astype(np.float64), directions.astype(np.float64)
+    return Figure(skeleton, places, normals, colours, triangles, joints, weights)
 
 
 def _octahedra(skeleton: Skeleton) -> tuple[NDArray[np.float32], NDArray[np.float32], list[int]]:
@@ -157,34 +155,3 @@ def _cube_corner(place: Floats) -> Floats:
     """Something to see for a skeleton of one joint."""
     faces = _octahedron(place, place + np.array([0.0, 0.1, 0.0]))
     return faces if faces is not None else np.zeros((24, 3))
-
-
-def _animation(builder: GltfBuilder, clip: Clip, figure: int) -> dict[str, Any]:
-    times = np.arange(len(clip)) / clip.fps
-    every = builder.array(times.astype(np.float32), "SCALAR", bounds=True)
-    once = builder.array(np.zeros(1, np.float32), "SCALAR", bounds=True)
-    samplers: list[dict[str, Any]] = []
-    channels: list[dict[str, Any]] = []
-
-    def add(node: int, path: str, values: NDArray[Any], kind: str, rows: int = 1) -> None:
-        still = len(values) > rows and np.ptp(values.reshape(len(clip), -1), axis=0).max() < _STILL
-        kept = values[:rows] if still else values
-        samplers.append(
-            {
-                "input": once if still else every,
-                "output": builder.array(kept.astype(np.float32), kind),
-                "interpolation": "LINEAR",
-            }
-        )
-        channels.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": path}})
-
-    turns = quaternion.unroll(quaternion.normalise(clip.rotations))[..., _XYZW]
-    for joint in range(len(clip.skeleton)):
-        add(joint, "rotation", np.ascontiguousarray(turns[:, joint]), "VEC4")
-    add(0, "translation", clip.root_positions, "VEC3")
-    for k, joint in enumerate(clip.translated_joints):
-        add(joint, "translation", clip.translations[:, k], "VEC3")
-    if clip.channels:
-        table = np.stack(list(clip.channels.values()), axis=1)
-        add(figure, "weights", table.reshape(-1), "SCALAR", table.shape[1])
-    return {"name": "take", "samplers": samplers, "channels": channels, "extras": {"fps": clip.fps}}

@@ -1,0 +1,1 @@
+"""What makes a body act: so far the life of one that does nothing."""

@@ -1,0 +1,166 @@
+"""Takes as one page that opens from disk with no server and no network.
+
+A page opened from a file cannot import modules or fetch its neighbours, so everything is inside:
+the viewer as one script, built from ``web/`` into ``export/viewer/``, and the scenes as base64.
+``web/src/page-data.ts`` is the other end of every name written here.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib import resources
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+from kinesphere.errors import InvalidValueError, UnwritableError
+from kinesphere.formats.files import written_whole
+from kinesphere.maths.arrays import Floats
+from kinesphere.timeline import Tier
+
+# Forbids every connection, whatever a character's file may contain.
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; media-src data: blob:; connect-src data: blob:"
+)
+_WORTH_ZIPPING = 0.95
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A character with its movement, as the page shows it.
+
+    Parameters
+    ----------
+    title : name above the figure and in the timeline.
+    glb : character and animation; the animation named ``take`` is played, else the last one.
+    fps, frames : of the clip; the page steps by these frames.
+    vrm : whether the file is a VRM character, with its materials and springs.
+    bones : humanoid bone to the name of its node, for the paths of the hands and for following.
+    tiers : rows of the timeline.
+    curves : further rows: pairs of time in seconds and value, a value of NaN is a gap.
+    audio_wav : sound that starts together with the clip.
+    """
+
+    title: str
+    glb: bytes
+    fps: float
+    frames: int
+    vrm: bool = False
+    bones: Mapping[str, str] = field(default_factory=dict)
+    tiers: tuple[Tier, ...] = ()
+    curves: Mapping[str, Sequence[tuple[float, float]] | Floats] = field(default_factory=dict)
+    audio_wav: bytes | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bones", MappingProxyType(dict(self.bones)))
+        object.__setattr__(self, "curves", MappingProxyType(dict(self.curves)))
+        object.__setattr__(self, "tiers", tuple(self.tiers))
+        if not (math.isfinite(self.fps) and self.fps > 0):
+            raise InvalidValueError(f"scene {self.title!r} has {self.fps:g} fps, allowed is > 0")
+        if self.frames < 1:
+            raise InvalidValueError(f"scene {self.title!r} has no frames")
+
+
+def write_html(scenes: Sequence[Scene], path: str | PathLike[str], title: str = "") -> None:
+    """Write a page with one scene, or several side by side; the title defaults to theirs."""
+    data = html_bytes(scenes, title)
+    with written_whole(path) as file:
+        file.write(data)
+
+
+def html_bytes(scenes: Sequence[Scene], title: str = "") -> bytes:
+    """Return the page of `write_html`."""
+    if not scenes:
+        raise InvalidValueError("a page needs at least one scene")
+    script, style = _built("viewer.js"), _built("viewer.css")
+    title = title or " · ".join(scene.title for scene in scenes)
+    attachments: dict[bytes, str] = {}
+    page = {"title": title, "scenes": [_scene(scene, attachments) for scene in scenes]}
+    parts = [
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
+        '<link rel="icon" href="data:,">\n',
+        f"<title>{escape(title)}</title>\n<style>{_inside(style, 'style')}</style>\n</head>\n",
+        '<body>\n<div id="kinesphere"><noscript>This page needs JavaScript.</noscript></div>\n',
+        f'<script type="application/json" id="kinesphere-page">{_json(page)}</script>\n',
+        *(_attachment(data, name) for data, name in attachments.items()),
+        f"<script>{_inside(script, 'script')}</script>\n</body>\n</html>\n",
+    ]
+    return "".join(parts).encode()
+
+
+def _scene(scene: Scene, attachments: dict[bytes, str]) -> dict[str, Any]:
+    """JSON of a scene; bytes that several scenes share are attached once."""
+
+    def attach(data: bytes) -> str:
+        return attachments.setdefault(data, f"data-{len(attachments)}")
+
+    return {
+        "title": scene.title,
+        "glb": attach(scene.glb),
+        "audio": attach(scene.audio_wav) if scene.audio_wav else None,
+        "fps": float(scene.fps),
+        "frames": int(scene.frames),
+        "vrm": scene.vrm,
+        "bones": dict(scene.bones),
+        "tiers": [
+            {
+                "name": tier.name,
+                "intervals": [[round(i.start_s, 4), round(i.end_s, 4), i.label] for i in tier],
+            }
+            for tier in scene.tiers
+        ],
+        "curves": [
+            {"name": name, "samples": _samples(samples)} for name, samples in scene.curves.items()
+        ],
+    }
+
+
+def _samples(samples: Iterable[Any]) -> list[list[float | None]]:
+    """Pairs of time and value with the digits that can be seen; None for a gap."""
+    return [
+        [round(float(time), 4), float(f"{value:.5g}") if math.isfinite(value) else None]
+        for time, value in samples
+    ]
+
+
+def _attachment(data: bytes, name: str) -> str:
+    packed = gzip.compress(data, compresslevel=6, mtime=0)
+    zipped = len(packed) < _WORTH_ZIPPING * len(data)
+    text = base64.b64encode(packed if zipped else data).decode("ascii")
+    encoding = ' data-encoding="gzip"' if zipped else ""
+    return f'<script type="application/octet-stream" id="{name}"{encoding}>{text}</script>\n'
+
+
+def _json(value: Any) -> str:
+    """JSON in which nothing can end the script element around it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _inside(text: str, element: str) -> str:
+    r"""Text that cannot end its element: ``<\/script`` means the same in a string.
+
+    >>> _inside("x = '</SCRIPT>'", "script")
+    "x = '<\\/SCRIPT>'"
+    """
+    text = re.sub(rf"</(?={element})", r"<\\/", text, flags=re.IGNORECASE)
+    return text.replace("<!--", r"<\!--")
+
+
+def _built(name: str) -> str:
+    try:
+        return resources.files("kinesphere.export").joinpath("viewer", name).read_text("utf-8")
+    except FileNotFoundError:
+        raise UnwritableError(
+            f"the viewer is not built: {name} is missing; 'make viewer' in the repository builds it"
+        ) from None

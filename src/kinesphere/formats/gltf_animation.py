@@ -1,0 +1,109 @@
+"""Skeletons and clips put into a glTF file that is being built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinesphere.formats.gltf import GltfBuilder
+from kinesphere.maths import quaternion
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.skeleton import Skeleton
+
+_XYZW = [1, 2, 3, 0]
+_STILL = 1e-7
+
+
+def add_skeleton(builder: GltfBuilder, skeleton: Skeleton) -> int:
+    """Add a node a joint (the first nodes of the file) and a skin of them; return the skin."""
+    for joint in range(len(skeleton)):
+        builder.add("nodes", joint_node(skeleton, joint))
+    # Inverse bind matrices: the world seen from every joint at rest, column by column.
+    turn = quaternion.to_matrix(quaternion.inverse(skeleton.rest_world_rotations))
+    matrices = np.zeros((len(skeleton), 4, 4))
+    matrices[:, :3, :3] = turn
+    matrices[:, :3, 3] = -np.einsum("jab,jb->ja", turn, skeleton.rest_world_positions)
+    matrices[:, 3, 3] = 1.0
+    columns = matrices.transpose(0, 2, 1).reshape(-1, 16).astype(np.float32)
+    skin = {
+        "joints": list(range(len(skeleton))),
+        "inverseBindMatrices": builder.array(columns, "MAT4"),
+        "skeleton": 0,
+    }
+    return builder.add("skins", skin)
+
+
+def joint_node(skeleton: Skeleton, joint: int) -> dict[str, Any]:
+    """Node of one joint at rest, with its children."""
+    node: dict[str, Any] = {"name": skeleton.names[joint]}
+    if skeleton.children[joint]:
+        node["children"] = list(skeleton.children[joint])
+    if np.any(skeleton.offsets[joint]):
+        node["translation"] = [float(x) for x in skeleton.offsets[joint]]
+    rest = skeleton.rest_rotations[joint]
+    if np.any(rest[1:]):
+        node["rotation"] = [float(x) for x in rest[_XYZW]]
+    return node
+
+
+class Tracks:
+    """Samplers and channels of one animation."""
+
+    def __init__(self, builder: GltfBuilder, clip: Clip) -> None:
+        self.builder, self.frames = builder, len(clip)
+        times = (np.arange(len(clip)) / clip.fps).astype(np.float32)
+        self.every = builder.array(times, "SCALAR", bounds=True)
+        self.once = builder.array(np.zeros(1, np.float32), "SCALAR", bounds=True)
+        self.samplers: list[dict[str, Any]] = []
+        self.channels: list[dict[str, Any]] = []
+
+    def add(self, node: int, path: str, values: NDArray[Any], kind: str, rows: int = 1) -> None:
+        """Add a track; one that does not move keeps a single key. `rows` are numbers a frame."""
+        flat = values.reshape(self.frames, -1)
+        still = self.frames > 1 and float(np.ptp(flat, axis=0).max()) < _STILL
+        kept = values[:rows] if still else values
+        sampler = {
+            "input": self.once if still else self.every,
+            "output": self.builder.array(kept.astype(np.float32), kind),
+            "interpolation": "LINEAR",
+        }
+        self.samplers.append(sampler)
+        target = {"node": node, "path": path}
+        self.channels.append({"sampler": len(self.samplers) - 1, "target": target})
+
+
+def add_animation(
+    builder: GltfBuilder,
+    clip: Clip,
+    face_node: int | None,
+    shapes: list[str],
+    bones: Mapping[str, str] | None = None,
+) -> None:
+    """Add a clip whose joints are the first nodes; channels named as shapes move the face.
+
+    `bones` (humanoid bone to joint name) are noted, so that they need not be guessed again.
+    """
+    tracks = Tracks(builder, clip)
+    turns = quaternion.unroll(quaternion.normalise(clip.rotations))[..., _XYZW]
+    for joint in range(len(clip.skeleton)):
+        tracks.add(joint, "rotation", np.ascontiguousarray(turns[:, joint]), "VEC4")
+    tracks.add(0, "translation", clip.root_positions, "VEC3")
+    for k, joint in enumerate(clip.translated_joints):
+        tracks.add(joint, "translation", clip.translations[:, k], "VEC3")
+    if face_node is not None and any(name in clip.channels for name in shapes):
+        zero = np.zeros(len(clip))
+        table = np.stack([clip.channels.get(name, zero) for name in shapes], axis=1)
+        tracks.add(face_node, "weights", table.reshape(-1), "SCALAR", table.shape[1])
+    extras: dict[str, Any] = {"fps": clip.fps, "channels": list(clip.channels)}
+    if bones:
+        extras["humanoid"] = dict(bones)
+    animation = {
+        "name": "take",
+        "samplers": tracks.samplers,
+        "channels": tracks.channels,
+        "extras": extras,
+    }
+    builder.add("animations", animation)

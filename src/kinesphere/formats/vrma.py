@@ -1,0 +1,89 @@
+"""VRM animations (.vrma): humanoid motion that any VRM application plays on any VRM character."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from kinesphere.errors import UnwritableError
+from kinesphere.formats.files import written_whole
+from kinesphere.formats.gltf import GltfBuilder
+from kinesphere.formats.gltf_animation import Tracks, joint_node
+from kinesphere.maths import quaternion
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.take import Take
+
+_XYZW = [1, 2, 3, 0]
+_EYES = ("leftEye", "rightEye")
+PRESETS = (
+    "happy", "angry", "sad", "relaxed", "surprised", "neutral", "aa", "ih", "ou", "ee", "oh",
+    "blink", "blinkLeft", "blinkRight",
+)  # fmt: skip
+
+
+def write_vrma(take: Take, path: str | PathLike[str]) -> None:
+    """Write a take of the default character as a VRM animation."""
+    data = vrma_bytes(take)
+    with written_whole(path) as file:
+        file.write(data)
+
+
+def vrma_bytes(take: Take) -> bytes:
+    """Return a VRM animation.
+
+    The clip must be on a humanoid that rests in the T-pose with VRM bone names, as the default
+    character does; retarget it there first. Eyes are left to the application, as the standard asks;
+    face curves with VRM's preset names become expressions, others are custom ones.
+    """
+    from kinesphere import __version__
+    from kinesphere.character.default import default_rig
+
+    clip, rig = take.clip, default_rig()
+    if clip.skeleton.names != rig.skeleton.names:
+        raise UnwritableError("a .vrma holds motion of the default character; use 'retarget' first")
+    builder = GltfBuilder(f"Kinesphere {__version__}")
+    for joint in range(len(clip.skeleton)):
+        builder.add("nodes", joint_node(clip.skeleton, joint))
+    curves = {name: builder.add("nodes", {"name": f"expression {name}"}) for name in clip.channels}
+    builder.json["scenes"] = [{"nodes": [0, *curves.values()]}]
+    builder.json["scene"] = 0
+    _add_tracks(builder, clip, rig, curves)
+    builder.json["extensionsUsed"] = ["VRMC_vrm_animation"]
+    builder.json["extensions"] = {"VRMC_vrm_animation": _extension(rig, curves)}
+    return builder.glb()
+
+
+def _add_tracks(builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, int]) -> None:
+    tracks = Tracks(builder, clip)
+    turns = quaternion.unroll(quaternion.normalise(clip.rotations))[..., _XYZW]
+    for bone, joint in rig.bones.items():
+        if bone not in _EYES:
+            tracks.add(joint, "rotation", np.ascontiguousarray(turns[:, joint]), "VEC4")
+    tracks.add(0, "translation", clip.root_positions, "VEC3")
+    for name, node in curves.items():
+        # An expression's weight is the X of its node's translation.
+        weight = np.zeros((len(clip), 3))
+        weight[:, 0] = np.clip(clip.channels[name], 0.0, 1.0)
+        tracks.add(node, "translation", weight, "VEC3")
+    animation = {
+        "name": "take",
+        "samplers": tracks.samplers,
+        "channels": tracks.channels,
+        "extras": {"fps": clip.fps},
+    }
+    builder.add("animations", animation)
+
+
+def _extension(rig: Rig, curves: dict[str, int]) -> dict[str, Any]:
+    bones = {b: {"node": j} for b, j in rig.bones.items() if b not in _EYES}
+    expressions: dict[str, Any] = {}
+    for name, node in curves.items():
+        kind = "preset" if name in PRESETS else "custom"
+        expressions.setdefault(kind, {})[name] = {"node": node}
+    out: dict[str, Any] = {"specVersion": "1.0", "humanoid": {"humanBones": bones}}
+    if expressions:
+        out["expressions"] = expressions
+    return out

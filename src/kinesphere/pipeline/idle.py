@@ -1,0 +1,38 @@
+"""A character that only lives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kinesphere.animation.home import home_clip
+from kinesphere.animation.idle import IdleSettings, with_idle
+from kinesphere.character.default import default_rig
+from kinesphere.errors import InvalidValueError
+from kinesphere.formats.bvh_motion import BvhOrigin
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.rigs import report_of
+
+
+def idle(
+    duration_s: float = 10.0,
+    *,
+    amount: float = 1.0,
+    seed: int = 0,
+    fps: float = 60.0,
+    settings: IdleSettings | None = None,
+) -> Take:
+    """Return the default character standing at home, breathing, swaying and blinking."""
+    if not 0.0 < duration_s <= 36_000.0:
+        raise InvalidValueError(f"duration is {duration_s} s, allowed is up to 36000")
+    clip = home_clip(int(duration_s * fps) + 1, fps)
+    alive = with_idle(clip, default_rig(), amount, seed, settings)
+    return Take(alive, provenance={"made_by": "idle", "seed": seed, "amount": amount})
+
+
+def enlivened(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
+    """Return a take with idle life on top: breathing, sway, blinks, small glances."""
+    rig = report_of(take).rig
+    alive = with_idle(take.clip, rig, amount, seed)
+    provenance = {**take.provenance, "idle": {"amount": amount, "seed": seed}}
+    origin = None if isinstance(take.origin, BvhOrigin) else take.origin
+    return replace(take, clip=alive, provenance=provenance, origin=origin)

@@ -1,0 +1,172 @@
+"""Takes to files of every kind: motion, pages, video, pictures. The ending chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from kinesphere.character.figure import Figure
+from kinesphere.errors import InvalidValueError, UnwritableError
+from kinesphere.formats.figure_glb import default_figure
+from kinesphere.formats.gltf_character import holds_character
+from kinesphere.formats.gltf_figure import glb_bytes, is_default, stick_figure
+from kinesphere.formats.gltf_mesh import figure_of
+from kinesphere.formats.gltf_motion import GltfOrigin
+from kinesphere.formats.registry import endings, write_take
+from kinesphere.motion.resampling import resample
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.rigs import declared_bones, report_of
+
+PICTURES = (".html", ".mp4", ".png")
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a take is shown in pictures and video.
+
+    Parameters
+    ----------
+    view : front, side, three-quarter or top; contact sheets show the first three.
+    size : width and height of a video in pixels.
+    fps : of a video.
+    moments : of a contact sheet: how many, or times in seconds, or times by name.
+    dark : a dark studio.
+    """
+
+    view: str = "three-quarter"
+    size: tuple[int, int] = (1280, 720)
+    fps: float = 30.0
+    moments: int | Sequence[float] | Mapping[str, float] = 8
+    dark: bool = False
+
+
+def writable() -> list[str]:
+    """All endings that a take can be written with."""
+    return [*endings(reading=False), *PICTURES]
+
+
+def check_output(path: str | PathLike[str]) -> None:
+    """Refuse an output that cannot be written, before any work is done."""
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in writable():
+        raise UnwritableError(
+            f"{path}: cannot write {target.suffix or 'a file without ending'!r}; writable are "
+            f"{' '.join(writable())}"
+        )
+    if target.is_dir():
+        raise UnwritableError(f"{path}: is a folder")
+    if not target.resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: its folder does not exist")
+
+
+def save(
+    take: Take,
+    path: str | PathLike[str],
+    look: Look | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write a take, whole or not at all, in the format that the file's ending names."""
+    check_output(path)
+    look = look or Look()
+    ending = Path(path).suffix.lower()
+    if ending == ".html":
+        write_page([take], path)
+    elif ending == ".mp4":
+        write_video(take, path, look, progress)
+    elif ending == ".png":
+        write_picture(take, path, look, progress)
+    else:
+        write_take(take, path)
+
+
+def figure_for(take: Take) -> Figure:
+    """The body to draw a take with: its own character, the default one, or a plain figure."""
+    origin = take.origin
+    if isinstance(origin, GltfOrigin) and holds_character(origin, take.clip):
+        return figure_of(origin)
+    if is_default(take.clip):
+        return default_figure()
+    return stick_figure(take.clip.skeleton)
+
+
+def scene_of(take: Take, title: str) -> Any:
+    """A take as the viewer shows it."""
+    from kinesphere.export.html import Scene
+    from kinesphere.formats.wav import wav_bytes
+
+    origin = take.origin
+    vrm = isinstance(origin, GltfOrigin) and holds_character(origin, take.clip)
+    if isinstance(origin, GltfOrigin) and vrm:
+        extensions = origin.document.json.get("extensions") or {}
+        vrm = bool({"VRM", "VRMC_vrm"} & set(extensions))
+    return Scene(
+        title=title,
+        glb=glb_bytes(take),
+        fps=take.clip.fps,
+        frames=len(take.clip),
+        vrm=vrm,
+        bones=declared_bones(report_of(take).rig),
+        tiers=take.tiers,
+        audio_wav=None if take.audio is None else wav_bytes(take.audio),
+    )
+
+
+def write_page(
+    takes: Sequence[Take], path: str | PathLike[str], titles: Sequence[str] | None = None
+) -> None:
+    """Write one self-contained page that shows takes, side by side if there are several."""
+    from kinesphere.export.html import write_html
+
+    names = list(titles) if titles else [Path(path).stem] * len(takes)
+    if len(names) != len(takes) or not takes:
+        raise InvalidValueError(f"{len(takes)} takes and {len(names)} titles: as many of each")
+    scenes = [scene_of(take, name) for take, name in zip(takes, names, strict=True)]
+    write_html(scenes, path, title=" and ".join(names[:3]))
+
+
+def write_video(
+    take: Take, path: str | PathLike[str], look: Look, progress: Progress | None = None
+) -> None:
+    """Write a take as H.264 video with its sound."""
+    from kinesphere.export.raster import DARK, LIGHT, render_clip
+    from kinesphere.export.video import write_mp4
+
+    clip = resample(take.clip, look.fps)
+    studio = DARK if look.dark else LIGHT
+    frames = render_clip(
+        figure_for(take), clip, look.view, studio=studio, size=look.size, progress=progress
+    )
+    write_mp4(frames, look.size, look.fps, path, take.audio)
+
+
+def write_picture(
+    take: Take, path: str | PathLike[str], look: Look, progress: Progress | None = None
+) -> None:
+    """Write a take as a contact sheet: front, side and three-quarter."""
+    from kinesphere.export.raster import DARK, LIGHT
+    from kinesphere.export.sheet import write_sheet
+
+    studio = DARK if look.dark else LIGHT
+    write_sheet(figure_for(take), take.clip, path, look.moments, studio=studio, progress=progress)
+
+
+def stroke_ends(take: Take) -> dict[str, float]:
+    """Moments named after gesture strokes: their ends, or a file's own marks of them."""
+    out: dict[str, float] = {}
+    for tier in take.tiers:
+        for interval in tier:
+            if "stroke" in interval.label.lower() and "start" not in interval.label.lower():
+                name = (
+                    interval.label
+                    if interval.label not in out
+                    else f"{interval.label} {len(out) + 1}"
+                )
+                out[name] = min(interval.end_s, take.clip.duration_s)
+    if not out:
+        raise InvalidValueError("the take has no strokes marked; give times with --at, or a number")
+    return out

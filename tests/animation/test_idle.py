@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinesphere as ks
+from kinesphere.animation.home import HOME_WRIST, home_clip, home_rotations
+from kinesphere.animation.idle import with_idle
+from kinesphere.character.joint_limits import limit_excess
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths import quaternion as quat
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.kinematics import speeds
+from kinesphere.pipeline.idle import idle
+from tests.conftest import random_rotations, smooth_clip
+
+LONG = 120.0
+
+
+def test_the_home_pose_is_that_of_standing_people() -> None:
+    clip = home_clip(1, 30.0)
+    rig = ks.default_rig()
+    middle = clip.world_positions[0, rig.joints(("leftUpperArm", "rightUpperArm"))].mean(axis=0)
+    for side, sign in (("left", 1), ("right", -1)):
+        shoulder, elbow, wrist = (
+            clip.joint_positions(f"{side}{p}")[0] for p in ("UpperArm", "LowerArm", "Hand")
+        )
+        assert wrist - middle == pytest.approx(np.array(HOME_WRIST) * [sign, 1, 1], abs=1e-9)
+        a, b = elbow - shoulder, wrist - elbow
+        bend = np.degrees(np.arccos(a @ b / np.linalg.norm(a) / np.linalg.norm(b)))
+        assert 25 <= bend <= 40
+        palm = quat.rotate(
+            clip.world_rotations[0, rig.joint(f"{side}Hand")], np.array([0.0, -1, 0])
+        )
+        assert palm[0] * sign < -0.8
+    assert max(float(e.max()) for e in limit_excess(clip, rig).values()) == 0.0
+    assert not home_rotations().flags.writeable
+
+
+def test_sizes_are_those_measured_on_people() -> None:
+    take = idle(LONG, seed=3)
+    hips = take.clip.joint_positions("hips")
+    fore = hips[:, 2]
+    assert np.std(fore) == pytest.approx(0.007, rel=0.5)
+    speed = speeds(hips[:, [0, 2]], 60.0)
+    assert 0.008 < np.sqrt(np.mean(speed**2)) < 0.035
+    assert 0.02 < np.ptp(hips[:, 0]) < 0.12
+    chest = take.clip.joint_positions("upperChest")
+    rise = take.clip.joint_positions("leftUpperArm")[:, 1] - chest[:, 1]
+    assert 0.002 < np.ptp(rise) < 0.025
+
+
+def test_feet_stay_where_they_are_and_knees_do_not_lock() -> None:
+    take = idle(30.0, seed=1)
+    rig = ks.default_rig()
+    feet = take.clip.world_positions[:, rig.joints(("leftFoot", "rightFoot"))]
+    assert np.ptp(feet, axis=0).max() < 1e-6
+    assert max(float(e.max()) for e in limit_excess(take.clip, rig).values()) < np.radians(0.5)
+
+
+def test_blinks_are_real_blinks() -> None:
+    blink = idle(LONG, seed=5).clip.channels["blink"]
+    starts = np.flatnonzero((blink[1:] > 0.5) & (blink[:-1] <= 0.5))
+    assert 10 <= len(starts) / LONG * 60 <= 35
+    closed = np.mean(blink > 0.5)
+    assert 0.02 < closed < 0.12
+    assert blink.max() > 0.99
+
+
+def test_eyes_glance_and_the_head_is_steadier_than_the_trunk() -> None:
+    clip = idle(30.0, seed=2).clip
+    eye = quat.angle(clip.rotations[:, clip.skeleton.index("leftEye")])
+    assert 1.0 < np.degrees(np.sqrt(np.mean(eye**2))) < 5.0
+    assert np.array_equal(
+        clip.rotations[:, clip.skeleton.index("leftEye")],
+        clip.rotations[:, clip.skeleton.index("rightEye")],
+    )
+
+
+def test_no_jumps() -> None:
+    clip = idle(30.0, seed=4).clip
+    still = [j for j, n in enumerate(clip.skeleton.names) if "Eye" not in n]
+    speed = speeds(clip.world_positions, clip.fps)[:, still]
+    assert speed.max() < 0.25
+    assert np.abs(np.diff(speed, axis=0)).max() < 0.03
+
+
+def test_seeds_and_amount() -> None:
+    assert idle(3.0, seed=1).clip == idle(3.0, seed=1).clip
+    assert idle(3.0, seed=1).clip != idle(3.0, seed=2).clip
+    still = home_clip(60, 30.0)
+    assert with_idle(still, ks.default_rig(), 0.0) is still
+    small, large = (
+        np.ptp(with_idle(home_clip(900, 30.0), ks.default_rig(), a, 3).root_positions, axis=0)[2]
+        for a in (0.5, 2.0)
+    )
+    assert large == pytest.approx(4 * small, rel=0.05)
+    for bad in (-0.1, 3.5, float("nan")):
+        with pytest.raises(InvalidValueError, match="amount"):
+            with_idle(still, ks.default_rig(), bad)
+    with pytest.raises(InvalidValueError, match="duration"):
+        idle(0.0)
+
+
+def test_idle_rides_on_any_motion_and_any_axes(rng: np.random.Generator) -> None:
+    base = ks.default_skeleton()
+    clip = smooth_clip(base, rng, frames=90, size=0.1)
+    alive = with_idle(clip, ks.default_rig(), 1.0, 7)
+    axes = random_rotations(rng, len(base))
+    axes[0] = quat.IDENTITY
+    above = np.array([axes[p] if p >= 0 else quat.IDENTITY for p in base.parents])
+    other = ks.Skeleton(
+        base.names,
+        base.parents,
+        quat.rotate(quat.inverse(above), base.offsets),
+        quat.multiply(quat.inverse(above), axes),
+    )
+    moved = ks.Clip(
+        other,
+        clip.fps,
+        clip.root_positions,
+        quat.multiply(quat.multiply(quat.inverse(above), clip.rotations), axes),
+    )
+    same = with_idle(moved, Rig(other, ks.default_rig().bones), 1.0, 7)
+    assert np.abs(same.world_positions - alive.world_positions).max() < 1e-6
+    assert np.abs(alive.world_positions - clip.world_positions).max() > 0.005
