@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 import kinesphere as ks
 from kinesphere.export.html import Scene, write_html
-from tests.browser.conftest import Open, Opened, scene_of
+from tests.browser.conftest import ROOT, Open, Opened, scene_of
 
 Decode = Callable[[bytes], NDArray[np.uint8]]
 
@@ -263,5 +264,23 @@ def test_a_vrm_character_stands_there(open_page: Open, data: Path, tmp_path: Pat
     shown.ask("kinesphere.seek(0.5)")
     shown.picture()
     # The library's remarks on what it leaves out of VRM 0 files.
+    assert all("LookAtDegreeMap" in text for text in shown.warnings), shown.warnings
+    shown.warnings.clear()
+
+
+def test_our_animation_plays_on_a_vrm_character(
+    open_page: Open, data: Path, tmp_path: Path
+) -> None:
+    """The user's character moves as it does in Python, facing the same way."""
+    clip = runpy.run_path(str(ROOT / "examples" / "01_wave.py"))["wave"]()
+    hero = ks.load_character(data / "characters" / "Godette_vrm_v4.vrm")
+    moved = ks.retarget(ks.Take(clip), hero)
+    ks.save(moved, tmp_path / "hero.html")
+    shown = open_page(tmp_path / "hero.html")
+    shown.ask("kinesphere.seek(1.6)")
+    frame = round(1.6 * clip.fps)
+    for bone in ("leftHand", "rightHand", "head"):
+        ours = moved.clip.world_positions[frame, hero.rig.joint(bone)]
+        assert np.abs(np.array(hand(shown, bone=bone)) - ours).max() < 0.002, bone
     assert all("LookAtDegreeMap" in text for text in shown.warnings), shown.warnings
     shown.warnings.clear()

@@ -37,8 +37,8 @@ LEG = [
     (0.395, 0.0375, 0.1375, -0.070, 0.042, 2.1), (0.445, 0.0425, 0.1345, -0.058, 0.048, 2.15),
     (0.492, 0.0435, 0.135, -0.051, 0.0545, 2.2), (0.540, 0.0405, 0.1385, -0.054, 0.061, 2.15),
     (0.620, 0.030, 0.149, -0.064, 0.073, 2.1), (0.720, 0.018, 0.162, -0.078, 0.083, 2.1),
-    (0.800, 0.011, 0.164, -0.090, 0.086, 2.1), (0.860, 0.0085, 0.165, -0.095, 0.083, 2.1),
-    (0.930, 0.020, 0.154, -0.088, 0.074, 2.1),
+    (0.800, 0.011, 0.164, -0.078, 0.086, 2.1), (0.860, 0.0085, 0.165, -0.082, 0.083, 2.1),
+    (0.930, 0.020, 0.154, -0.080, 0.074, 2.1),
 ]  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def edge(
     """
 
     def place(directions: Floats) -> Floats:
-        distance = np.linspace(0.01, 0.25, 97)
+        distance = np.linspace(0.01, 0.36, 141)
         places = joint[wrap.axis] + sign * np.repeat(distance[:, None], len(directions), axis=1)
         height = (wrap.surface(places, directions) - joint) @ inner
         crosses = height > distance[:, None] * np.tan(np.radians(half_angle)) - 0.0008
@@ -169,9 +169,9 @@ def leg() -> list[Part]:
     wrap = Wrap(1, LEG, leg_field())
     back, front = np.array([0.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
     knee, hip = J["leftLowerLeg"], J["leftUpperLeg"]
-    # Calf and thigh are too full for more than 135 degrees: each side of the crease has 22.5.
-    lower_end = edge(wrap, knee, -1.0, 0.030, back, 22.5)
-    upper_start = edge(wrap, knee, 1.0, 0.032, back, 22.5)
+    # The shin leans back a little, so that 150 degrees leave less than 15 on each side.
+    lower_end = edge(wrap, knee, -1.0, 0.030, back, 13.0)
+    upper_start = edge(wrap, knee, 1.0, 0.032, back, 13.0)
 
     def top(directions: Floats) -> Floats:
         # High on the outside, low on the inside, lower still in front, where the thigh comes up.

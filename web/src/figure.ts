@@ -43,7 +43,8 @@ export class Figure {
     this.data = data;
     this.root = gltf.scene;
     this.#vrm = (gltf.userData["vrm"] as VRM | undefined) ?? null;
-    if (this.#vrm) prepareVrm(this.#vrm);
+    const ours = gltf.animations.some((a) => a.name === TAKE);
+    if (this.#vrm) prepareVrm(this.#vrm, ours);
     this.#nodes = nodesByName(gltf);
     this.#mixer = new AnimationMixer(gltf.scene);
     const clip = gltf.animations.find((a) => a.name === TAKE) ?? gltf.animations.at(-1);
@@ -145,8 +146,9 @@ export class Figure {
 }
 
 /** Our clip moves the bones themselves, so the copy of the skeleton that VRM keeps must not. */
-function prepareVrm(vrm: VRM): void {
-  VRMUtils.rotateVRM0(vrm);
+/** VRM 0 characters rest facing -Z; our own animation has turned them already. */
+function prepareVrm(vrm: VRM, turned: boolean): void {
+  if (!turned) VRMUtils.rotateVRM0(vrm);
   vrm.humanoid.autoUpdateHumanBones = false;
 }
 

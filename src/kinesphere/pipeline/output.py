@@ -95,7 +95,11 @@ def figure_for(take: Take) -> Figure:
 
 
 def scene_of(take: Take, title: str) -> Any:
-    """A take as the viewer shows it."""
+    """A take as the viewer shows it.
+
+    The document ``curves``, where a take has one, holds further rows of the timeline: name to pairs
+    of time and value, such as pitch and loudness.
+    """
     from kinesphere.export.html import Scene
     from kinesphere.formats.wav import wav_bytes
 
@@ -112,6 +116,7 @@ def scene_of(take: Take, title: str) -> Any:
         vrm=vrm,
         bones=declared_bones(report_of(take).rig),
         tiers=take.tiers,
+        curves=take.documents.get("curves", {}),
         audio_wav=None if take.audio is None else wav_bytes(take.audio),
     )
 
