@@ -1,0 +1,81 @@
+"""Shape on the places a hand goes to (EMOTE eqs 1-8, corrected), and Reach Space.
+
+For each dimension the keypoint lies on an ellipse about the shoulder in that dimension's plane and
+is turned along it: towards the indulging end of the major axis (up, outward, forward) for a
+negative value, towards the fighting end for a positive one, never past it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.expression.qualities import Shape
+from kinesphere.maths.arrays import Floats
+from kinesphere.maths.curves import smoothstep
+
+_OUT, _UP, _FORWARD = np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
+
+
+@dataclass(frozen=True)
+class ShapeSettings:
+    """What the paper leaves open: the ellipse's ratio, the largest turn, and the reach."""
+
+    axis_ratio: float = 1.5
+    largest_turn: float = np.radians(30.0)
+    reach_ratio: float = 0.25
+
+
+def shaped_keypoints(
+    points: ArrayLike,
+    shape: Shape,
+    side: int,
+    centre_of_mass: ArrayLike,
+    settings: ShapeSettings | None = None,
+) -> Floats:
+    """Keypoints ``[..., 3]`` with Shape, in the chest's axes with the shoulder at the origin.
+
+    Parameters
+    ----------
+    points : wrist positions from the shoulder joint, metres, +X left, +Y up, +Z forward.
+    shape : neutral leaves the points as they are.
+    side : +1 for the left arm, -1 for the right; outward is mirrored.
+    centre_of_mass : ``[3]`` of the body in the same frame, from which Reach Space moves.
+    """
+    if side not in (1, -1):
+        raise InvalidValueError(f"side is {side}, allowed are 1 (left) and -1 (right)")
+    s = settings or ShapeSettings()
+    p = np.asarray(points, dtype=np.float64)
+    outward = side * _OUT
+    moved = p.copy()
+    for value, major, minor in (
+        (shape.horizontal, outward, _FORWARD),
+        (shape.vertical, _UP, outward),
+        (shape.sagittal, _FORWARD, _UP),
+    ):
+        if value:
+            moved = moved + _turned(p, value, major, minor, s)
+    if shape.reach:
+        away = moved - np.asarray(centre_of_mass, dtype=np.float64)
+        moved = moved + s.reach_ratio * shape.reach * away
+    return moved
+
+
+def _turned(p: Floats, value: float, major: Floats, minor: Floats, s: ShapeSettings) -> Floats:
+    """Contribution of one dimension: eqs 1-5 in the plane of two axes."""
+    along, across = p @ major, p @ minor
+    # Angle 0 is the indulging end of the major axis (eq 1), the radius as in eq 2 without 0/0.
+    angle = np.arctan2(s.axis_ratio * across, along)
+    radius = np.hypot(along, s.axis_ratio * across)
+    size = np.abs(angle)
+    # Eq 3, with the turn fading in from the end that is being left, where its side is undecided.
+    left = np.pi - size if value < 0.0 else size
+    turn = value * s.largest_turn * smoothstep(left / s.largest_turn)
+    new = np.sign(angle) * np.clip(size + turn, 0.0, np.pi)
+    new = np.where(angle == 0.0, 0.0, new)
+    change_along = radius * np.cos(new) - along
+    change_across = radius / s.axis_ratio * np.sin(new) - across
+    return np.asarray(change_along[..., None] * major + change_across[..., None] * minor)
