@@ -153,3 +153,38 @@ def test_bad_figures_are_refused(rng: np.random.Generator) -> None:
     other = smooth_clip(ks.Skeleton(("a",), [-1], np.zeros((1, 3))), rng)
     with pytest.raises(InvalidValueError, match="retarget"):
         figure_bytes(good, other)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
+@pytest.mark.parametrize("degrees", [-9, 5, 9])
+def test_the_undersuit_stays_inside_when_the_back_bends(
+    axis: tuple[float, float, float], degrees: float
+) -> None:
+    """Rays from the suit outward: within the height of a shell none may start outside it."""
+    figure = default_figure()
+    skeleton = figure.skeleton
+    world, places = bent(dict.fromkeys(("spine", "chest", "upperChest"), (axis, degrees)))
+    points, _ = posed(figure, world, places)
+    dark = figure.colours.mean(axis=1) < 0.1
+    main = figure.joints[np.arange(len(points)), np.argmax(figure.weights, axis=1)]
+    trunk = {skeleton.index(b) for b in ("hips", "spine", "chest", "upperChest")}
+    inside = np.isin(main, list(trunk))
+    for bone, low, high in (
+        ("spine", 1.045, 1.127),
+        ("upperChest", 1.175, 1.42),
+        ("hips", 0.97, 1.0),
+    ):
+        joint = skeleton.index(bone)
+        back = quat.inverse(world[joint])
+        # Seen from the shell's own bone, where it has not moved.
+        local = quat.rotate(back, points - places[joint]) + skeleton.rest_world_positions[joint]
+        shell = inside & ~dark & (main == joint)
+        suit = inside & dark & (local[:, 1] > low) & (local[:, 1] < high)
+        for p in local[suit]:
+            near = np.flatnonzero(shell & (np.abs(local[:, 1] - p[1]) < 0.03))
+            heading = np.arctan2(local[near, 0], local[near, 2]) - np.arctan2(p[0], p[2])
+            close = near[np.abs(np.angle(np.exp(1j * heading))) < 0.25]
+            if len(close):
+                assert (
+                    np.hypot(p[0], p[2]) < np.hypot(local[close, 0], local[close, 2]).max() + 0.002
+                )

@@ -51,7 +51,9 @@ def test_q_is_the_integral_of_the_velocity(effort: Effort, duration: float) -> N
 
 @pytest.mark.parametrize("effort", CORNERS, ids=str)
 @pytest.mark.parametrize("duration", [0.2, 1.0, 3.0])
-def test_no_corner_turns_back_beyond_its_anticipation_and_overshoot(effort: Effort, duration: float) -> None:
+def test_no_corner_turns_back_beyond_its_anticipation_and_overshoot(
+    effort: Effort, duration: float
+) -> None:
     path = profile(effort, duration)
     assert path.min() >= -0.10
     assert path.max() <= 1.22

@@ -14,7 +14,7 @@ from PIL import Image
 import kinesphere as ks
 from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.pipeline.output import figure_for, stroke_ends, writable
+from kinesphere.pipeline.output import facing_front, figure_for, stroke_ends, writable
 from kinesphere.timeline import Interval, Tier
 from tests.conftest import smooth_clip
 
@@ -156,3 +156,71 @@ def test_outputs_that_cannot_be(take: ks.Take, tmp_path: Path) -> None:
     for bad in ("a.xyz", "a", "no/where.html"):
         with pytest.raises(UnwritableError):
             take.save(tmp_path / bad)
+
+
+def test_pictures_show_the_front_of_whoever_faces_elsewhere(take: ks.Take) -> None:
+    from kinesphere.maths import quaternion as quat
+    from kinesphere.motion.editing import placed
+
+    turned = ks.Take(placed(take.clip, quat.from_axis_angle([0.0, 1, 0], 2.5), [0.4, 0, 0.2]))
+    front = facing_front(turned).clip
+    nose = (
+        front.joint_positions("leftEye")
+        + front.joint_positions("rightEye")
+        - 2 * front.joint_positions("head")
+    )
+    assert (nose[:, 2] > 0.1).all()
+    assert (
+        np.abs(front.root_positions.mean(axis=0) - turned.clip.root_positions.mean(axis=0)).max()
+        < 1e-9
+    )
+    assert facing_front(take) is take
+
+
+def test_a_vrm_animation_is_made_from_any_humanoid(
+    take: ks.Take, data: Path, tmp_path: Path
+) -> None:
+    moved = ks.retarget(take, data / "characters" / "Godette_vrm_v4.vrm")
+    moved.save(tmp_path / "hero.vrma")
+    back = ks.load(tmp_path / "hero.vrma")
+    assert len(back.clip) == len(take.clip)
+    assert len(facing_front(back).clip.skeleton) == 55
+
+
+def test_curves_are_cut_with_the_clip(take: ks.Take) -> None:
+    curves = {"pitch": [[t / 10, 100.0 + t] for t in range(10)]}
+    part = ks.edit(
+        ks.Take(take.clip, documents={"curves": curves}), ks.Edits(start_s=0.5, end_s=0.8)
+    )
+    assert [round(t, 6) for t, _ in part.documents["curves"]["pitch"]] == [0.0, 0.1, 0.2, 0.3]
+
+
+def test_saving_again_does_not_grow(take: ks.Take, data: Path, tmp_path: Path) -> None:
+    ks.retarget(take, data / "characters" / "RiggedFigure.glb").save(tmp_path / "a.glb")
+    ks.load(tmp_path / "a.glb").save(tmp_path / "b.glb")
+    assert (tmp_path / "b.glb").stat().st_size <= (tmp_path / "a.glb").stat().st_size + 64
+
+
+def test_a_character_that_cannot_be_shown_is_refused_for_every_output(
+    take: ks.Take, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from kinesphere.formats.figure_glb import default_figure, figure_bytes
+
+    take.save(tmp_path / "t.kin")
+    frozen = figure_bytes(default_figure()).replace(b'"skin":0', b'"skip":0')
+    (tmp_path / "noskin.glb").write_bytes(frozen)
+    for ending in ("html", "glb", "png", "bvh"):
+        assert (
+            status(
+                [
+                    "convert",
+                    str(tmp_path / "t.kin"),
+                    str(tmp_path / f"o.{ending}"),
+                    "--character",
+                    str(tmp_path / "noskin.glb"),
+                ]
+            )
+            == 2
+        )
+        assert "noskin.glb" in capsys.readouterr().err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["noskin.glb", "t.kin"]

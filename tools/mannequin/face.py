@@ -35,7 +35,7 @@ MOUTHS: dict[str, tuple[float, float, float, float, float]] = {
 }
 # Upper lid (+ opens, 1 shuts at -), lower lid (+ rises), brow up, inner brow up, brows together.
 EYES: dict[str, tuple[float, float, float, float, float]] = {
-    "happy": (-0.10, 0.45, 0.0016, 0.0, 0.0),
+    "happy": (-0.10, 0.38, 0.0016, 0.0, 0.0),
     "angry": (-0.22, 0.25, -0.0048, -0.0030, 0.0030),
     "sad": (-0.20, 0.05, 0.0008, 0.0060, 0.0014),
     "relaxed": (-0.30, 0.10, 0.0006, 0.0, 0.0),
@@ -124,7 +124,7 @@ def lids(upper: float, lower: float, columns: int = 15, rows: int = 5) -> tuple[
     )
     shut = -np.radians(12.0) * arch
     up = open_up + (shut - open_up) * -upper if upper < 0 else open_up * (1.0 + 0.9 * upper)
-    low = open_low + (shut - np.radians(0.6) - open_low) * lower
+    low = open_low + (shut + np.radians(1.6) - open_low) * lower
     grids = []
     for sign, rim, radius in ((1.0, up, EYE_RADIUS + 0.0017), (-1.0, low, EYE_RADIUS + 0.0012)):
         rim = rim + tilt
@@ -155,7 +155,7 @@ def lids(upper: float, lower: float, columns: int = 15, rows: int = 5) -> tuple[
 def lid_parts() -> list[Part]:
     """Upper and lower lid of the left eye with their shapes."""
     base = lids(0.0, 0.0)
-    wanted = {"blink": (-1.0, 0.35), "blinkLeft": (-1.0, 0.35)}
+    wanted = {"blink": (-1.0, 1.0), "blinkLeft": (-1.0, 1.0)}
     wanted.update({name: (upper, lower) for name, (upper, lower, *_) in EYES.items()})
     parts = []
     for k in (0, 1):
@@ -267,7 +267,7 @@ def ear() -> Part:
 
 def mouth_parts() -> list[Part]:
     """The dark of the mouth, teeth and tongue; what is below follows the jaw."""
-    bag = ball("head", (0.0, 1.568, 0.050), (0.0300, 0.026, 0.0285), 8, 16, INSIDE * 0.5)
+    bag = ball("head", (0.0, 1.568, 0.046), (0.0395, 0.029, 0.0340), 8, 16, INSIDE * 0.5)
     low = smoothstep((1.573 - bag.vertices[:, 1]) / 0.02)
     parts = [_jawed(bag, low)]
     for y0, y1, follows in ((1.5728, 1.5800, 0.0), (1.5635, 1.5700, 1.0)):
@@ -290,7 +290,8 @@ def _jawed(part: Part, weight: Floats) -> Part:
     morphs = {name: np.zeros_like(part.vertices) for name in SHAPES}
     for name, (degrees, *_) in MOUTHS.items():
         morphs[name] = jaw_turn(part.vertices, weight, degrees)
-    return Part(part.bone, part.vertices, part.triangles, part.colours, morphs)
+    shares = {"head": 1.0 - weight, "jaw": weight}
+    return Part(part.bone, part.vertices, part.triangles, part.colours, morphs, shares)
 
 
 def head_parts() -> list[Part]:
@@ -298,4 +299,4 @@ def head_parts() -> list[Part]:
     skin = Skin()
     left = [*lid_parts(), brow_part(skin.field), ear(), eyeball()]
     right = [part.other_side() for part in left]
-    return [skin.part(skin_morphs(skin)), *mouth_parts(), *left, *right]
+    return [skin.part(skin_morphs(skin), jaw_weight(skin)), *mouth_parts(), *left, *right]

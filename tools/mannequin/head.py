@@ -216,6 +216,7 @@ class Skin:
         roll = self.roll[:, None]
         return np.asarray(out * (1 - roll) + INSIDE * roll)
 
-    def part(self, morphs: dict[str, Floats]) -> Part:
-        """The head as a part."""
-        return Part("head", self.vertices, self.triangles, self.colours(), morphs)
+    def part(self, morphs: dict[str, Floats], jaw: Floats) -> Part:
+        """The head as a part; `jaw` is how much of each vertex follows the jaw's joint."""
+        shares = {"head": 1.0 - jaw, "jaw": jaw}
+        return Part("head", self.vertices, self.triangles, self.colours(), morphs, shares)

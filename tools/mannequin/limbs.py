@@ -88,6 +88,7 @@ def shell(
     end: Callable[[Floats], Floats],
     rows: int,
     columns: int,
+    wall: float = 0.0,
 ) -> Part:
     """Tube between two edges that may differ by direction, its lips rounded and turned inward."""
     around = wrap.directions(columns)
@@ -103,6 +104,10 @@ def shell(
     inset += [np.zeros(columns)] * len(middle)
     places += [last - x for x in lip[::-1]]
     inset += [np.full(columns, x) for x in drop[::-1]]
+    if wall:
+        # The inside of the upper edge, where one can look in.
+        places.append(last - wall)
+        inset.append(np.full(columns, INSET + 0.002))
     grid = wrap.surface(np.array(places), around, np.array(inset))
     return grid_part(bone, grid, SHELL)
 

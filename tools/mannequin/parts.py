@@ -17,13 +17,17 @@ MIRROR = np.array([-1.0, 1.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A piece of mesh that one joint carries: vertices, triangles, colours, face shapes."""
+    """A piece of mesh that one joint carries: vertices, triangles, colours, face shapes.
+
+    `shares` (bone to weight of each vertex, summing to one) are for pieces that several carry.
+    """
 
     bone: str
     vertices: Floats
     triangles: Ints
     colours: Floats
     morphs: dict[str, Floats] = field(default_factory=dict)
+    shares: dict[str, Floats] = field(default_factory=dict)
 
     def other_side(self) -> Part:
         """Mirror image on the other side of the body."""

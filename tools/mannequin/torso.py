@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from tools.mannequin.fields import Field, capsule, ellipsoid, joined, loft, mirrored, without
-from tools.mannequin.limbs import Wrap, shell, suit
+from tools.mannequin.limbs import Wrap, shell
 from tools.mannequin.parts import DARK, Part, grid_part
 
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.curves import smoothstep
 
 # Along Y: place, X from and to, Z from and to, exponent.
 TORSO = [
@@ -59,14 +60,38 @@ def torso() -> list[Part]:
 
     return [
         shell("hips", wrap, legs, flat(1.012), 7, columns),  # type: ignore[arg-type]
-        suit("hips", wrap, 0.850, 1.030, 5, 18),
         shell("spine", wrap, flat(1.036), flat(1.136), 5, columns),  # type: ignore[arg-type]
-        suit("spine", wrap, 1.000, 1.150, 4, 18),
-        suit("chest", wrap, 1.110, 1.240, 4, 18),
-        shell("upperChest", wrap, flat(1.160), neckline, 11, columns),  # type: ignore[arg-type]
-        suit("upperChest", wrap, 1.190, 1.452, 7, 18),
+        shell("upperChest", wrap, flat(1.160), neckline, 11, columns, wall=0.04),  # type: ignore[arg-type]
+        waist(wrap),
         neck(),
     ]
+
+
+# Heights at which one bone of the back hands over to the next: their joints.
+BACK = (("hips", 0.0), ("spine", 1.06), ("chest", 1.18), ("upperChest", 1.30))
+_HANDOVER = 0.045
+_WAIST_INSET, _BEND_INSET = 0.013, 0.027
+
+
+def waist(wrap: Wrap) -> Part:
+    """The undersuit of the trunk: one piece that bends with the back, so that no shell is torn."""
+    heights = np.array(
+        [0.855, 0.90, 0.95, 0.99, 1.02, 1.05, 1.08, 1.12, 1.15, 1.18, 1.21, 1.26, 1.34, 1.41, 1.452]
+    )
+    places = np.repeat(heights[:, None], 18, axis=1)
+    # Slimmer where the back bends, so that it does not come out under a shell's edge.
+    bends = smoothstep((heights - 0.95) / 0.05) * (1.0 - smoothstep((heights - 1.24) / 0.08))
+    inset = _WAIST_INSET + (_BEND_INSET - _WAIST_INSET) * bends
+    grid = wrap.surface(places, wrap.directions(18), inset[:, None] * np.ones(18))
+    part = grid_part("spine", grid, DARK, first_cap=True, last_cap=True)
+    y = part.vertices[:, 1]
+    shares: dict[str, Floats] = {}
+    for k, (bone, height) in enumerate(BACK):
+        share = smoothstep((y - height) / (2 * _HANDOVER) + 0.5) if k else np.ones(len(y))
+        if k + 1 < len(BACK):
+            share = share * (1.0 - smoothstep((y - BACK[k + 1][1]) / (2 * _HANDOVER) + 0.5))
+        shares[bone] = share
+    return Part(part.bone, part.vertices, part.triangles, part.colours, {}, shares)
 
 
 def neck() -> Part:

@@ -17,6 +17,7 @@ export class Transport {
   readonly #acts: TransportActs;
   readonly #fps: number;
   readonly #duration: number;
+  readonly #lastFrame: number;
   readonly #play: HTMLButtonElement;
   readonly #loop: HTMLButtonElement;
   readonly #mute: HTMLButtonElement;
@@ -27,10 +28,17 @@ export class Transport {
   readonly #frame = element("span", { class: "frame" });
   #playing = false;
 
-  constructor(fps: number, duration: number, hasSound: boolean, acts: TransportActs) {
+  constructor(
+    fps: number,
+    duration: number,
+    lastFrame: number,
+    hasSound: boolean,
+    acts: TransportActs,
+  ) {
     this.#acts = acts;
     this.#fps = fps;
     this.#duration = duration;
+    this.#lastFrame = lastFrame;
     this.#play = button({ label: "Play", icon: icon("play"), key: "space", className: "play" }, acts.playOrPause);
     this.#loop = button({ label: "Loop", icon: icon("loop"), key: "L" }, () => this.toggleLoop());
     this.#mute = button({ label: "Mute", icon: icon("sound"), key: "M" }, () => this.toggleMute());
@@ -51,8 +59,9 @@ export class Transport {
   show(time: number, playing: boolean): void {
     this.#scrub.value = String(time);
     this.#scrub.style.setProperty("--done", `${(100 * time) / Math.max(this.#duration, 1e-9)}%`);
-    const last = frameAt(this.#duration, this.#fps);
-    const frame = frameAt(time, this.#fps);
+    // Sound may go on when the movement is over; the last frame stays.
+    const last = this.#lastFrame;
+    const frame = Math.min(frameAt(time, this.#fps), last);
     this.#scrub.setAttribute("aria-valuetext", `${time.toFixed(2)} seconds, frame ${frame}`);
     this.#time.textContent = clockText(time);
     this.#frame.textContent = `${frame} / ${last}`;

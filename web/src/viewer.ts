@@ -224,7 +224,8 @@ export class Viewer {
 
   #makeTransport(): Transport {
     const hasSound = this.#loaded.some((l) => l.sound);
-    return new Transport(this.fps, this.clock.duration, hasSound, {
+    const moving = Math.max(...this.#loaded.map((l) => l.figure.duration));
+    return new Transport(this.fps, this.clock.duration, frameAt(moving, this.fps), hasSound, {
       playOrPause: this.playOrPause,
       step: (frames) => this.#step(frames),
       seek: (time) => this.seek(time),

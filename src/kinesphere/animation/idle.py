@@ -118,7 +118,9 @@ class _Life:
         s = self.s
         sway = self.wander(0, 1.0, 2) * np.array([s.sway_side_m, s.sway_fore_m])
         side = sway[:, 0] + s.shift_m * self.shifts()
-        shift = self.scale * np.stack([side, -0.15 * np.abs(side) - 0.003, sway[:, 1]], axis=1)
+        # Smooth where the weight crosses the middle, or the knees would jerk there.
+        drop = -0.15 * (np.hypot(side, 0.008) - 0.008) - 0.003
+        shift = self.scale * np.stack([side, drop, sway[:, 1]], axis=1)
         # In the body's own axes, so that a turned character sways to its own side.
         hips = self.rig.bones["hips"]
         away = quaternion.inverse(self.rig.canonical_pose[0][hips])

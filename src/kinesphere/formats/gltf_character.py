@@ -78,10 +78,24 @@ def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:
     builder = GltfBuilder("")
     builder.json = copy.deepcopy(document.json)
     builder.binary = bytearray(document.buffers[0] if document.buffers else b"")
-    before = [a for a in builder.json.pop("animations", []) if not _is_ours(a)]
+    before = builder.json.pop("animations", [])
+    for old in filter(_is_ours, before):
+        _cut_tail(builder, old["extras"].get("tail"))
+    before = [a for a in before if not _is_ours(a)]
     _add_motion(builder, clip, origin)
     builder.json["animations"] += before
     return builder.glb()
+
+
+def _cut_tail(builder: GltfBuilder, tail: Any) -> None:
+    """Take away the numbers of an animation of ours: they are the last that were added."""
+    if not isinstance(tail, list) or not all(isinstance(x, int) and x >= 0 for x in tail):
+        return
+    accessors, views, size = tail
+    if size <= len(builder.binary):
+        del builder.json.get("accessors", [])[accessors:]
+        del builder.json.get("bufferViews", [])[views:]
+        del builder.binary[size:]
 
 
 def _is_ours(animation: dict[str, Any]) -> bool:
@@ -98,6 +112,8 @@ def holds_character(origin: object, clip: Clip) -> bool:
 
 
 def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
+    tail = [len(builder.json.get(key, [])) for key in ("accessors", "bufferViews")]
+    tail.append(len(builder.binary))
     tracks = Tracks(builder, clip)
     turns = np.array(clip.rotations)
     turns[:, 0] = quaternion.multiply(quaternion.inverse(origin.above_rotation), turns[:, 0])
@@ -115,7 +131,7 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
         tracks.add(origin.nodes[j], "translation", local / origin.scale[j], "VEC3")
     for node, weights in _face(origin.document, clip).items():
         tracks.add(node, "weights", weights.reshape(-1), "SCALAR", weights.shape[1])
-    extras = {"fps": clip.fps, "channels": list(clip.channels)}
+    extras = {"fps": clip.fps, "channels": list(clip.channels), "tail": tail}
     animation = {
         "name": "take",
         "samplers": tracks.samplers,

@@ -18,6 +18,7 @@ from kinesphere.formats.gltf_motion import GltfOrigin, node_matrices
 from kinesphere.maths.arrays import Floats, Ints
 
 _TEXTURED = np.array([0.45, 0.43, 0.41])
+_PACKED = {"KHR_draco_mesh_compression", "EXT_meshopt_compression"}
 _Piece = dict[str, Any]
 
 
@@ -30,6 +31,9 @@ def figure_of(origin: GltfOrigin) -> Figure:
         If there is none, or a mesh is damaged.
     """
     document = origin.document
+    packed = set(document.json.get("extensionsRequired") or []) & _PACKED
+    if packed:
+        raise UnreadableError(None, f"its meshes need {min(packed)}, not supported", "meshes")
     world = node_matrices(document)
     joint_of = {node: j for j, node in enumerate(origin.nodes)}
     parents = _parents(document)

@@ -84,7 +84,20 @@ def cut(take: Take, first: int, stop: int) -> Take:
         kept = replace(origin.document, values=origin.document.values[first:stop])
         origin = replace(origin, document=kept)
     tiers = tuple(tier.between(start, end) for tier in take.tiers)
-    return replace(take, clip=clip.frames(first, stop), audio=audio, tiers=tiers, origin=origin)
+    documents = dict(take.documents)
+    if "curves" in documents:
+        documents["curves"] = {
+            name: [[t - start, v] for t, v in curve if start <= t <= end]
+            for name, curve in documents["curves"].items()
+        }
+    return replace(
+        take,
+        clip=clip.frames(first, stop),
+        audio=audio,
+        tiers=tiers,
+        documents=documents,
+        origin=origin,
+    )
 
 
 def _layout_only(origin: object | None) -> object | None:

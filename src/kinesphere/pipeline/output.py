@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from kinesphere.character.default import default_rig
 from kinesphere.character.figure import Figure
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.formats.figure_glb import default_figure
@@ -16,7 +19,10 @@ from kinesphere.formats.gltf_figure import glb_bytes, is_default, stick_figure
 from kinesphere.formats.gltf_mesh import figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import endings, write_take
+from kinesphere.maths import quaternion
+from kinesphere.motion.editing import placed
 from kinesphere.motion.resampling import resample
+from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.rigs import declared_bones, report_of
 
@@ -80,8 +86,47 @@ def save(
         write_video(take, path, look, progress)
     elif ending == ".png":
         write_picture(take, path, look, progress)
+    elif ending == ".vrma":
+        write_take(_on_default(take), path)
     else:
         write_take(take, path)
+
+
+def _on_default(take: Take) -> Take:
+    """The take on the default character, as a VRM animation needs it."""
+    if take.clip.skeleton.names == default_rig().skeleton.names:
+        return take
+    moved = retarget_clip(take.clip, report_of(take).rig, default_rig())
+    return replace(take, clip=moved, origin=None)
+
+
+def _is_vrm_animation(origin: GltfOrigin) -> bool:
+    """Whether a file is motion for VRM characters, with no body of its own."""
+    extensions = origin.document.json.get("extensions") or {}
+    return "VRMC_vrm_animation" in extensions and not origin.document.items("meshes")
+
+
+def facing_front(take: Take) -> Take:
+    """Turn a take so that its performer faces the camera of the front view on the whole.
+
+    VRM animations, which have no body, are put on the default character. For looking only: the
+    front of a figure is where its hips point for the most part, not the world's +Z.
+    """
+    rig = report_of(take).rig
+    if rig.missing:
+        return take
+    if isinstance(take.origin, GltfOrigin) and _is_vrm_animation(take.origin):
+        take, rig = _on_default(take), default_rig()
+    hips = rig.bones["hips"]
+    away = quaternion.inverse(rig.canonical_pose[0][hips])
+    turns = quaternion.multiply(take.clip.world_rotations[:, hips], away)
+    ahead = quaternion.rotate(turns, np.array([0.0, 0.0, 1.0])).mean(axis=0)
+    yaw = float(np.arctan2(ahead[0], ahead[2]))
+    if abs(yaw) < np.radians(25.0) or np.hypot(ahead[0], ahead[2]) < 0.3:
+        return take
+    turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], -yaw)
+    middle = take.clip.root_positions.mean(axis=0) * np.array([1.0, 0.0, 1.0])
+    return replace(take, clip=placed(take.clip, turn, middle - quaternion.rotate(turn, middle)))
 
 
 def figure_for(take: Take) -> Figure:
@@ -103,6 +148,12 @@ def scene_of(take: Take, title: str) -> Any:
     from kinesphere.export.html import Scene
     from kinesphere.formats.wav import wav_bytes
 
+    take = facing_front(take)
+    if is_default(take.clip):
+        # Curves that the figure has no shape for would only make the page larger.
+        shapes = default_figure().morphs
+        kept = {n: v for n, v in take.clip.channels.items() if n in shapes}
+        take = replace(take, clip=replace(take.clip, channels=kept))
     origin = take.origin
     vrm = isinstance(origin, GltfOrigin) and holds_character(origin, take.clip)
     if isinstance(origin, GltfOrigin) and vrm:
@@ -141,6 +192,7 @@ def write_video(
     from kinesphere.export.raster import DARK, LIGHT, render_clip
     from kinesphere.export.video import write_mp4
 
+    take = facing_front(take)
     clip = resample(take.clip, look.fps)
     studio = DARK if look.dark else LIGHT
     frames = render_clip(
@@ -156,6 +208,7 @@ def write_picture(
     from kinesphere.export.raster import DARK, LIGHT
     from kinesphere.export.sheet import write_sheet
 
+    take = facing_front(take)
     studio = DARK if look.dark else LIGHT
     write_sheet(figure_for(take), take.clip, path, look.moments, studio=studio, progress=progress)
 

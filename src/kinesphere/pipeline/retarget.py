@@ -9,6 +9,9 @@ from typing import Any
 
 from kinesphere.character.default import default_rig
 from kinesphere.character.naming import RigReport
+from kinesphere.errors import RigError, UnreadableError
+from kinesphere.formats.gltf_character import face_binds
+from kinesphere.formats.gltf_mesh import figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.calibration import calibration_frames
@@ -36,7 +39,17 @@ def load_character(source: str | PathLike[str] = "default", **options: Any) -> C
     if str(source) == "default":
         return Character(default_rig(), "the default character")
     take = read_take(source, **options)
+    origin = take.origin
+    if isinstance(origin, GltfOrigin) and any("mesh" in n for n in origin.document.items("nodes")):
+        try:
+            figure_of(origin)  # so that what cannot be shown is refused for every output alike
+            face_binds(origin.document)
+        except UnreadableError as error:
+            raise error.at(source) from None
     report = report_of(take)
+    if report.rig.missing:
+        lacking = ", ".join(report.rig.missing)
+        raise RigError(f"{source}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
     return Character(report.rig, str(source), report, take.origin)
 
 
