@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
+from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf import GltfBuilder, GltfDocument
 from kinesphere.formats.gltf_animation import Tracks
@@ -73,11 +73,9 @@ def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:
             "the clip does not move this character's skeleton; retarget it first"
         )
     document = origin.document
-    if len(document.buffers) > 1 or any("uri" in b for b in document.items("buffers")):
-        raise UnwritableError("a character in several files cannot be written; save it as one .glb")
     builder = GltfBuilder("")
     builder.json = copy.deepcopy(document.json)
-    builder.binary = bytearray(document.buffers[0] if document.buffers else b"")
+    _join_buffers(builder, document)
     before = builder.json.pop("animations", [])
     for old in filter(_is_ours, before):
         _cut_tail(builder, old["extras"].get("tail"))
@@ -85,6 +83,19 @@ def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:
     _add_motion(builder, clip, origin)
     builder.json["animations"] += before
     return builder.glb()
+
+
+def _join_buffers(builder: GltfBuilder, document: GltfDocument) -> None:
+    """Put all buffers of a file, wherever they lay, into the one of a binary file."""
+    starts = []
+    for data in document.buffers:
+        builder.binary += b"\0" * (-len(builder.binary) % 4)
+        starts.append(len(builder.binary))
+        builder.binary += data
+    for view in builder.json.get("bufferViews", []):
+        start = starts[view.get("buffer", 0)]
+        if start:
+            view["buffer"], view["byteOffset"] = 0, view.get("byteOffset", 0) + start
 
 
 def _cut_tail(builder: GltfBuilder, tail: Any) -> None:
@@ -104,11 +115,10 @@ def _is_ours(animation: dict[str, Any]) -> bool:
 
 
 def holds_character(origin: object, clip: Clip) -> bool:
-    """Whether a take's origin is one file with a mesh whose skeleton the clip moves."""
+    """Whether a take's origin is a file with a mesh whose skeleton the clip moves."""
     if not isinstance(origin, GltfOrigin) or not clip.skeleton.same_joints(origin.skeleton):
         return False
-    one_file = not any("uri" in b for b in origin.document.items("buffers"))
-    return one_file and any("mesh" in node for node in origin.document.items("nodes"))
+    return any("mesh" in node for node in origin.document.items("nodes"))
 
 
 def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
