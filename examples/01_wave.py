@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
+from kinesphere.animation.home import hand_turn
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.splines import RotationSpline, Spline
@@ -46,12 +47,6 @@ def curve(keys: Sequence[tuple[float, float]], at: Floats) -> Floats:
     """Smooth curve through (time, value) keys."""
     table = np.array(keys, dtype=float)
     return Spline(table[:, 0], table[:, 1])(at)
-
-
-def hand_pose(side: int, fingers: tuple[float, ...], palm: tuple[float, ...]) -> Floats:
-    """Turn of a hand from the T-pose so that fingers and palm point as asked."""
-    rest = quat.from_frame(np.array([side, 0.0, 0.0]), np.array([0.0, -1.0, 0.0]))
-    return quat.multiply(quat.from_frame(np.array(fingers), np.array(palm)), quat.inverse(rest))
 
 
 def wave() -> ks.Clip:
@@ -105,10 +100,11 @@ def pose_arms(rig: ks.Rig, at: Floats, rotations: Floats) -> None:
 
 def hand_turns(side: int, at: Floats) -> Floats:
     """Hand orientation in the chest's frame: hanging, and for the right hand waving."""
-    hang = hand_pose(side, (0.05 * side, -1.0, 0.18), (-side, 0.0, 0.25))
+    name = "left" if side == 1 else "right"
+    hang = hand_turn(name, (0.05 * side, -1.0, 0.18), (-side, 0.0, 0.25))
     if side == 1:
         return np.broadcast_to(hang, (len(at), 4))
-    greet = hand_pose(side, (-0.1, 1.0, 0.1), (0.15, 0.1, 1.0))
+    greet = hand_turn(name, (-0.1, 1.0, 0.1), (0.15, 0.1, 1.0))
     keys = [hang, hang, greet, greet, hang, hang]
     poses = RotationSpline([0.0, 0.5, 1.15, 2.7, 3.45, 4.0], keys, tension=1.0)
     lean = np.where((at > 1.0) & (at < 3.0), curve(WAVE, at), 0.0)

@@ -10,8 +10,8 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths import curves, quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.contacts import move_limb_ends
 from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.retargeting import move_rig_limbs
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,7 @@ def with_idle(
         (rig.joint(f"{s}UpperLeg"), rig.joint(f"{s}LowerLeg"), rig.joint(f"{s}Foot"))
         for s in ("left", "right")
     ]
-    undo = quaternion.multiply(
-        rig.skeleton.rest_world_rotations[[leg[0] for leg in legs]],
-        quaternion.inverse(rig.canonical_pose[0][[leg[0] for leg in legs]]),
-    )
-    axes = quaternion.rotate(undo, np.array([1.0, 0.0, 0.0]))
-    return move_limb_ends(moved, legs, planted, axes)
+    return move_rig_limbs(moved, rig, legs, planted, np.tile([1.0, 0.0, 0.0], (2, 1)))
 
 
 class _Life:
@@ -123,8 +118,7 @@ class _Life:
         shift = self.scale * np.stack([side, drop, sway[:, 1]], axis=1)
         # In the body's own axes, so that a turned character sways to its own side.
         hips = self.rig.bones["hips"]
-        away = quaternion.inverse(self.rig.canonical_pose[0][hips])
-        turn = quaternion.multiply(self.clip.world_rotations[:, hips], away)
+        turn = self.rig.turn(self.clip.world_rotations, hips)
         heading = quaternion.swing_twist(turn, np.array([0.0, 1.0, 0.0]))[1]
         world = quaternion.rotate(heading, shift)
         if hips == 0 or hips not in self.clip.translated_joints:

@@ -109,11 +109,7 @@ def joint_limits() -> Mapping[str, JointLimit]:
 
 def bone_turns(clip: Clip, rig: Rig) -> dict[str, Floats]:
     """Turn of every bone from the T-pose, relative to the nearest bone above it."""
-    away = quaternion.inverse(rig.canonical_pose[0])
-    turns = {
-        bone: quaternion.multiply(clip.world_rotations[:, joint], away[joint])
-        for bone, joint in rig.bones.items()
-    }
+    turns = {b: rig.turn(clip.world_rotations, j) for b, j in rig.bones.items()}
     bone_of = {joint: bone for bone, joint in rig.bones.items()}
     out = {}
     for bone, joint in rig.bones.items():

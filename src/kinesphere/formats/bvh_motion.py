@@ -209,8 +209,9 @@ def _scaled_clip(
                 out[:, axis] = values[:, column]
         return out * unit.metres
 
-    moving = [j for j in columns.moving if np.any(positions(j) != scaled.offsets[j])]
-    paths = [positions(j) for j in moving]
+    moved = {j: positions(j) for j in columns.moving}
+    moving = [j for j, path in moved.items() if np.any(path != scaled.offsets[j])]
+    paths = [moved[j] for j in moving]
     return Clip(
         scaled,
         fps,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from kinesphere.formats.gltf import GltfBuilder
 from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.skeleton import Skeleton
 
-_XYZW = [1, 2, 3, 0]
+XYZW = [1, 2, 3, 0]
+"""Order of a quaternion's components in glTF, from ours."""
 _STILL = 1e-7
 
 
@@ -45,7 +47,7 @@ def joint_node(skeleton: Skeleton, joint: int) -> dict[str, Any]:
         node["translation"] = [float(x) for x in skeleton.offsets[joint]]
     rest = skeleton.rest_rotations[joint]
     if np.any(rest[1:]):
-        node["rotation"] = [float(x) for x in rest[_XYZW]]
+        node["rotation"] = [float(x) for x in rest[XYZW]]
     return node
 
 
@@ -74,6 +76,21 @@ class Tracks:
         target = {"node": node, "path": path}
         self.channels.append({"sampler": len(self.samplers) - 1, "target": target})
 
+    def add_turns(self, nodes: Sequence[int], rotations: Floats) -> None:
+        """Add rotations ``[frames, nodes, 4]``, signs chosen so that neighbours are near."""
+        turns = quaternion.unroll(quaternion.normalise(rotations))[..., XYZW]
+        for k, node in enumerate(nodes):
+            self.add(node, "rotation", np.ascontiguousarray(turns[:, k]), "VEC4")
+
+    def animation(self, **extras: Any) -> dict[str, Any]:
+        """The finished animation; `extras` are what we note for reading it back."""
+        return {
+            "name": "take",
+            "samplers": self.samplers,
+            "channels": self.channels,
+            "extras": extras,
+        }
+
 
 def add_animation(
     builder: GltfBuilder,
@@ -87,9 +104,7 @@ def add_animation(
     `bones` (humanoid bone to joint name) are noted, so that they need not be guessed again.
     """
     tracks = Tracks(builder, clip)
-    turns = quaternion.unroll(quaternion.normalise(clip.rotations))[..., _XYZW]
-    for joint in range(len(clip.skeleton)):
-        tracks.add(joint, "rotation", np.ascontiguousarray(turns[:, joint]), "VEC4")
+    tracks.add_turns(range(len(clip.skeleton)), clip.rotations)
     tracks.add(0, "translation", clip.root_positions, "VEC3")
     for k, joint in enumerate(clip.translated_joints):
         tracks.add(joint, "translation", clip.translations[:, k], "VEC3")
@@ -100,10 +115,4 @@ def add_animation(
     extras: dict[str, Any] = {"fps": clip.fps, "channels": list(clip.channels)}
     if bones:
         extras["humanoid"] = dict(bones)
-    animation = {
-        "name": "take",
-        "samplers": tracks.samplers,
-        "channels": tracks.channels,
-        "extras": extras,
-    }
-    builder.add("animations", animation)
+    builder.add("animations", tracks.animation(**extras))

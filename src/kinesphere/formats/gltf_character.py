@@ -16,13 +16,12 @@ import numpy as np
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf import GltfBuilder, GltfDocument
-from kinesphere.formats.gltf_animation import Tracks
+from kinesphere.formats.gltf_animation import XYZW, Tracks
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 
-_XYZW = [1, 2, 3, 0]
 _VRM0_PRESETS = {
     "a": "aa", "i": "ih", "u": "ou", "e": "ee", "o": "oh", "blink": "blink", "blink_l": "blinkLeft",
     "blink_r": "blinkRight", "joy": "happy", "angry": "angry", "sorrow": "sad", "fun": "relaxed",
@@ -127,10 +126,9 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
     tracks = Tracks(builder, clip)
     turns = np.array(clip.rotations)
     turns[:, 0] = quaternion.multiply(quaternion.inverse(origin.above_rotation), turns[:, 0])
-    turns = quaternion.unroll(quaternion.normalise(turns))[..., _XYZW]
-    for j, node in enumerate(origin.nodes):
+    for node in origin.nodes:
         _plain_node(builder.json["nodes"][node])
-        tracks.add(node, "rotation", np.ascontiguousarray(turns[:, j]), "VEC4")
+    tracks.add_turns(origin.nodes, turns)
     moving = {0: clip.root_positions}
     moving.update({j: clip.translations[:, k] for k, j in enumerate(clip.translated_joints)})
     for j, path in moving.items():
@@ -142,13 +140,7 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
     for node, weights in _face(origin.document, clip).items():
         tracks.add(node, "weights", weights.reshape(-1), "SCALAR", weights.shape[1])
     extras = {"fps": clip.fps, "channels": list(clip.channels), "tail": tail}
-    animation = {
-        "name": "take",
-        "samplers": tracks.samplers,
-        "channels": tracks.channels,
-        "extras": extras,
-    }
-    builder.json["animations"] = [animation]
+    builder.json["animations"] = [tracks.animation(**extras)]
 
 
 def _plain_node(node: dict[str, Any]) -> None:
@@ -159,7 +151,7 @@ def _plain_node(node: dict[str, Any]) -> None:
         matrix = np.array(node.pop("matrix"), dtype=np.float64).reshape(4, 4).T
         place, turn, scale = decomposed(matrix)
         node["translation"] = [float(x) for x in place]
-        node["rotation"] = [float(x) for x in turn[_XYZW]]
+        node["rotation"] = [float(x) for x in turn[XYZW]]
         node["scale"] = [float(x) for x in scale]
 
 

@@ -11,12 +11,10 @@ from kinesphere.errors import UnwritableError
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf import GltfBuilder
 from kinesphere.formats.gltf_animation import Tracks, joint_node
-from kinesphere.maths import quaternion
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
 
-_XYZW = [1, 2, 3, 0]
 _EYES = ("leftEye", "rightEye")
 PRESETS = (
     "happy", "angry", "sad", "relaxed", "surprised", "neutral", "aa", "ih", "ou", "ee", "oh",
@@ -58,23 +56,15 @@ def vrma_bytes(take: Take) -> bytes:
 
 def _add_tracks(builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, int]) -> None:
     tracks = Tracks(builder, clip)
-    turns = quaternion.unroll(quaternion.normalise(clip.rotations))[..., _XYZW]
-    for bone, joint in rig.bones.items():
-        if bone not in _EYES:
-            tracks.add(joint, "rotation", np.ascontiguousarray(turns[:, joint]), "VEC4")
+    kept = [joint for bone, joint in rig.bones.items() if bone not in _EYES]
+    tracks.add_turns(kept, clip.rotations[:, kept])
     tracks.add(0, "translation", clip.root_positions, "VEC3")
     for name, node in curves.items():
         # An expression's weight is the X of its node's translation.
         weight = np.zeros((len(clip), 3))
         weight[:, 0] = np.clip(clip.channels[name], 0.0, 1.0)
         tracks.add(node, "translation", weight, "VEC3")
-    animation = {
-        "name": "take",
-        "samplers": tracks.samplers,
-        "channels": tracks.channels,
-        "extras": {"fps": clip.fps},
-    }
-    builder.add("animations", animation)
+    builder.add("animations", tracks.animation(fps=clip.fps))
 
 
 def _extension(rig: Rig, curves: dict[str, int]) -> dict[str, Any]:

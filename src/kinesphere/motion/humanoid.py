@@ -16,6 +16,7 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.maths.quaternion import inverse, multiply
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.motion.skeleton import Skeleton, unit_quaternions
 
@@ -130,6 +131,14 @@ class Rig:
 
         rotations, positions = canonical_pose(self)
         return read_only(rotations), read_only(positions)
+
+    def turn(self, world_rotations: Floats, joint: int) -> Floats:
+        """How far a joint is turned from the T-pose, ``[..., 4]``, in the world's axes.
+
+        `world_rotations` are ``[..., joints, 4]``; whatever axes the joint has cancel out.
+        """
+        at_rest = self.canonical_pose[0][joint]
+        return multiply(world_rotations[..., joint, :], inverse(at_rest))
 
     def __contains__(self, bone: object) -> bool:
         return bone in self.bones

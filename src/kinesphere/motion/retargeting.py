@@ -72,17 +72,20 @@ def retarget(
     if settings.place_feet:
         ends, joints = _ankle_targets(clip, source, target)
         axes = np.tile([1.0, 0.0, 0.0], (2, 1))
-        posed = _moved(posed, target, joints, ends, axes)
+        posed = move_rig_limbs(posed, target, joints, ends, axes)
     if settings.place_hands:
         ends, joints = _wrist_targets(clip, source, posed, target)
-        posed = _moved(posed, target, joints, ends, np.array([[0, -1.0, 0], [0, 1.0, 0]]))
+        posed = move_rig_limbs(posed, target, joints, ends, np.array([[0, -1.0, 0], [0, 1.0, 0]]))
     return posed
 
 
-def _moved(
+def move_rig_limbs(
     clip: Clip, rig: Rig, joints: list[tuple[int, int, int]], ends: Floats, axes: Floats
 ) -> Clip:
-    """Limb IK with bend axes given in the canonical T-pose."""
+    """Bring limb ends to targets, with the bend axes given in the T-pose that rigs share.
+
+    See `move_limb_ends`, whose axes are those of the rig's own rest pose.
+    """
     canonical, _ = rig.canonical_pose
     rest = rig.skeleton.rest_world_rotations
     balls = [limb[0] for limb in joints]
@@ -92,11 +95,9 @@ def _moved(
 
 def _target_turns(clip: Clip, source: Rig, target: Rig, settings: RetargetSettings) -> Floats:
     """World turn from the T-pose of every target joint, ``[frames, joints, 4]``."""
-    world = clip.world_rotations
-    away = quaternion.inverse(source.canonical_pose[0])
 
     def turn_of(joint: int) -> Floats:
-        return quaternion.multiply(world[:, joint], away[joint])
+        return source.turn(clip.world_rotations, joint)
 
     given = {bone: turn_of(_deepest(source, bone)) for bone in target.bones if bone in source.bones}
     by_joint = {target.bones[bone]: turn for bone, turn in given.items()}
@@ -255,9 +256,7 @@ def _ankle_targets(
 def _chest_frame(clip: Clip, rig: Rig) -> tuple[Floats, Floats, float]:
     """World turn of the chest, shoulder joints ``[frames, 2, 3]``, and half their distance."""
     top = next(b for b in ("upperChest", "chest", "spine", "hips") if b in rig)
-    joint = rig.bones[top]
-    away = quaternion.inverse(rig.canonical_pose[0][joint])
-    turn = quaternion.multiply(clip.world_rotations[:, joint], away)
+    turn = rig.turn(clip.world_rotations, rig.bones[top])
     joints = rig.joints(("leftUpperArm", "rightUpperArm"))
     _, places = rig.reference_world
     half = 0.5 * float(np.linalg.norm(places[joints[0]] - places[joints[1]]))

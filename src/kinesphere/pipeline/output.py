@@ -117,9 +117,7 @@ def facing_front(take: Take) -> Take:
         return take
     if isinstance(take.origin, GltfOrigin) and _is_vrm_animation(take.origin):
         take, rig = _on_default(take), default_rig()
-    hips = rig.bones["hips"]
-    away = quaternion.inverse(rig.canonical_pose[0][hips])
-    turns = quaternion.multiply(take.clip.world_rotations[:, hips], away)
+    turns = rig.turn(take.clip.world_rotations, rig.bones["hips"])
     ahead = quaternion.rotate(turns, np.array([0.0, 0.0, 1.0])).mean(axis=0)
     yaw = float(np.arctan2(ahead[0], ahead[2]))
     if abs(yaw) < np.radians(25.0) or np.hypot(ahead[0], ahead[2]) < 0.3:
