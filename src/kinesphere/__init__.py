@@ -17,20 +17,33 @@ if TYPE_CHECKING:
     from kinesphere.character.default import default_rig, default_skeleton
     from kinesphere.character.naming import identify
     from kinesphere.errors import KinesphereError
+    from kinesphere.expression.phrase import Phrase
+    from kinesphere.expression.qualities import Effort, Shape
     from kinesphere.motion.clip import Clip
     from kinesphere.motion.humanoid import Rig
+    from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys
+    from kinesphere.motion.keyed_sampling import apply_keys
     from kinesphere.motion.skeleton import Skeleton
     from kinesphere.motion.take import Audio, Take
     from kinesphere.pipeline.convert import Edits, edit, load
+    from kinesphere.pipeline.express import express
     from kinesphere.pipeline.idle import enlivened, idle
     from kinesphere.pipeline.output import Look, save, write_page
     from kinesphere.pipeline.retarget import load_character, retarget
 
 # Names are looked up when they are first used, so that importing the package costs next to nothing.
 _PUBLIC = {
+    "ArmKeys": "kinesphere.motion.keyed",
     "Audio": "kinesphere.motion.take",
     "Clip": "kinesphere.motion.clip",
     "Edits": "kinesphere.pipeline.convert",
+    "Effort": "kinesphere.expression.qualities",
+    "KeyedMotion": "kinesphere.motion.keyed",
+    "Phrase": "kinesphere.expression.phrase",
+    "Shape": "kinesphere.expression.qualities",
+    "TorsoKeys": "kinesphere.motion.keyed",
+    "apply_keys": "kinesphere.motion.keyed_sampling",
+    "express": "kinesphere.pipeline.express",
     "KinesphereError": "kinesphere.errors",
     "Rig": "kinesphere.motion.humanoid",
     "Skeleton": "kinesphere.motion.skeleton",
@@ -50,19 +63,27 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "ArmKeys",
     "Audio",
     "Clip",
     "Edits",
+    "Effort",
+    "KeyedMotion",
     "KinesphereError",
     "Look",
+    "Phrase",
     "Rig",
+    "Shape",
     "Skeleton",
     "Take",
+    "TorsoKeys",
     "__version__",
+    "apply_keys",
     "default_rig",
     "default_skeleton",
     "edit",
     "enlivened",
+    "express",
     "identify",
     "idle",
     "load",

@@ -42,7 +42,7 @@ def test_q_is_the_integral_of_the_velocity(effort: Effort, duration: float) -> N
 
     whole = quad(speed, 0, 1, points=q.corners)[0]
     for ratio in (0.07, 0.31, 0.66, 0.97):
-        part = quad(speed, 0, ratio**low.exponent, points=q.corners, limit=200)[0]
+        part = quad(speed, 0, ratio**q.exponent, points=q.corners, limit=200)[0]
         flat = timing(LowLevel(flatness=1.0), duration)(ratio)
         expected = part / whole * (1 - low.flatness) + low.flatness * float(flat)
         assert float(q(ratio)) == pytest.approx(expected, abs=1e-6)

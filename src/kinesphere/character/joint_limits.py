@@ -107,15 +107,18 @@ def joint_limits() -> Mapping[str, JointLimit]:
     return MappingProxyType(limits)
 
 
+def bone_turn(clip: Clip, rig: Rig, bone: str) -> Floats:
+    """Turn of one bone from the T-pose, relative to the nearest bone above it, ``[frames, 4]``."""
+    joint = rig.joint(bone)
+    own = rig.turn(clip.world_rotations, joint)
+    bones = set(rig.bones.values())
+    above = next((j for j in rig.skeleton.ancestors(joint)[1:] if j in bones), None)
+    return own if above is None else quaternion.relative(rig.turn(clip.world_rotations, above), own)
+
+
 def bone_turns(clip: Clip, rig: Rig) -> dict[str, Floats]:
     """Turn of every bone from the T-pose, relative to the nearest bone above it."""
-    turns = {b: rig.turn(clip.world_rotations, j) for b, j in rig.bones.items()}
-    bone_of = {joint: bone for bone, joint in rig.bones.items()}
-    out = {}
-    for bone, joint in rig.bones.items():
-        above = next((bone_of[j] for j in rig.skeleton.ancestors(joint)[1:] if j in bone_of), None)
-        out[bone] = turns[bone] if above is None else quaternion.relative(turns[above], turns[bone])
-    return out
+    return {bone: bone_turn(clip, rig, bone) for bone in rig.bones}
 
 
 def limit_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:

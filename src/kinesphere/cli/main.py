@@ -19,6 +19,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.doctor",
         "Say what is installed, or how a file's rig is understood.",
     ),
+    "express": (
+        "kinesphere.cli.express",
+        "Change the manner of a movement: Effort, Shape, or in words.",
+    ),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
 }

@@ -7,7 +7,8 @@ negative value, towards the fighting end for a positive one, never past it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,16 +23,20 @@ _OUT, _UP, _FORWARD = np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0,
 
 @dataclass(frozen=True)
 class ShapeSettings:
-    """What the paper leaves open: the ellipse's ratio, the largest turn, and the reach."""
+    """What the paper leaves open: the ellipse's ratio, the largest turn, and the reach.
+
+    Over `fade` from the end that is being left, the turn grows to its full size.
+    """
 
     axis_ratio: float = 1.5
     largest_turn: float = np.radians(30.0)
     reach_ratio: float = 0.25
+    fade: float = np.radians(60.0)
 
 
 def shaped_keypoints(
     points: ArrayLike,
-    shape: Shape,
+    shape: Shape | Mapping[str, ArrayLike],
     side: int,
     centre_of_mass: ArrayLike,
     settings: ShapeSettings | None = None,
@@ -41,7 +46,7 @@ def shaped_keypoints(
     Parameters
     ----------
     points : wrist positions from the shoulder joint, metres, +X left, +Y up, +Z forward.
-    shape : neutral leaves the points as they are.
+    shape : neutral leaves the points as they are; a mapping may have one value ``[...]`` a point.
     side : +1 for the left arm, -1 for the right; outward is mirrored.
     centre_of_mass : ``[3]`` of the body in the same frame, from which Reach Space moves.
     """
@@ -51,20 +56,23 @@ def shaped_keypoints(
     p = np.asarray(points, dtype=np.float64)
     outward = side * _OUT
     moved = p.copy()
-    for value, major, minor in (
-        (shape.horizontal, outward, _FORWARD),
-        (shape.vertical, _UP, outward),
-        (shape.sagittal, _FORWARD, _UP),
+    values = shape if isinstance(shape, Mapping) else asdict(shape)
+    for name, major, minor in (
+        ("horizontal", outward, _FORWARD),
+        ("vertical", _UP, outward),
+        ("sagittal", _FORWARD, _UP),
     ):
-        if value:
+        value = np.asarray(values.get(name, 0.0), dtype=np.float64)
+        if value.any():
             moved = moved + _turned(p, value, major, minor, s)
-    if shape.reach:
+    reach = np.asarray(values.get("reach", 0.0), dtype=np.float64)
+    if reach.any():
         away = moved - np.asarray(centre_of_mass, dtype=np.float64)
-        moved = moved + s.reach_ratio * shape.reach * away
+        moved = moved + s.reach_ratio * reach[..., None] * away
     return moved
 
 
-def _turned(p: Floats, value: float, major: Floats, minor: Floats, s: ShapeSettings) -> Floats:
+def _turned(p: Floats, value: Floats, major: Floats, minor: Floats, s: ShapeSettings) -> Floats:
     """Contribution of one dimension: eqs 1-5 in the plane of two axes."""
     along, across = p @ major, p @ minor
     # Angle 0 is the indulging end of the major axis (eq 1), the radius as in eq 2 without 0/0.
@@ -72,10 +80,11 @@ def _turned(p: Floats, value: float, major: Floats, minor: Floats, s: ShapeSetti
     radius = np.hypot(along, s.axis_ratio * across)
     size = np.abs(angle)
     # Eq 3, with the turn fading in from the end that is being left, where its side is undecided.
-    left = np.pi - size if value < 0.0 else size
-    turn = value * s.largest_turn * smoothstep(left / s.largest_turn)
+    left = np.where(value < 0.0, np.pi - size, size)
+    turn = value * s.largest_turn * smoothstep(left / s.fade)
     new = np.sign(angle) * np.clip(size + turn, 0.0, np.pi)
     new = np.where(angle == 0.0, 0.0, new)
     change_along = radius * np.cos(new) - along
     change_across = radius / s.axis_ratio * np.sin(new) - across
-    return np.asarray(change_along[..., None] * major + change_across[..., None] * minor)
+    moved = change_along[..., None] * major + change_across[..., None] * minor
+    return np.asarray(np.where((value == 0.0)[..., None], 0.0, moved))

@@ -44,3 +44,32 @@ def body_height(rig: Rig) -> float:
     if legs > 0.0 and trunk > 0.0:
         return (legs + trunk) / (_LEG_RATIO + _TRUNK_RATIO)
     return legs / _LEG_RATIO if legs > 0.0 else 0.0
+
+
+# Shares of the body's mass (de Leva 1996, mean of women and men), and the two bones between which
+# each segment lies; the mass is taken at the middle.
+_MASSES = (
+    (0.068, "head", "head"),
+    (0.430, "spine", "neck"),
+    (0.026, "leftUpperArm", "leftLowerArm"),
+    (0.026, "rightUpperArm", "rightLowerArm"),
+    (0.015, "leftLowerArm", "leftHand"),
+    (0.015, "rightLowerArm", "rightHand"),
+    (0.145, "leftUpperLeg", "leftLowerLeg"),
+    (0.145, "rightUpperLeg", "rightLowerLeg"),
+    (0.058, "leftLowerLeg", "leftFoot"),
+    (0.058, "rightLowerLeg", "rightFoot"),
+)
+
+
+def centre_of_mass(rig: Rig) -> Floats:
+    """Centre of mass of the body in the T-pose, in the world's axes."""
+    _, places = rig.canonical_pose
+    total, weight = np.zeros(3), 0.0
+    for share, start, end in _MASSES:
+        if start in rig and end in rig:
+            middle = 0.5 * (places[rig.bones[start]] + places[rig.bones[end]])
+            total, weight = total + share * middle, weight + share
+    if weight == 0.0:
+        return np.asarray(places[0])
+    return np.asarray(total / weight)

@@ -52,14 +52,15 @@ def sample(clip: Clip, times_s: ArrayLike, method: Method = "cubic") -> Clip:
         return clip.taken(at.astype(np.int64))
     return replace(
         clip,
-        rotations=_rotations(clip.rotations, at, method),
-        root_positions=_vectors(clip.root_positions, at, method),
-        translations=_vectors(clip.translations, at, method),
-        channels={n: _vectors(v, at, "linear") for n, v in clip.channels.items()},
+        rotations=rotations_at(clip.rotations, at, method),
+        root_positions=vectors_at(clip.root_positions, at, method),
+        translations=vectors_at(clip.translations, at, method),
+        channels={n: vectors_at(v, at, "linear") for n, v in clip.channels.items()},
     )
 
 
-def _rotations(rotations: Floats, at: Floats, method: Method) -> Floats:
+def rotations_at(rotations: Floats, at: Floats, method: Method = "cubic") -> Floats:
+    """Rotations ``[frames, joints, 4]`` at frame numbers, which may lie between frames."""
     from kinesphere.motion.resampling_kernels import resample_rotations
 
     out = np.empty((len(at), *rotations.shape[1:]))
@@ -67,7 +68,8 @@ def _rotations(rotations: Floats, at: Floats, method: Method) -> Floats:
     return out
 
 
-def _vectors(values: Floats, at: Floats, method: Method) -> Floats:
+def vectors_at(values: Floats, at: Floats, method: Method = "cubic") -> Floats:
+    """Values ``[frames, ...]`` at frame numbers, which may lie between frames."""
     if method == "cubic" and len(values) > 2 and values.size:
         return Spline(np.arange(len(values)), values)(at)
     i = np.minimum(at.astype(np.int64), len(values) - 2)

@@ -139,13 +139,14 @@ def _curls(settings: RetargetSettings) -> dict[str, Floats]:
     return curls
 
 
-def _spine_joints(rig: Rig) -> list[int]:
+def spine_joints(rig: Rig) -> list[int]:
     """Joints from just above the hips to the one that carries the arms."""
     top = next((b for b in ("upperChest", "chest", "spine") if b in rig), None)
     return rig.skeleton.path(rig.bones["hips"], rig.bones[top])[1:] if top else []
 
 
-def _neck_joints(rig: Rig) -> list[int]:
+def neck_joints(rig: Rig) -> list[int]:
+    """Joints from the neck to just below the head."""
     if "neck" not in rig or "head" not in rig:
         return []
     return rig.skeleton.path(rig.bones["neck"], rig.bones["head"])[:-1]
@@ -154,14 +155,14 @@ def _neck_joints(rig: Rig) -> list[int]:
 def _along_spine(source: Rig, target: Rig, turn_of: Callable[[int], Floats]) -> dict[int, Floats]:
     """Turns of all spine and neck joints: shared evenly where the numbers of joints differ."""
     out: dict[int, Floats] = {}
-    spine = [source.bones["hips"], *_spine_joints(source)]
-    wanted = _spine_joints(target)
+    spine = [source.bones["hips"], *spine_joints(source)]
+    wanted = spine_joints(target)
     if len(spine) > 1:
         ratios = np.arange(1, len(wanted) + 1) / max(len(wanted), 1)
         out.update(zip(wanted, _between(spine, ratios, turn_of), strict=True))
     if "head" in source and "head" in target:
-        neck = [spine[-1], *_neck_joints(source), source.bones["head"]]
-        wanted = _neck_joints(target)
+        neck = [spine[-1], *neck_joints(source), source.bones["head"]]
+        wanted = neck_joints(target)
         ratios = np.arange(1, len(wanted) + 1) / (len(wanted) + 1)
         out.update(zip(wanted, _between(neck, ratios, turn_of), strict=True))
     return out

@@ -1,0 +1,122 @@
+"""``kinesphere express MOTION -o OUT``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import (
+    character_options,
+    progress_bar,
+    reading,
+    reading_options,
+    say_notes,
+    say_written,
+    with_character,
+)
+
+
+@click.command(
+    "express",
+    epilog="Examples:\n\n\b\n"
+    "  kinesphere express talk.bvh -o proud.glb --manner proudly\n"
+    '  kinesphere express talk.bvh -o tired.html --manner "slightly hesitant, very tired"\n'
+    "  kinesphere express talk.bvh -o strong.bvh --effort weight=0.8,time=0.5 --part right-arm\n"
+    "  kinesphere express talk.bvh -o high.kin --shape vertical=-0.6 --compare page.html\n"
+    "  kinesphere express talk.bvh -o phrased.glb --phrase phrase.toml\n\n"
+    "Effort: space (Indirect -1, Direct 1), weight (Light, Strong), time (Sustained, Sudden), "
+    "flow (Free, Bound). Shape: horizontal (Spreading -1, Enclosing 1), vertical (Rising, "
+    "Sinking), sagittal (Advancing, Retreating), reach (near, far).",
+)
+@click.argument("motion", metavar="MOTION")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="File to write; its ending chooses the format.",
+)
+@click.option("--effort", default="", metavar="NAME=N,...", help="Effort factors, -1 to 1.")
+@click.option("--shape", default="", metavar="NAME=N,...", help="Shape dimensions, -1 to 1.")
+@click.option("--manner", default="", metavar="WORDS", help="Manner words, English or German.")
+@click.option(
+    "--manner-table",
+    multiple=True,
+    metavar="FILE.toml",
+    help="Further manner words; may be given more than once.",
+)
+@click.option(
+    "--part",
+    multiple=True,
+    metavar="PART",
+    help="left-arm, right-arm, torso, arms or body (default); may be given more than once.",
+)
+@click.option("--phrase", metavar="FILE.toml", help="Values that change over time.")
+@click.option("--torso-effort", is_flag=True, help="Let the torso take part in the Effort.")
+@click.option("--paper", is_flag=True, help="The printed formulas, for research.")
+@click.option("--compare", metavar="PAGE.html", help="Also write a page, original beside result.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@character_options
+@reading_options
+def command(motion: str, output: str, **values: Any) -> None:
+    """Change the manner of a movement: Effort, Shape, or in words.
+
+    Works on any humanoid motion. The length stays, and so do legs, fingers and whatever is not
+    asked to change; hands that touch something keep touching it.
+    """
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.express import express
+    from kinesphere.pipeline.output import check_output, save, write_page
+
+    check_output(output)
+    page = values["compare"]
+    if page is not None:
+        check_output(page)
+        if not page.lower().endswith(".html"):
+            raise click.UsageError(f"{page}: --compare writes .html")
+        if Path(page).resolve() == Path(output).resolve():
+            raise click.UsageError(f"{page}: is the output, too; name another page")
+    take = with_character(load(motion, **reading(values)), values)
+    result = express(
+        take,
+        effort=values["effort"],
+        shape=values["shape"],
+        manner=values["manner"],
+        part=values["part"] or "body",
+        phrase=values["phrase"],
+        torso_effort=values["torso_effort"],
+        paper=values["paper"],
+        manner_tables=values["manner_table"],
+    )
+    with progress_bar(output) as progress:
+        save(result, output, progress=progress)
+    if page is not None:
+        write_page([take, result], page, ["original", _title(values)])
+    say_notes(take)
+    _say(result.provenance["express"], output, result, page, as_json=values["as_json"])
+
+
+def _title(values: dict[str, Any]) -> str:
+    asked = (values["manner"], values["effort"], values["shape"], values["phrase"])
+    return ", ".join(str(part) for part in asked if part) or "as it was"
+
+
+def _say(
+    report: dict[str, Any], output: str, take: Any, page: str | None, *, as_json: bool
+) -> None:
+    if as_json:
+        click.echo(json.dumps({"output": output, "compare": page, **report}))
+        return
+    for side, arm in report["arms"].items():
+        click.echo(
+            f"{side} arm: {arm['goals']} goals, {arm['vias']} vias; the keys are "
+            f"{arm['error_rms_mm']:.0f} mm from the recording (at most {arm['error_max_mm']:.0f}); "
+            f"touching {arm['touching']:.0%}, held back {arm['restrained']:.0%} of the time",
+            err=True,
+        )
+    if page is not None:
+        click.echo(page)
+    say_written(take, output)

@@ -1,0 +1,1 @@
+"""Measures of motion: one file a metric."""

@@ -1,0 +1,669 @@
+"""Effort and Shape on recorded motion.
+
+The arms' keys are found and timed anew by Effort; what the keys' motion left out of the recording
+(its detail) is put back where it belongs on the path. Shape bends the whole path as it moves keys.
+Joints that nothing asks to move keep their numbers, and neutral values give the recording back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.expression.keyed import ExpressionSettings, mass_in_arm, with_effort
+from kinesphere.expression.keypoints import shaped_keypoints
+from kinesphere.expression.phrase import EFFORT_FACTORS, PARTS, SHAPE_FACTORS, Phrase
+from kinesphere.expression.torso import torso_turns
+from kinesphere.expression.torso_effort import TorsoEffortSettings, torso_effort
+from kinesphere.expression.touches import TouchSettings, find_touches
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats, Ints
+from kinesphere.maths.filters import gaussian, low_pass
+from kinesphere.motion.arm_path import soft_reach
+from kinesphere.motion.arms import (
+    SIDES,
+    ArmMotion,
+    Side,
+    arm_joints,
+    arm_turns,
+    measure_arm,
+    with_arm,
+)
+from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
+from kinesphere.motion.calibration import calibration_frames
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.key_extraction import Extraction, ExtractionSettings, extract_keys
+from kinesphere.motion.keyed import ArmKeys
+from kinesphere.motion.keyed_sampling import ArmSample, flourish_turn, sample_arm
+from kinesphere.motion.limits import JointLimit
+from kinesphere.motion.resampling import rotations_at, vectors_at
+from kinesphere.motion.torso import torso_joints, with_torso
+
+# Share of even time in the measure by which detail is placed, so that a halt does not hurl it.
+_EVEN = 0.1
+_SMOOTH_S, _SLOW_S = 0.35, 1.0
+_SHAPE_HZ = 0.7  # slower than this a path is moved by Shape, so that nothing gets jerkier
+_STEADY_HZ = 5.0
+_CLEAR_M = 0.002
+_SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
+
+
+@dataclass(frozen=True)
+class RecordedSettings:
+    """How recorded motion is changed.
+
+    Parameters
+    ----------
+    expression : Effort and Shape themselves; Goals are always pinned here.
+    extraction, touches : how keys and touches are found.
+    torso_effort : let Effort work in the torso, too; see `expression.torso_effort`.
+    hanging : share of a bent torso's turn that the arms do not follow, because arms hang.
+    """
+
+    expression: ExpressionSettings = field(
+        default_factory=lambda: ExpressionSettings(pinned=True, straighten=0.6, roundest=-0.4)
+    )
+    extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
+    touches: TouchSettings = field(default_factory=TouchSettings)
+    torso_effort: TorsoEffortSettings | None = None
+    hanging: float = 0.7
+
+
+@dataclass(frozen=True)
+class ArmReport:
+    """What was found on one arm: counts, and metres the keys' motion was away from the recording.
+
+    `touching` is the share of frames in which the hand is held by a touch, `restrained` that in
+    which joint limits or the body took part of the change back.
+    """
+
+    goals: int
+    vias: int
+    error_rms_m: float
+    error_max_m: float
+    touching: float
+    restrained: float
+
+
+@dataclass(frozen=True)
+class Expressed:
+    """A changed clip and what was found on the way, for each arm that was changed."""
+
+    clip: Clip
+    reports: dict[Side, ArmReport]
+    extractions: dict[Side, Extraction]
+
+
+def express_clip(
+    clip: Clip, rig: Rig, phrase: Phrase, settings: RecordedSettings | None = None
+) -> Expressed:
+    """Change a humanoid's clip by a phrase of Effort and Shape; its length stays.
+
+    Leading frames of a calibration pose stay as they are.
+
+    Raises
+    ------
+    RigError
+        If the rig lacks a bone that is needed.
+    """
+    s = settings or RecordedSettings()
+    rig.required("Effort and Shape")
+    if not any(phrase.touches(part) for part in PARTS):
+        return Expressed(clip, {}, {})
+    skip = calibration_frames(clip)
+    if skip:
+        rest = express_clip(clip.frames(skip, len(clip)), rig, phrase, s)
+        joined = np.concatenate([clip.rotations[:skip], rest.clip.rotations])
+        return replace(rest, clip=replace(clip, rotations=joined))
+    bent = _bent(clip, rig, phrase, s)
+    out = bent
+    reports: dict[Side, ArmReport] = {}
+    extractions: dict[Side, Extraction] = {}
+    for side in SIDES:
+        touched = phrase.touches(f"{side}-arm")
+        if touched or bent is not clip:
+            out, report, found = _with_arm(clip, bent, out, rig, side, phrase, s, touched=touched)
+            if report is not None and found is not None:
+                reports[side], extractions[side] = report, found
+    return Expressed(out, reports, extractions)
+
+
+def _bent(clip: Clip, rig: Rig, phrase: Phrase, s: RecordedSettings) -> Clip:
+    """Clip with the torso's Shape, and its Effort if asked for."""
+    turns: dict[str, Floats] = {}
+    if phrase.touches("torso", ("horizontal", "vertical", "sagittal")):
+        places = clip.times if not phrase.by_key else _goal_numbers(clip, rig, s)
+        turns = torso_turns(phrase.at("torso", places), s.expression.torso)
+        turns = {part: _as_far_as_it_goes(clip, rig, part, v) for part, v in turns.items()}
+    bent = _standing_within_limits(clip, rig, turns) if turns else clip
+    if s.torso_effort is not None and phrase.touches("torso", EFFORT_FACTORS):
+        bent = torso_effort(bent, rig, phrase, s.torso_effort)
+    return bent
+
+
+def _standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Clip:
+    """Bend the torso, the pelvis no further than the legs follow."""
+    legs = [f"{side}{b}" for side in SIDES for b in ("UpperLeg", "LowerLeg", "Foot")]
+    legs = [bone for bone in legs if bone in rig]
+    limits = joint_limits()
+    bent = with_torso(clip, rig, turns)
+    if "pelvis" not in turns:
+        return bent
+    most = {b: float(limits[b].excess(bone_turn(clip, rig, b)).max()) + 1e-6 for b in legs}
+    share = np.ones(len(clip))
+    for _ in range(6):
+        over = np.zeros(len(clip), dtype=bool)
+        for bone in legs:
+            over |= limits[bone].excess(bone_turn(bent, rig, bone)) > most[bone]
+        if not over.any():
+            break
+        share = np.where(over, 0.6 * share, share)
+        pelvis = _eased(share, clip.fps)[:, None] * turns["pelvis"]
+        bent = with_torso(clip, rig, {**turns, "pelvis": pelvis})
+    else:
+        bent = with_torso(clip, rig, {**turns, "pelvis": np.zeros_like(turns["pelvis"])})
+    return bent
+
+
+def _as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Floats:
+    """Turns of a part of the torso, cut down where one of its joints would pass its limit."""
+    limits = joint_limits()
+    joints = torso_joints(rig, part)
+    names = {joint: bone for bone, joint in rig.bones.items() if bone in limits}
+    share = np.ones(len(clip))
+    for joint in joints:
+        if joint not in names:
+            continue
+        limit = limits[names[joint]]
+        turn = bone_turn(clip, rig, names[joint])
+        most = float(limit.excess(turn).max()) + 1e-6
+        # Joints without a name between this bone and the next add to what it is turned by.
+        above = rig.skeleton.ancestors(joint)[1:]
+        nameless = next((i for i, j in enumerate(above) if j in names or j not in joints), 0)
+        ratio_here = (1 + nameless) / len(joints)
+
+        def excess(
+            ratio: Floats, turn: Floats = turn, limit: JointLimit = limit, part: float = ratio_here
+        ) -> Floats:
+            added = quaternion.exp(part * ratio[:, None] * vectors)
+            return limit.excess(quaternion.multiply(turn, added))
+
+        over = excess(np.ones(len(clip))) > most
+        if over.any():
+            low, high = np.zeros(len(clip)), np.ones(len(clip))
+            for _ in range(7):
+                middle = 0.5 * (low + high)
+                fits = excess(middle) <= most
+                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+            share = np.minimum(share, np.where(over, low, 1.0))
+    if np.all(share == 1.0):
+        return vectors
+    return _eased(share, clip.fps)[:, None] * vectors
+
+
+def _goal_numbers(clip: Clip, rig: Rig, s: RecordedSettings) -> Floats:
+    """Fractional number of the right arm's Goal at every frame, for phrases by key."""
+    found = extract_keys(measure_arm(clip, rig, "right"), clip.fps, s.extraction)
+    goals = found.keys.goal_times
+    return np.asarray(np.interp(clip.times, goals, np.arange(len(goals))))
+
+
+def _with_arm(
+    clip: Clip, bent: Clip, out: Clip, rig: Rig, side: Side, phrase: Phrase, s: RecordedSettings,
+    *, touched: bool,
+) -> tuple[Clip, ArmReport | None, Extraction | None]:  # fmt: skip
+    """Put one arm onto `out`; `clip` is the recording, `bent` has the new torso."""
+    arm = measure_arm(clip, rig, side)
+    now = measure_arm(bent, rig, side) if bent is not clip else arm
+    axes = _hanging_axes(arm, now, s.hanging)
+    now = replace(now, axes=axes)
+    frames = np.arange(len(clip), dtype=np.float64)
+    wrists, swivels, at = arm.wrists, arm.swivels, frames
+    rolls = flexions = np.zeros(len(clip))
+    hand = quaternion.rotate(
+        quaternion.inverse(arm.axes)[:, None],
+        hand_points(clip, rig, side) - arm.in_world(arm.wrists)[:, None],
+    )
+    found = None
+    if touched:
+        found = extract_keys(arm, clip.fps, s.extraction)
+        keys = with_effort(found.keys, phrase, f"{side}-arm", s.expression)
+        if keys is not found.keys:
+            sample = sample_arm(keys, arm.limb, clip.times)
+            at = _source_frames(found, keys, sample, clip.fps)
+            wrists, swivels = _with_detail(arm, found.sample, sample, at, clip.fps)
+            wrists = _steadied(arm.wrists, wrists, clip.fps)
+            swivels = _steadied(arm.swivels, swivels, clip.fps)
+            rolls, flexions = sample.rolls, sample.flexions
+        wrists = _shaped(wrists, swivels, at, hand, found, phrase, rig, bent, arm, now, s)
+    wrists, swivels, restrained = _restrained(bent, rig, arm, now, at, hand, wrists, swivels)
+    held = find_touches(clip, rig, side, arm, bent, s.touches)
+    if held.weights.any():
+        free = 1.0 - held.weights
+        target = now.from_world(held.targets)
+        wrists = wrists + held.weights[:, None] * (target - wrists)
+        at = frames + free * (at - frames)
+        swivels = held.weights * arm.swivels + free * swivels
+        rolls, flexions = free * rolls, free * flexions
+    turns = _turned(arm, at, wrists, swivels, rolls, flexions)
+    keep = _unchanged(arm, now, wrists, swivels, at, rolls, flexions)
+    posed = with_arm(_with_rolls(out, clip, rig, side, at), rig, side, turns, axes, keep)
+    pushed = np.zeros(len(clip), dtype=bool)
+    # Out of the body may lead past a limit, and back into the body: twice is enough for both.
+    for _ in range(2 if not keep.all() else 0):
+        posed = _local_within_limits(clip, posed, rig, side, at)
+        posed, out_of_body = _pushed_out(clip, posed, rig, side)
+        pushed |= out_of_body
+        if not out_of_body.any():
+            break
+    if pushed.any():
+        posed = _local_within_limits(clip, posed, rig, side, at, whole=True)
+    if found is None:
+        return posed, None, None
+    report = ArmReport(
+        goals=len(found.goal_frames),
+        vias=len(found.keys) - len(found.goal_frames),
+        error_rms_m=float(np.sqrt(np.mean(found.errors**2))),
+        error_max_m=float(found.errors.max()),
+        touching=float(np.mean(held.weights > 0.5)),
+        restrained=float(np.mean(restrained | pushed)),
+    )
+    return posed, report, found
+
+
+def _shaped(
+    wrists: Floats, swivels: Floats, at: Floats, hand: Floats, found: Extraction,
+    phrase: Phrase, rig: Rig, bent: Clip, arm: ArmMotion, now: ArmMotion, s: RecordedSettings,
+) -> Floats:  # fmt: skip
+    """Move the whole path as Shape moves keys, slowly enough to make nothing jerkier."""
+    part = f"{arm.side}-arm"
+    if not phrase.touches(part, SHAPE_FACTORS):
+        return wrists
+    places = bent.times
+    if phrase.by_key:
+        goals = found.keys.goal_times
+        places = np.interp(places, goals, np.arange(len(goals)))
+    values = phrase.at(part, places)
+    wanted = {name: values[name] for name in SHAPE_FACTORS}
+    centre = mass_in_arm(rig, arm.side)
+    moved = shaped_keypoints(wrists, wanted, arm.limb.side, centre, s.expression.shape)
+    far = np.linalg.norm(_at(arm.wrists, at), axis=-1)
+    moved = soft_reach(moved, arm.limb, far)
+    if len(wrists) <= 12:
+        return moved
+    moved, _, _ = _restrained(bent, rig, arm, now, at, hand, moved, swivels)
+    change = low_pass(moved - wrists, min(_SHAPE_HZ, 0.2 * bent.fps), bent.fps)
+    share = _share_within(wrists, change, np.maximum(0.97 * arm.limb.reach, far))
+    return wrists + _eased(share, bent.fps, _SLOW_S)[:, None] * change
+
+
+def _share_within(points: Floats, change: Floats, radius: Floats) -> Floats:
+    """Largest shares in [0, 1] of changes that keep points within a radius, where they are."""
+    a = np.sum(change * change, axis=-1)
+    b = np.sum(points * change, axis=-1)
+    c = np.sum(points * points, axis=-1) - radius * radius
+    root = np.sqrt(np.maximum(b * b - a * c, 0.0))
+    share = (root - b) / np.where(a > 1e-18, a, 1.0)
+    return np.where(a > 1e-18, np.clip(share, 0.0, 1.0), 1.0)
+
+
+def _hanging_axes(arm: ArmMotion, now: ArmMotion, hanging: float) -> Floats:
+    """Axes in which the arm is posed: of the torso's new turn only a share is followed."""
+    if now is arm:
+        return arm.axes
+    turn = quaternion.multiply(now.axes, quaternion.inverse(arm.axes))
+    part = quaternion.exp((1.0 - hanging) * quaternion.log(turn))
+    same = np.all(now.axes == arm.axes, axis=-1)
+    return np.where(same[:, None], arm.axes, quaternion.multiply(part, arm.axes))
+
+
+def _at(values: Floats, at: Floats) -> Floats:
+    """Values at frame numbers; whole ones exactly."""
+    whole = np.array_equal(at, np.arange(len(values)))
+    return values if whole else vectors_at(values, at)
+
+
+def _source_frames(found: Extraction, keys: ArmKeys, sample: ArmSample, fps: float) -> Floats:
+    """Frame of the recording that has come as far along its movement's path, for every frame."""
+    frames = np.arange(len(sample.along), dtype=np.float64)
+    goals = found.goal_frames
+    starts = keys.goal_times * fps
+    bounds = np.searchsorted(sample.movements, np.arange(len(keys.movements) + 1))
+    out = frames.copy()
+    for m, movement in enumerate(found.keys.movements):
+        i, j = int(bounds[m]), int(bounds[m + 1])
+        a, b = int(goals[m]), int(goals[m + 1])
+        in_place = abs(starts[m] - a) < 1e-6 and abs(starts[m + 1] - b) < 1e-6
+        if i >= j or (in_place and keys.movements[m] is movement):
+            continue
+        even = np.linspace(0.0, 1.0, b - a + 1)
+        walked = np.append(found.sample.along[a:b], 1.0)
+        old = (1.0 - _EVEN) * np.maximum.accumulate(walked) + _EVEN * even
+        ratio = np.clip((frames[i:j] - starts[m]) / (starts[m + 1] - starts[m]), 0.0, 1.0)
+        new = (1.0 - _EVEN) * np.clip(sample.along[i:j], 0.0, 1.0) + _EVEN * ratio
+        out[i:j] = a + (b - a) * np.interp(new, old, even)
+    return np.clip(out, 0.0, len(frames) - 1.0)
+
+
+def _with_detail(
+    arm: ArmMotion, plain: ArmSample, sample: ArmSample, at: Floats, fps: float
+) -> tuple[Floats, Floats]:
+    """Wrists and swivels of the new keys with what the old keys had left out of the recording.
+
+    Detail that would pass at more than twice its speed fades, as a hand's inertia has it.
+    """
+    frames = np.arange(len(at))
+    kept = np.ones(len(at))
+    if len(at) > 3:
+        rate = np.abs(np.gradient(at))
+        kept = gaussian(2.0 / np.maximum(rate, 2.0), max(1.0, 0.05 * fps))
+        kept = np.where(at == frames, 1.0, kept)
+    wrists = sample.wrists + kept[:, None] * _at(arm.wrists - plain.wrists, at)
+    swivels = sample.swivels + kept * _at(arm.swivels - plain.swivels, at)
+    far = np.linalg.norm(_at(arm.wrists, at), axis=-1)
+    same = np.all(sample.wrists == plain.wrists, axis=-1) & (at == frames)
+    soft = soft_reach(wrists, arm.limb, far)
+    return np.where(same[:, None], arm.wrists, soft), np.where(same, arm.swivels, swivels)
+
+
+def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:
+    """Changed values without changes of speed that no hand can make.
+
+    What the recording itself has above `_STEADY_HZ` stays in its place.
+    """
+    if len(recorded) <= 12:
+        return changed
+    return recorded + low_pass(changed - recorded, min(_STEADY_HZ, 0.4 * fps), fps)
+
+
+def _eased(share: Floats, fps: float, window_s: float = _SMOOTH_S) -> Floats:
+    """Shares that never exceed the given ones and change smoothly."""
+    reach = max(1, round(window_s * fps))
+    padded = np.pad(share, reach, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
+    low = windows.min(axis=-1)
+    return np.minimum(gaussian(low, reach / 2.0, 2.0), share)
+
+
+def _spread(push: Floats, fps: float) -> Floats:
+    """Pushes spread over their neighbourhood in time without losing any of their size."""
+    size = np.linalg.norm(push, axis=-1)
+    most = max(float(size.max()), 1e-12)
+    wide = 1.0 - _eased(_eased(1.0 - size / most, fps), fps)
+    pushed = np.flatnonzero(size > 0.0)
+    frames = np.arange(len(size))
+    after = np.clip(np.searchsorted(pushed, frames), 0, len(pushed) - 1)
+    before = np.maximum(after - 1, 0)
+    closer = np.abs(pushed[before] - frames) < np.abs(pushed[after] - frames)
+    nearest = np.where(closer, pushed[before], pushed[after])
+    way = gaussian(push[nearest] / size[nearest, None], max(1.0, _SMOOTH_S * fps), 3.0)
+    length = np.linalg.norm(way, axis=-1, keepdims=True)
+    way = way / np.where(length > 1e-12, length, 1.0)
+    return np.asarray(wide[:, None] * most * way)
+
+
+def _restrained(
+    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
+    wrists: Floats, swivels: Floats,
+) -> tuple[Floats, Floats, Bools]:  # fmt: skip
+    """Take back what would bring shoulder or elbow past their limits, or the hand into the body.
+
+    `hand` are the hand's points from its wrist, in the arm's axes, as recorded.
+    """
+    before, turned = _at(arm.wrists, at), _at(arm.swivels, at)
+    change, turn = wrists - before, swivels - turned
+    if not (change.any() or turn.any()):
+        return wrists, swivels, np.zeros(len(wrists), dtype=bool)
+    recorded = _recorded(arm, at)
+    old = arm_turns(arm.limb, before, turned)
+    clavicle = f"{now.side}Shoulder"
+    above = now.axes
+    if clavicle in rig:
+        above = rig.turn(bent.world_rotations, rig.bones[clavicle])
+    above = quaternion.relative(now.axes, above)
+    limits = joint_limits()
+    shoulder, elbow = limits[f"{now.side}UpperArm"], limits[f"{now.side}LowerArm"]
+
+    def excess(some: Ints, share: Floats) -> Floats:
+        places = before[some] + share[:, None] * change[some]
+        new = arm_turns(arm.limb, places, turned[some] + share * turn[some])
+        turns = quaternion.multiply(
+            quaternion.multiply(new, quaternion.inverse(old[some])), recorded[some, :2]
+        )
+        return np.stack(
+            [
+                shoulder.excess(quaternion.relative(above[some], turns[:, 0])),
+                elbow.excess(quaternion.relative(turns[:, 0], turns[:, 1])),
+            ]
+        )
+
+    depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
+    every = np.arange(len(wrists))
+    # What the recording has somewhere, it may have here; the body only what is there already.
+    allowed = excess(every, np.zeros(len(wrists))).max(axis=1, keepdims=True) + 1e-6
+    inside = np.maximum(depth(every, np.zeros(len(wrists))), 0.0) + _CLEAR_M
+    share = np.ones(len(wrists))
+    over = np.any(excess(every, share) > allowed, axis=0) | (depth(every, share) > inside)
+    if over.any():
+        some = np.flatnonzero(over)
+        low, high = np.zeros(len(some)), np.ones(len(some))
+        for _ in range(6):
+            middle = 0.5 * (low + high)
+            fits = np.all(excess(some, middle) <= allowed, axis=0)
+            fits &= depth(some, middle) <= inside[some]
+            low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+        share[some] = low
+        share = _eased(share, bent.fps, _SMOOTH_S if np.any(at != every) else _SLOW_S)
+        wrists, swivels = before + share[:, None] * change, turned + share * turn
+    return wrists, swivels, over
+
+
+def _depth_of(
+    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
+    before: Floats, change: Floats,
+) -> Callable[[Ints, Floats], Floats]:  # fmt: skip
+    """How deep in the body the hand is in some frames when it makes a share of its change."""
+    volume = body_volume(rig)
+    offsets = _at(hand, at)
+
+    def depth(some: Ints, share: Floats) -> Floats:
+        wrist = before[some] + share[:, None] * change[some]
+        points = wrist[:, None] + offsets[some]
+        world = now.shoulders[some, None] + quaternion.rotate(now.axes[some, None], points)
+        away, _, _ = distance(
+            volume, bent.world_rotations[some], bent.world_positions[some], world, CORE
+        )
+        return np.asarray(-away.min(axis=1))
+
+    return depth
+
+
+def _recorded(arm: ArmMotion, at: Floats) -> Floats:
+    """The arm's recorded turns at frame numbers; whole ones exactly."""
+    if np.array_equal(at, np.arange(len(at))):
+        return arm.turns
+    return rotations_at(np.ascontiguousarray(arm.turns), at)
+
+
+def _turned(
+    arm: ArmMotion, at: Floats, wrists: Floats, swivels: Floats, rolls: Floats, flexions: Floats
+) -> Floats:
+    """Turns of the arm's three joints: the recorded ones at their frame, carried along."""
+    recorded = _recorded(arm, at)
+    old = arm_turns(arm.limb, _at(arm.wrists, at), _at(arm.swivels, at))
+    new = arm_turns(arm.limb, wrists, swivels)
+    carry = quaternion.multiply(new, quaternion.inverse(old))
+    upper = quaternion.multiply(carry[:, 0], recorded[:, 0])
+    lower = quaternion.multiply(carry[:, 1], recorded[:, 1])
+    hand = quaternion.relative(recorded[:, 1], recorded[:, 2])
+    rolls, flexions = _within_wrist(arm, upper, lower, hand, rolls, flexions)
+    lower = quaternion.multiply(lower, flourish_turn(arm.limb, rolls, np.zeros_like(rolls)))
+    bend = flourish_turn(arm.limb, np.zeros_like(flexions), flexions)
+    return np.stack(
+        [upper, lower, quaternion.multiply(lower, quaternion.multiply(hand, bend))], axis=1
+    )
+
+
+def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip:
+    """Give the joints between an arm's three (rolls) the time of the arm."""
+    upper, lower, hand = arm_joints(rig, side)
+    path = rig.skeleton.path
+    between = [*path(upper, lower)[1:-1], *path(lower, hand)[1:-1]]
+    moved = at != np.arange(len(at))
+    if not between or not moved.any():
+        return out
+    rotations = out.rotations.copy()
+    timed = rotations_at(np.ascontiguousarray(clip.rotations[:, between]), at)
+    rotations[:, between] = np.where(moved[:, None, None], timed, rotations[:, between])
+    return replace(out, rotations=rotations)
+
+
+def _within_wrist(
+    arm: ArmMotion, upper: Floats, lower: Floats, hand: Floats, rolls: Floats, flexions: Floats
+) -> tuple[Floats, Floats]:
+    """Flourishes cut down to what forearm and wrist allow."""
+    if not (rolls.any() or flexions.any()):
+        return rolls, flexions
+    limits = joint_limits()
+    elbow = quaternion.relative(upper, lower)
+    out = []
+    for values, limit, base, rolling in (
+        (rolls, limits[f"{arm.side}LowerArm"], elbow, True),
+        (flexions, limits[f"{arm.side}Hand"], hand, False),
+    ):
+        some = np.flatnonzero(values)
+        share = np.ones(len(values))
+
+        def excess(
+            which: Ints, ratio: Floats, values: Floats = values, limit: JointLimit = limit,
+            base: Floats = base, rolling: bool = rolling,
+        ) -> Floats:  # fmt: skip
+            asked, none = ratio * values[which], np.zeros(len(which))
+            turn = flourish_turn(arm.limb, *((asked, none) if rolling else (none, asked)))
+            return limit.excess(quaternion.multiply(base[which], turn))
+
+        if len(some):
+            allowed = float(excess(some, np.zeros(len(some))).max()) + 1e-6
+            some = some[excess(some, np.ones(len(some))) > allowed]
+            low, high = np.zeros(len(some)), np.ones(len(some))
+            for _ in range(6 if len(some) else 0):
+                middle = 0.5 * (low + high)
+                fits = excess(some, middle) <= allowed
+                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+            if len(some):
+                share[some] = low
+                share = np.minimum(gaussian(share, 6.0), share)
+        out.append(values * share)
+    return out[0], out[1]
+
+
+def _unchanged(
+    arm: ArmMotion, now: ArmMotion, wrists: Floats, swivels: Floats, at: Floats, rolls: Floats,
+    flexions: Floats,
+) -> Bools:  # fmt: skip
+    """Frames in which nothing has happened to the arm."""
+    return np.asarray(
+        np.all(wrists == arm.wrists, axis=-1)
+        & (swivels == arm.swivels)
+        & (at == np.arange(len(at)))
+        & (rolls == 0.0)
+        & (flexions == 0.0)
+        & np.all(now.axes == arm.axes, axis=-1)
+    )
+
+
+def _pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
+    """Move a hand out of the body where it was not in it before."""
+    volume = body_volume(rig)
+
+    def nearest(of: Clip) -> tuple[Floats, Floats]:
+        points = hand_points(of, rig, side)
+        away, _, normals = distance(volume, of.world_rotations, of.world_positions, points, CORE)
+        deepest = np.argmin(away, axis=1)
+        rows = np.arange(len(of))
+        return away[rows, deepest], normals[rows, deepest]
+
+    outside, ways = nearest(clip)
+    allowed = np.minimum(outside, 0.0)
+    pushed = np.zeros(len(clip), dtype=bool)
+    push = np.zeros((len(clip), 3))
+    arm = None
+    out = posed
+    for _ in range(5):
+        away, normals = nearest(out)
+        # Deep inside, the nearest way out may be through the body: go back where it came from.
+        astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
+        normals = np.where(astray, ways, normals)
+        lack = np.maximum(allowed - away, 0.0)
+        lack[lack < _CLEAR_M] = 0.0
+        if not lack.any():
+            break
+        pushed |= lack > 0.0
+        arm = arm or measure_arm(posed, rig, side)
+        wanted = np.where((lack > 0.0)[:, None], (lack + _CLEAR_M)[:, None] * normals, 0.0)
+        push = push + _spread(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
+        old = arm_turns(arm.limb, arm.wrists, arm.swivels)
+        new = arm_turns(arm.limb, arm.wrists + push, arm.swivels)
+        carry = quaternion.multiply(new, quaternion.inverse(old))
+        moved = arm.turns.copy()
+        moved[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
+        moved[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
+        out = with_arm(posed, rig, side, moved, arm.axes, ~np.any(push != 0.0, axis=-1))
+    return out, pushed
+
+
+def _local_within_limits(
+    clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats, *, whole: bool = False
+) -> Clip:
+    """Bring joints of the arm back towards the recording where they are past their limits.
+
+    What the recording has somewhere is allowed everywhere. `whole` brings all of the arm back
+    where one of its joints asks for it.
+    """
+    joints = arm_joints(rig, side)
+    rotations = posed.rotations.copy()
+    recorded = clip.rotations[:, joints]
+    if np.any(at != np.arange(len(at))):
+        recorded = rotations_at(np.ascontiguousarray(recorded), at)
+    window = _SMOOTH_S if np.any(at != np.arange(len(at))) else _SLOW_S
+    shares = np.ones((3, len(clip)))
+    for i, bone in enumerate(("UpperArm", "LowerArm", "Hand")):
+        shares[i] = _share_to_limit(clip, posed, rig, f"{side}{bone}", recorded[:, i])
+    if np.all(shares == 1.0):
+        return posed
+    if whole:
+        shares[:] = shares.min(axis=0)
+    for i, joint in enumerate(joints):
+        share = _eased(shares[i], clip.fps, window)
+        here = share < 1.0
+        rotations[here, joint] = quaternion.slerp(
+            recorded[here, i], rotations[here, joint], share[here]
+        )
+    return replace(posed, rotations=rotations)
+
+
+def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floats) -> Floats:
+    """Share of the way from the recorded to the posed rotation that a joint's limit allows."""
+    limit = joint_limits()[bone]
+    joint = rig.joint(bone)
+    share = np.ones(len(clip))
+    most = float(limit.excess(bone_turn(clip, rig, bone)).max()) + 1e-6
+    turn = bone_turn(posed, rig, bone)
+    some = np.flatnonzero(limit.excess(turn) > most)
+    if len(some) == 0:
+        return share
+    local = posed.rotations[some, joint]
+    axes = rig.canonical_pose[0][joint]
+    above = quaternion.multiply(quaternion.multiply(turn[some], axes), quaternion.inverse(local))
+    low, high = np.zeros(len(some)), np.ones(len(some))
+    for _ in range(8):
+        middle = 0.5 * (low + high)
+        tried = quaternion.multiply(above, quaternion.slerp(recorded[some], local, middle))
+        fits = limit.excess(quaternion.multiply(tried, quaternion.inverse(axes))) <= most
+        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+    share[some] = low
+    return share

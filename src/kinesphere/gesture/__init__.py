@@ -1,0 +1,24 @@
+"""What a gesture is: its phases, and how to find them in any motion."""
+
+from kinesphere.gesture.detection import DetectionSettings, detect_phases
+from kinesphere.gesture.phases import (
+    HANDS,
+    PHASE_KINDS,
+    ArmPhases,
+    BodyUnit,
+    GesturePhases,
+    GestureUnit,
+    Phase,
+)
+
+__all__ = [
+    "HANDS",
+    "PHASE_KINDS",
+    "ArmPhases",
+    "BodyUnit",
+    "DetectionSettings",
+    "GesturePhases",
+    "GestureUnit",
+    "Phase",
+    "detect_phases",
+]

@@ -1,0 +1,161 @@
+"""The arms of any humanoid, seen from the chest: taken off a clip, and put back on it.
+
+An arm's pose is where its wrist is (from the shoulder joint, in the chest's axes), its swivel, and
+the turns of upper arm, forearm and hand from the T-pose. Everything is relative to the T-pose that
+rigs share, so joint axes do not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.limbs import Limb, solve, swivel_of
+from kinesphere.motion.measure import limb_lengths
+
+Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
+_CHEST = ("upperChest", "chest", "spine", "hips")
+
+
+def sign_of(side: Side) -> int:
+    """+1 for the left, whose outward is +X, -1 for the right."""
+    return 1 if side == "left" else -1
+
+
+def chest_bone(rig: Rig) -> str:
+    """Bone that carries the arms."""
+    return next(bone for bone in _CHEST if bone in rig)
+
+
+def arm_joints(rig: Rig, side: Side) -> tuple[int, int, int]:
+    """Joints of upper arm, forearm and hand."""
+    upper, lower, hand = rig.joints([f"{side}{b}" for b in ("UpperArm", "LowerArm", "Hand")])
+    return upper, lower, hand
+
+
+def chest_limb(rig: Rig, side: Side) -> Limb:
+    """Return the arm as a chain in the chest's axes, whose turns are those from the T-pose."""
+    upper = limb_lengths(rig, "UpperArm", "LowerArm")
+    lower = limb_lengths(rig, "LowerArm", "Hand")
+    i = SIDES.index(side)
+    out = float(sign_of(side))
+    return Limb(
+        np.array([out * upper[i], 0.0, 0.0]),
+        np.array([out * lower[i], 0.0, 0.0]),
+        np.array([0.0, -out, 0.0]),
+        quaternion.identity(),
+        0.0,
+        np.array([0.0, 0.0, 1.0]),
+        np.array([0.0, -1.0, 0.0]),
+        sign_of(side),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ArmMotion:
+    """An arm over time.
+
+    Parameters
+    ----------
+    side, limb : which arm; its chain in the chest's axes.
+    shoulders : ``[frames, 3]`` the shoulder joint in the world.
+    axes : ``[frames, 4]`` the chest's axes in the world.
+    wrists : ``[frames, 3]`` from the shoulder joint, in the chest's axes.
+    swivels : ``[frames]`` radians, without jumps.
+    turns : ``[frames, 3, 4]`` of upper arm, forearm and hand from the T-pose, in the chest's axes.
+    """
+
+    side: Side
+    limb: Limb
+    shoulders: Floats
+    axes: Floats
+    wrists: Floats
+    swivels: Floats
+    turns: Floats
+
+    def in_world(self, points: ArrayLike) -> Floats:
+        """Points ``[frames, 3]`` of the arm's frame in the world."""
+        return self.shoulders + quaternion.rotate(self.axes, points)
+
+    def from_world(self, points: ArrayLike) -> Floats:
+        """World points ``[frames, 3]`` in the arm's frame."""
+        away = np.asarray(points, dtype=np.float64) - self.shoulders
+        return quaternion.rotate(quaternion.inverse(self.axes), away)
+
+
+def measure_arm(clip: Clip, rig: Rig, side: Side) -> ArmMotion:
+    """Take an arm's motion off a clip.
+
+    Raises
+    ------
+    RigError
+        If the rig lacks a bone of the arm.
+    """
+    joints = arm_joints(rig, side)
+    limb = chest_limb(rig, side)
+    axes = rig.turn(clip.world_rotations, rig.joint(chest_bone(rig)))
+    back = quaternion.inverse(axes)
+    places = clip.world_positions[:, joints, :]
+    local = quaternion.rotate(back[:, None], places - places[:, :1])
+    swivels = np.unwrap(swivel_of(limb, local[:, 0], local[:, 1], local[:, 2]))
+    turns = np.stack(
+        [quaternion.multiply(back, rig.turn(clip.world_rotations, j)) for j in joints], axis=1
+    )
+    return ArmMotion(side, limb, places[:, 0], axes, local[:, 2], swivels, turns)
+
+
+def arm_turns(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:
+    """Turns of upper arm and unrolled forearm from the T-pose, ``[..., 2, 4]``."""
+    pose = solve(limb, np.zeros(3), wrists, swivels)
+    return np.stack([pose.ball, quaternion.multiply(pose.ball, pose.hinge)], axis=-2)
+
+
+def with_arm(
+    clip: Clip,
+    rig: Rig,
+    side: Side,
+    turns: ArrayLike,
+    axes: ArrayLike,
+    keep: ArrayLike | None = None,
+) -> Clip:
+    """Put an arm onto a clip.
+
+    Parameters
+    ----------
+    turns : ``[frames, 3, 4]`` of upper arm, forearm and hand from the T-pose.
+    axes : ``[frames, 4]`` in which the turns are given, in the world.
+    keep : frames ``[frames]`` whose arm stays exactly as it is in the clip.
+    """
+    joints = arm_joints(rig, side)
+    axes = np.asarray(axes, dtype=np.float64)
+    turns = np.asarray(turns, dtype=np.float64)
+    rotations = clip.rotations.copy()
+    world = clip.world_rotations
+    canonical, _ = rig.canonical_pose
+    above = world[:, rig.skeleton.parents[joints[0]]]
+    placed = above
+    for i, joint in enumerate(joints):
+        if i:
+            # Joints in between (rolls) keep their turn from the bone above.
+            between = int(rig.skeleton.parents[joint])
+            bone = joints[i - 1]
+            held = quaternion.relative(world[:, bone], world[:, between])
+            above = quaternion.multiply(placed, held)
+        placed = quaternion.multiply(quaternion.multiply(axes, turns[:, i]), canonical[joint])
+        local = quaternion.normalise(quaternion.relative(above, placed))
+        # Of the two signs of a quaternion take the one nearest to what was there.
+        local = np.where(
+            np.sum(local * rotations[:, joint], axis=-1, keepdims=True) < 0.0, -local, local
+        )
+        if keep is not None:
+            local = np.where(np.asarray(keep)[:, None], rotations[:, joint], local)
+        rotations[:, joint] = local
+    return replace(clip, rotations=rotations)

@@ -1,0 +1,159 @@
+"""Motion in another manner: Effort and Shape on a take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.expression.keyed import ExpressionSettings
+from kinesphere.expression.manner import manner as read_manner
+from kinesphere.expression.phrase import (
+    EFFORT_FACTORS,
+    Phrase,
+    Point,
+    Qualities,
+    parts_of,
+    read_phrase,
+)
+from kinesphere.expression.qualities import Effort, Shape
+from kinesphere.expression.recorded import ArmReport, RecordedSettings, express_clip
+from kinesphere.expression.torso_effort import TorsoEffortSettings
+from kinesphere.formats.bvh_motion import BvhOrigin
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.rigs import report_of
+
+
+def qualities(
+    effort: str | Mapping[str, float] | Effort = "",
+    shape: str | Mapping[str, float] | Shape = "",
+    manner: str = "",
+    parts: Sequence[str] = ("body",),
+    *,
+    torso_effort: bool = False,
+    manner_tables: Sequence[str | PathLike[str]] = (),
+) -> Phrase:
+    """Make one phrase of all that is asked for; what a manner and a number both give adds up.
+
+    Parameters
+    ----------
+    effort, shape : such as ``"weight=0.8,time=-0.5"``, a mapping, or the value itself.
+    manner : words such as ``"slightly hesitant, very tired"``.
+    parts : left-arm, right-arm, torso, arms or body; what the others get is nothing.
+    torso_effort : whether the torso takes part in the Effort.
+    """
+    own = effort if isinstance(effort, Effort) else _read(Effort, effort)
+    form = shape if isinstance(shape, Shape) else _read(Shape, shape)
+    asked = Qualities(own, form).values()
+    arms, torso = dict(asked), dict(asked)
+    if manner:
+        meant = read_manner(manner, tables=manner_tables)
+        arms = _added(arms, Qualities(meant.effort, meant.shape).values())
+        torso = _added(torso, Qualities(meant.effort, meant.torso).values())
+    torso.pop("reach", None)
+    if not torso_effort:
+        torso = {name: value for name, value in torso.items() if name not in EFFORT_FACTORS}
+    if not parts:
+        raise InvalidValueError("no part of the body is named; leave it out for the whole body")
+    chosen = {part for name in parts for part in parts_of(name)}
+    points = [
+        Point(torso if part == "torso" else arms, (part,), time_s=0.0) for part in sorted(chosen)
+    ]
+    return Phrase(tuple(points))
+
+
+def _read(kind: type[Any], value: str | Mapping[str, float]) -> Any:
+    return kind.parse(value) if isinstance(value, str) else kind.of(value)
+
+
+def _added(a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, float]:
+    return {n: min(1.0, max(-1.0, a.get(n, 0.0) + b.get(n, 0.0))) for n in {**a, **b}}
+
+
+def express(
+    take: Take | Clip,
+    *,
+    effort: str | Mapping[str, float] | Effort = "",
+    shape: str | Mapping[str, float] | Shape = "",
+    manner: str = "",
+    part: str | Sequence[str] = "body",
+    phrase: Phrase | str | PathLike[str] | Any = None,
+    torso_effort: bool = False,
+    paper: bool = False,
+    settings: RecordedSettings | None = None,
+    manner_tables: Sequence[str | PathLike[str]] = (),
+) -> Take:
+    """Change the manner of a take's movement; see `qualities` for what may be asked for.
+
+    Parameters
+    ----------
+    phrase : values that change over time, in place of the other ways: a `Phrase`, a TOML file, or
+        a table with columns (`Phrase.of_table`).
+    paper : the printed formulas where they can be computed.
+
+    Raises
+    ------
+    InvalidValueError
+        For an unknown factor, part or manner, or a value outside [-1, 1].
+    RigError
+        If the take's skeleton is no humanoid.
+    """
+    take = take if isinstance(take, Take) else Take(take)
+    if phrase is not None:
+        if effort or shape or manner:
+            raise InvalidValueError("give a phrase, or effort, shape and manner, not both")
+        asked = _phrase(phrase)
+    else:
+        parts = (part,) if isinstance(part, str) else tuple(part)
+        asked = qualities(
+            effort, shape, manner, parts, torso_effort=torso_effort, manner_tables=manner_tables
+        )
+    s = settings or RecordedSettings()
+    if torso_effort and s.torso_effort is None:
+        s = replace(s, torso_effort=TorsoEffortSettings())
+    if paper:
+        s = replace(s, expression=replace(s.expression, paper=True))
+    result = express_clip(take.clip, report_of(take).rig, asked, s)
+    provenance = {
+        **take.provenance,
+        "express": {
+            "points": [_point_document(point) for point in asked.points],
+            "manner": manner,
+            "torso_effort": torso_effort,
+            "paper": paper,
+            "arms": {side: _report_document(r) for side, r in result.reports.items()},
+        },
+    }
+    changed = result.clip is not take.clip
+    origin = None if changed and isinstance(take.origin, BvhOrigin) else take.origin
+    return replace(take, clip=result.clip, provenance=provenance, origin=origin)
+
+
+def _phrase(phrase: Any) -> Phrase:
+    if isinstance(phrase, Phrase):
+        return phrase
+    if isinstance(phrase, (str, PathLike)):
+        return read_phrase(phrase)
+    return Phrase.of_table(phrase)
+
+
+def _point_document(point: Point) -> dict[str, Any]:
+    place = {"key": point.key} if point.key is not None else {"time": point.time_s}
+    return {**place, "parts": list(point.parts), "factors": dict(point.factors)}
+
+
+def _report_document(report: ArmReport) -> dict[str, Any]:
+    return {
+        "goals": report.goals,
+        "vias": report.vias,
+        "error_rms_mm": round(1000.0 * report.error_rms_m, 2),
+        "error_max_mm": round(1000.0 * report.error_max_m, 2),
+        "touching": round(report.touching, 4),
+        "restrained": round(report.restrained, 4),
+    }
+
+
+__all__ = ["ExpressionSettings", "RecordedSettings", "express", "qualities"]

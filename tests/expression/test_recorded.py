@@ -1,0 +1,215 @@
+"""Effort and Shape on recordings: nothing pops, nothing breaks, nothing else changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinesphere.animation.home import home_clip
+from kinesphere.character.default import default_rig
+from kinesphere.character.joint_limits import limit_excess
+from kinesphere.expression.phrase import SHAPE_FACTORS, Phrase, Point, Qualities
+from kinesphere.expression.recorded import RecordedSettings, express_clip
+from kinesphere.expression.torso_effort import TorsoEffortSettings
+from kinesphere.maths.arrays import Floats
+from kinesphere.maths.filters import low_pass
+from kinesphere.motion.arms import SIDES, Side, measure_arm
+from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.calibration import calibration_frames, without_calibration
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.keyed import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed_sampling import apply_keys
+from kinesphere.motion.kinematics import speeds
+from kinesphere.motion.mirroring import mirror
+from kinesphere.motion.resampling import resample
+from kinesphere.pipeline.convert import load
+from kinesphere.pipeline.rigs import report_of
+from tests.motion.test_keyed import PLACES
+
+EFFORTS = [{f: v} for f in ("space", "weight", "time", "flow") for v in (-1.0, 1.0)]
+EFFORTS += [
+    {"space": -1.0, "weight": 1.0, "time": 1.0, "flow": -1.0},
+    {"space": 1.0, "weight": -1.0, "time": -1.0, "flow": 1.0},
+]
+SHAPES = [{f: v} for f in SHAPE_FACTORS for v in (-1.0, 1.0)]
+
+
+def recording(file: Path) -> tuple[Clip, Rig]:
+    take = load(file)
+    return without_calibration(take.clip), report_of(take).rig
+
+
+def smartbody(data: Path) -> list[Path]:
+    return sorted((data / "smartbody").glob("*/*.skm"))[5::23]
+
+
+def changed(clip: Clip, rig: Rig, values: dict[str, float], **settings: object) -> Clip:
+    phrase = Phrase.constant(Qualities.of(values))
+    return express_clip(clip, rig, phrase, RecordedSettings(**settings)).clip
+
+
+def wrist(clip: Clip, rig: Rig, side: Side) -> Floats:
+    return low_pass(measure_arm(clip, rig, side).wrists, min(10.0, 0.4 * clip.fps), clip.fps)
+
+
+def jerk(clip: Clip, rig: Rig) -> float:
+    paths = (wrist(clip, rig, side) for side in SIDES)
+    return max(float(np.linalg.norm(np.diff(p, 3, axis=0), axis=1).max()) for p in paths)
+
+
+def largest_step(clip: Clip, rig: Rig) -> float:
+    """Largest change of a wrist's speed in 1/60 s, of the peak within a quarter second.
+
+    Movements slower than 0.6 m/s count as if they had that peak: 0.15 m/s in a frame is 9 m/s2,
+    an ordinary acceleration of a speaking hand.
+    """
+    clip = resample(clip, 60.0)
+    found = []
+    for side in SIDES:
+        v = speeds(low_pass(measure_arm(clip, rig, side).wrists, 10.0, 60.0), 60.0)
+        padded = np.pad(v, 15, mode="edge")
+        peak = np.lib.stride_tricks.sliding_window_view(padded, 31).max(axis=-1)
+        found.append(float((np.abs(np.diff(v)) / np.maximum(peak[1:], 0.6)).max()))
+    return max(found)
+
+
+def sample_clip() -> tuple[Clip, Rig]:
+    """A gesture of both arms on the default character."""
+    rig = default_rig()
+    right = ArmKeys([0.3, 1.0, 1.5, 2.1, 2.9], PLACES[[0, 1, 4, 3, 0]], [0.4] * 5)
+    left = ArmKeys([0.4, 1.1, 2.2, 3.0], PLACES[[0, 1, 2, 0]] * [-1, 1, 1], [0.4] * 4)
+    return apply_keys(KeyedMotion(left, right), home_clip(220, 60.0), rig), rig
+
+
+def test_neutral_gives_the_recording_back(data: Path) -> None:
+    for file in [data / "cmu" / "18_08.bvh", *smartbody(data)[:2]]:
+        take = load(file)
+        clip, rig = take.clip, report_of(take).rig
+        assert express_clip(clip, rig, Phrase.constant(Qualities())).clip is clip
+        tiny = changed(clip, rig, {"time": 1e-9, "vertical": 1e-9, "flow": -1e-9})
+        assert np.abs(tiny.rotations - clip.rotations).max() < 5e-3
+        # A calibration pose in front stays as it is.
+        strong = changed(clip, rig, {"time": 1.0})
+        assert calibration_frames(clip) == (1 if file.suffix == ".bvh" else 0)
+        if file.suffix == ".bvh":
+            assert np.array_equal(strong.rotations[0], clip.rotations[0])
+
+
+def test_what_is_not_asked_to_change_keeps_its_numbers() -> None:
+    clip, rig = sample_clip()
+    phrase = Phrase((Point({"weight": 1.0, "time": 1.0}, ("right-arm",), time_s=0.0),))
+    out = express_clip(clip, rig, phrase).clip
+    moved = set(rig.joints(["rightUpperArm", "rightLowerArm", "rightHand"]))
+    for joint in range(len(rig.skeleton)):
+        same = np.array_equal(out.rotations[:, joint], clip.rotations[:, joint])
+        assert same == (joint not in moved), rig.skeleton.names[joint]
+    assert np.array_equal(out.root_positions, clip.root_positions)
+    lean = changed(clip, rig, {"sagittal": -1.0})
+    for bone in ("leftIndexProximal", "rightThumbDistal", "leftToes"):
+        joint = rig.joint(bone)
+        assert np.array_equal(lean.rotations[:, joint], clip.rotations[:, joint])
+    feet = rig.joints(("leftFoot", "rightFoot"))
+    assert np.abs(lean.world_positions[:, feet] - clip.world_positions[:, feet]).max() < 2e-3
+
+
+def test_effort_changes_time_and_not_where_the_hand_goes() -> None:
+    clip, rig = sample_clip()
+    peak = {}
+    for value in (-1.0, 0.0, 1.0):
+        out = changed(clip, rig, {"time": value})
+        assert len(out) == len(clip)
+        path = wrist(out, rig, "right")
+        peak[value] = speeds(path, 60.0).max()
+        for goal in PLACES[[1, 4, 3]]:
+            assert np.linalg.norm(path - goal, axis=1).min() < 0.03
+    assert peak[-1.0] < peak[0.0] < peak[1.0]
+
+
+@pytest.mark.parametrize(("name", "axis"), [("vertical", 1), ("sagittal", 2), ("horizontal", 0)])
+def test_shape_moves_both_hands_and_is_mirror_symmetric(name: str, axis: int) -> None:
+    clip, rig = sample_clip()
+    arms_only = {"part": "arms"}
+    phrases = [Phrase.constant(Qualities.of({name: v}), arms_only["part"]) for v in (-1.0, 1.0)]
+    low, high = (express_clip(clip, rig, p).clip for p in phrases)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        a, b = (wrist(c, rig, side)[60:130, axis].mean() for c in (low, high))
+        assert (a - b) * (sign if axis == 0 else 1.0) > 0.05
+    pairs = rig.mirror_permutation()
+    flipped = mirror(clip, pairs)
+    out = express_clip(flipped, rig, phrases[0]).clip
+    expected = mirror(low, pairs)
+    hands = rig.joints(("leftHand", "rightHand"))
+    assert np.abs(out.world_positions[:, hands] - expected.world_positions[:, hands]).max() < 1e-3
+
+
+def test_hands_that_touch_keep_touching() -> None:
+    rig = default_rig()
+    meet = np.array([0.0, 1.12, 0.32])
+    arms = {}
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        home = PLACES[0] * [-sign, 1, 1]
+        clasp = meet + [0.02 * sign, 0, 0]
+        arms[side] = ArmKeys(
+            [0.4, 1.2, 3.2, 4.0], [home, clasp, clasp, home], [0.4] * 4, in_world=[False, True, True, False]
+        )  # fmt: skip
+    clip = apply_keys(KeyedMotion(arms["left"], arms["right"]), home_clip(270, 60.0), rig)
+    out = changed(clip, rig, {"vertical": -1.0, "horizontal": -1.0, "time": 1.0})
+    hands = rig.joints(("leftHand", "rightHand"))
+    before, after = (
+        np.linalg.norm(np.diff(c.world_positions[90:180, hands], axis=1)[:, 0], axis=-1)
+        for c in (clip, out)
+    )
+    assert np.abs(after - before).max() < 0.03
+
+
+@pytest.mark.parametrize("values", [*EFFORTS, *SHAPES], ids=str)
+def test_recordings_stay_whole(data: Path, values: dict[str, float]) -> None:
+    files = (
+        [data / "cmu" / "18_08.bvh", *smartbody(data)] if "weight" in values else smartbody(data)
+    )
+    for file in files:
+        clip, rig = recording(file)
+        out = changed(clip, rig, values)
+        assert len(out) == len(clip)
+        before, after = limit_excess(clip, rig), limit_excess(out, rig)
+        for bone, excess in after.items():
+            assert excess.max() <= before[bone].max() + 0.015, (file.name, bone)
+        for side in SIDES:
+            deeper = hand_depth(out, rig, side) - hand_depth(clip, rig, side)
+            assert deeper.max() < 0.01, file.name
+        if set(values) <= set(SHAPE_FACTORS):
+            assert jerk(out, rig) <= 1.5 * jerk(clip, rig), file.name
+        else:
+            own = largest_step(clip, rig)
+            assert largest_step(out, rig) <= max(0.27, 1.2 * own), file.name
+
+
+def test_torso_effort_is_off_unless_asked_for() -> None:
+    clip, rig = sample_clip()
+    strong = {"weight": 1.0}
+    spine = rig.joint("chest")
+    assert np.array_equal(changed(clip, rig, strong).rotations[:, spine], clip.rotations[:, spine])
+    with_torso = changed(clip, rig, strong, torso_effort=TorsoEffortSettings())
+    assert not np.array_equal(with_torso.rotations[:, spine], clip.rotations[:, spine])
+    light = changed(clip, rig, {"weight": -1.0}, torso_effort=TorsoEffortSettings())
+
+    def turning(c: Clip) -> float:
+        return float(np.std(rig.turn(c.world_rotations, rig.joint("upperChest"))[:, 2]))
+
+    assert turning(with_torso) > turning(light)
+
+
+def test_a_phrase_by_key_and_short_clips() -> None:
+    clip, rig = sample_clip()
+    phrase = Phrase(
+        (Point({"weight": 1.0}, key=0), Point({"weight": -1.0, "vertical": 0.5}, key=3))
+    )
+    assert len(express_clip(clip, rig, phrase).clip) == len(clip)
+    for frames in (1, 2, 5, 13):
+        short = clip.frames(60, 60 + frames)
+        out = changed(short, rig, {"vertical": -1.0, "time": 1.0, "space": -1.0})
+        assert len(out) == frames
+        assert np.isfinite(out.rotations).all()
