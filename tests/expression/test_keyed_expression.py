@@ -36,7 +36,7 @@ def wrists(k: ArmKeys, effort: dict[str, float], **settings: object) -> Floats:
 
 
 def speed(path: Floats) -> Floats:
-    return np.linalg.norm(np.diff(path, axis=0), axis=1) * FPS
+    return np.asarray(np.linalg.norm(np.diff(path, axis=0), axis=1) * FPS)
 
 
 def sweep(factor: str, measure: object, seeds: int = 4) -> Floats:
@@ -45,12 +45,12 @@ def sweep(factor: str, measure: object, seeds: int = 4) -> Floats:
     for seed in range(seeds):
         k = random_keys(np.random.default_rng(seed), 5)
         rows.append([measure(wrists(k, {factor: float(v)})) for v in SWEEP])  # type: ignore[operator]
-    return np.mean(rows, axis=0)
+    return np.asarray(np.mean(rows, axis=0))
 
 
 def test_neutral_is_exactly_the_plain_motion() -> None:
     rig = default_rig()
-    motion = KeyedMotion(right=keys(), torso=TorsoKeys([0.0], {"spine": [[0.1, 0, 0]]}))
+    motion = KeyedMotion(right=keys(), torso=TorsoKeys(np.zeros(1), {"spine": np.array([[0.1, 0, 0]])}))
     same = expressed(motion, Phrase.constant(Qualities()), rig)
     clip = home_clip(180, 60.0)
     assert apply_keys(same, clip, rig) == apply_keys(motion, clip, rig)
@@ -185,7 +185,7 @@ def test_torso_shape_goes_where_it_is_named() -> None:
         from kinesphere.motion.torso import with_torso
 
         values = {n: np.full(2, v) for n, v in shape.items()}
-        return with_torso(clip, rig, torso_turns(values)).world_positions[0]
+        return np.asarray(with_torso(clip, rig, torso_turns(values)).world_positions[0])
 
     head, shoulder = rig.joint("head"), rig.joint("leftUpperArm")
     plain = clip.world_positions[0]

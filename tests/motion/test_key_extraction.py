@@ -9,6 +9,7 @@ import pytest
 
 from kinesphere.animation.home import home_clip
 from kinesphere.character.default import default_rig
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, measure_arm
 from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.key_extraction import ExtractionSettings, extract_keys, movement_bounds
@@ -36,12 +37,17 @@ def test_known_keys_are_found_again() -> None:
 
 def test_bounds_at_minima_and_around_holds() -> None:
     t = np.arange(0, 4, 1 / 60)
-    bump = lambda at: np.exp(-0.5 * ((t - at) / 0.12) ** 2)  # noqa: E731
+
+    def bump(at: float) -> Floats:
+        return np.asarray(np.exp(-0.5 * ((t - at) / 0.12) ** 2))
+
     bounds = movement_bounds(bump(0.8) + 0.8 * bump(1.4) + bump(3.0), 60.0) / 60.0
     assert np.abs(bounds - 1.1).min() < 0.05  # between two peaks without a stop
     hold = bounds[(bounds > 1.6) & (bounds < 2.8)]
-    assert len(hold) == 2 and np.diff(hold)[0] > 0.5
-    assert bounds[0] == 0.0 and bounds[-1] == t[-1]
+    assert len(hold) == 2
+    assert np.diff(hold)[0] > 0.5
+    assert bounds[0] == 0.0
+    assert bounds[-1] == t[-1]
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 8])

@@ -121,3 +121,15 @@ def test_bad_limits_are_refused() -> None:
     ):
         with pytest.raises(InvalidValueError):
             JointLimit(**{**good, **change})  # type: ignore[arg-type]
+
+
+def test_the_compiled_excess_is_the_plain_one(rng: np.random.Generator) -> None:
+    from kinesphere.character.joint_limits import joint_limits
+
+    turns = random_rotations(rng, 400)
+    turns = np.concatenate(
+        [turns, [[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1.0]]]
+    )
+    for name, limit in joint_limits().items():
+        assert limit.excess(turns) == pytest.approx(limit.excess_plain(turns), abs=1e-9), name
+    assert limit.excess(turns[0]).shape == ()

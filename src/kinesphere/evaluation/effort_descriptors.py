@@ -7,6 +7,7 @@ by the law that ties duration to distance in speaking people: T = 1.0 A^0.43.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +50,7 @@ def describe(arm: ArmMotion, fps: float) -> Descriptors:
     flexion = quaternion.log(swing)[:, 2] * -arm.limb.side
     rows = []
     weights = []
-    for a, b in zip(bounds[:-1], bounds[1:], strict=True):
+    for a, b in itertools.pairwise(bounds):
         path = wrists[a : b + 1]
         chord = path[-1] - path[0]
         length = float(np.linalg.norm(np.diff(path, axis=0), axis=-1).sum())

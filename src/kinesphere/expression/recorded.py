@@ -12,6 +12,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kinesphere.animation.restraint import (
+    CLEAR_M,
+    SLOW_S,
+    SMOOTH_S,
+    eased,
+    local_within_limits,
+    pushed_out,
+)
 from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.expression.keyed import ExpressionSettings, mass_in_arm, with_effort
 from kinesphere.expression.keypoints import shaped_keypoints
@@ -45,11 +53,8 @@ from kinesphere.motion.torso import torso_joints, with_torso
 
 # Share of even time in the measure by which detail is placed, so that a halt does not hurl it.
 _EVEN = 0.1
-_SMOOTH_S, _SLOW_S = 0.35, 1.0
 _SHAPE_HZ = 0.7  # slower than this a path is moved by Shape, so that nothing gets jerkier
 _STEADY_HZ = 5.0
-_CLEAR_M = 0.002
-_SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ def _standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> C
         if not over.any():
             break
         share = np.where(over, 0.6 * share, share)
-        pelvis = _eased(share, clip.fps)[:, None] * turns["pelvis"]
+        pelvis = eased(share, clip.fps)[:, None] * turns["pelvis"]
         bent = with_torso(clip, rig, {**turns, "pelvis": pelvis})
     else:
         bent = with_torso(clip, rig, {**turns, "pelvis": np.zeros_like(turns["pelvis"])})
@@ -202,7 +207,7 @@ def _as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Floa
             share = np.minimum(share, np.where(over, low, 1.0))
     if np.all(share == 1.0):
         return vectors
-    return _eased(share, clip.fps)[:, None] * vectors
+    return eased(share, clip.fps)[:, None] * vectors
 
 
 def _goal_numbers(clip: Clip, rig: Rig, s: RecordedSettings) -> Floats:
@@ -255,13 +260,13 @@ def _with_arm(
     pushed = np.zeros(len(clip), dtype=bool)
     # Out of the body may lead past a limit, and back into the body: twice is enough for both.
     for _ in range(2 if not keep.all() else 0):
-        posed = _local_within_limits(clip, posed, rig, side, at)
-        posed, out_of_body = _pushed_out(clip, posed, rig, side)
+        posed = local_within_limits(clip, posed, rig, side, at)
+        posed, out_of_body = pushed_out(clip, posed, rig, side)
         pushed |= out_of_body
         if not out_of_body.any():
             break
     if pushed.any():
-        posed = _local_within_limits(clip, posed, rig, side, at, whole=True)
+        posed = local_within_limits(clip, posed, rig, side, at, whole=True)
     if found is None:
         return posed, None, None
     report = ArmReport(
@@ -298,7 +303,7 @@ def _shaped(
     moved, _, _ = _restrained(bent, rig, arm, now, at, hand, moved, swivels)
     change = low_pass(moved - wrists, min(_SHAPE_HZ, 0.2 * bent.fps), bent.fps)
     share = _share_within(wrists, change, np.maximum(0.97 * arm.limb.reach, far))
-    return wrists + _eased(share, bent.fps, _SLOW_S)[:, None] * change
+    return wrists + eased(share, bent.fps, SLOW_S)[:, None] * change
 
 
 def _share_within(points: Floats, change: Floats, radius: Floats) -> Floats:
@@ -380,32 +385,6 @@ def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:
     return recorded + low_pass(changed - recorded, min(_STEADY_HZ, 0.4 * fps), fps)
 
 
-def _eased(share: Floats, fps: float, window_s: float = _SMOOTH_S) -> Floats:
-    """Shares that never exceed the given ones and change smoothly."""
-    reach = max(1, round(window_s * fps))
-    padded = np.pad(share, reach, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
-    low = windows.min(axis=-1)
-    return np.minimum(gaussian(low, reach / 2.0, 2.0), share)
-
-
-def _spread(push: Floats, fps: float) -> Floats:
-    """Pushes spread over their neighbourhood in time without losing any of their size."""
-    size = np.linalg.norm(push, axis=-1)
-    most = max(float(size.max()), 1e-12)
-    wide = 1.0 - _eased(_eased(1.0 - size / most, fps), fps)
-    pushed = np.flatnonzero(size > 0.0)
-    frames = np.arange(len(size))
-    after = np.clip(np.searchsorted(pushed, frames), 0, len(pushed) - 1)
-    before = np.maximum(after - 1, 0)
-    closer = np.abs(pushed[before] - frames) < np.abs(pushed[after] - frames)
-    nearest = np.where(closer, pushed[before], pushed[after])
-    way = gaussian(push[nearest] / size[nearest, None], max(1.0, _SMOOTH_S * fps), 3.0)
-    length = np.linalg.norm(way, axis=-1, keepdims=True)
-    way = way / np.where(length > 1e-12, length, 1.0)
-    return np.asarray(wide[:, None] * most * way)
-
-
 def _restrained(
     bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
     wrists: Floats, swivels: Floats,
@@ -445,7 +424,7 @@ def _restrained(
     every = np.arange(len(wrists))
     # What the recording has somewhere, it may have here; the body only what is there already.
     allowed = excess(every, np.zeros(len(wrists))).max(axis=1, keepdims=True) + 1e-6
-    inside = np.maximum(depth(every, np.zeros(len(wrists))), 0.0) + _CLEAR_M
+    inside = np.maximum(depth(every, np.zeros(len(wrists))), 0.0) + CLEAR_M
     share = np.ones(len(wrists))
     over = np.any(excess(every, share) > allowed, axis=0) | (depth(every, share) > inside)
     if over.any():
@@ -457,7 +436,7 @@ def _restrained(
             fits &= depth(some, middle) <= inside[some]
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
         share[some] = low
-        share = _eased(share, bent.fps, _SMOOTH_S if np.any(at != every) else _SLOW_S)
+        share = eased(share, bent.fps, SMOOTH_S if np.any(at != every) else SLOW_S)
         wrists, swivels = before + share[:, None] * change, turned + share * turn
     return wrists, swivels, over
 
@@ -574,96 +553,3 @@ def _unchanged(
         & (flexions == 0.0)
         & np.all(now.axes == arm.axes, axis=-1)
     )
-
-
-def _pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
-    """Move a hand out of the body where it was not in it before."""
-    volume = body_volume(rig)
-
-    def nearest(of: Clip) -> tuple[Floats, Floats]:
-        points = hand_points(of, rig, side)
-        away, _, normals = distance(volume, of.world_rotations, of.world_positions, points, CORE)
-        deepest = np.argmin(away, axis=1)
-        rows = np.arange(len(of))
-        return away[rows, deepest], normals[rows, deepest]
-
-    outside, ways = nearest(clip)
-    allowed = np.minimum(outside, 0.0)
-    pushed = np.zeros(len(clip), dtype=bool)
-    push = np.zeros((len(clip), 3))
-    arm = None
-    out = posed
-    for _ in range(5):
-        away, normals = nearest(out)
-        # Deep inside, the nearest way out may be through the body: go back where it came from.
-        astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
-        normals = np.where(astray, ways, normals)
-        lack = np.maximum(allowed - away, 0.0)
-        lack[lack < _CLEAR_M] = 0.0
-        if not lack.any():
-            break
-        pushed |= lack > 0.0
-        arm = arm or measure_arm(posed, rig, side)
-        wanted = np.where((lack > 0.0)[:, None], (lack + _CLEAR_M)[:, None] * normals, 0.0)
-        push = push + _spread(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
-        old = arm_turns(arm.limb, arm.wrists, arm.swivels)
-        new = arm_turns(arm.limb, arm.wrists + push, arm.swivels)
-        carry = quaternion.multiply(new, quaternion.inverse(old))
-        moved = arm.turns.copy()
-        moved[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
-        moved[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
-        out = with_arm(posed, rig, side, moved, arm.axes, ~np.any(push != 0.0, axis=-1))
-    return out, pushed
-
-
-def _local_within_limits(
-    clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats, *, whole: bool = False
-) -> Clip:
-    """Bring joints of the arm back towards the recording where they are past their limits.
-
-    What the recording has somewhere is allowed everywhere. `whole` brings all of the arm back
-    where one of its joints asks for it.
-    """
-    joints = arm_joints(rig, side)
-    rotations = posed.rotations.copy()
-    recorded = clip.rotations[:, joints]
-    if np.any(at != np.arange(len(at))):
-        recorded = rotations_at(np.ascontiguousarray(recorded), at)
-    window = _SMOOTH_S if np.any(at != np.arange(len(at))) else _SLOW_S
-    shares = np.ones((3, len(clip)))
-    for i, bone in enumerate(("UpperArm", "LowerArm", "Hand")):
-        shares[i] = _share_to_limit(clip, posed, rig, f"{side}{bone}", recorded[:, i])
-    if np.all(shares == 1.0):
-        return posed
-    if whole:
-        shares[:] = shares.min(axis=0)
-    for i, joint in enumerate(joints):
-        share = _eased(shares[i], clip.fps, window)
-        here = share < 1.0
-        rotations[here, joint] = quaternion.slerp(
-            recorded[here, i], rotations[here, joint], share[here]
-        )
-    return replace(posed, rotations=rotations)
-
-
-def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floats) -> Floats:
-    """Share of the way from the recorded to the posed rotation that a joint's limit allows."""
-    limit = joint_limits()[bone]
-    joint = rig.joint(bone)
-    share = np.ones(len(clip))
-    most = float(limit.excess(bone_turn(clip, rig, bone)).max()) + 1e-6
-    turn = bone_turn(posed, rig, bone)
-    some = np.flatnonzero(limit.excess(turn) > most)
-    if len(some) == 0:
-        return share
-    local = posed.rotations[some, joint]
-    axes = rig.canonical_pose[0][joint]
-    above = quaternion.multiply(quaternion.multiply(turn[some], axes), quaternion.inverse(local))
-    low, high = np.zeros(len(some)), np.ones(len(some))
-    for _ in range(8):
-        middle = 0.5 * (low + high)
-        tried = quaternion.multiply(above, quaternion.slerp(recorded[some], local, middle))
-        fits = limit.excess(quaternion.multiply(tried, quaternion.inverse(axes))) <= most
-        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-    share[some] = low
-    return share

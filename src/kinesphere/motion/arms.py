@@ -113,7 +113,23 @@ def measure_arm(clip: Clip, rig: Rig, side: Side) -> ArmMotion:
 
 
 def arm_turns(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:
-    """Turns of upper arm and unrolled forearm from the T-pose, ``[..., 2, 4]``."""
+    """Turns of upper arm and unrolled forearm from the T-pose, ``[..., 2, 4]``.
+
+    `limb` is one of `chest_limb`'s. The same as `arm_turns_plain` up to the quaternions' signs.
+    """
+    from kinesphere.motion import arms_kernels as kernels
+
+    wrists = np.asarray(wrists, dtype=np.float64)
+    shape = wrists.shape[:-1]
+    flat = np.ascontiguousarray(wrists.reshape(-1, 3))
+    angles = np.ascontiguousarray(np.broadcast_to(swivels, shape).reshape(-1), dtype=np.float64)
+    out = np.empty((len(flat), 2, 4))
+    kernels.arm_turns(flat, angles, limb.upper_length, limb.lower_length, float(limb.side), out)
+    return out.reshape(*shape, 2, 4)
+
+
+def arm_turns_plain(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:
+    """Reference of `arm_turns`, to test it against."""
     pose = solve(limb, np.zeros(3), wrists, swivels)
     return np.stack([pose.ball, quaternion.multiply(pose.ball, pose.hinge)], axis=-2)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -80,6 +81,22 @@ class JointLimit:
 
     def excess(self, turn: ArrayLike) -> Floats:
         """How far a turn is past the limit, radians: swing and twist together, 0 inside."""
+        from kinesphere.motion.limits_kernels import excess
+
+        q = np.asarray(turn, dtype=np.float64)
+        flat = np.ascontiguousarray(q.reshape(-1, 4))
+        out = np.empty(len(flat))
+        excess(flat, self._numbers, out)
+        return out.reshape(q.shape[:-1])
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        second = np.cross(self.bone_axis, self.first_axis)
+        ranges = (*self.first_range, *self.second_range, *self.twist_range)
+        return np.concatenate([self.bone_axis, self.first_axis, second, self.centre, ranges])
+
+    def excess_plain(self, turn: ArrayLike) -> Floats:
+        """Reference of `excess`, to test it against."""
         swing, twist, _ = self._split(turn)
         fraction = self._fraction(swing)
         over = np.linalg.norm(swing, axis=-1) * np.maximum(

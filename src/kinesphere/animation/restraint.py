@@ -1,0 +1,145 @@
+"""Keeping changed motion within what a body can do: joint limits, and hands out of the body.
+
+Both compare with the motion as it was: what it had itself stays allowed. Corrections come and go
+slowly, so that nothing pops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.filters import gaussian
+from kinesphere.motion.arms import Side, arm_joints, arm_turns, measure_arm, with_arm
+from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.resampling import rotations_at
+
+# Time over which corrections come and go: of motion timed anew, and of motion in its own time.
+SMOOTH_S, SLOW_S = 0.35, 1.0
+CLEAR_M = 0.002
+_SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
+
+
+def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
+    """Shares that never exceed the given ones and change smoothly."""
+    reach = max(1, round(window_s * fps))
+    padded = np.pad(share, reach, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
+    low = windows.min(axis=-1)
+    return np.minimum(gaussian(low, reach / 2.0, 2.0), share)
+
+
+def _spread(push: Floats, fps: float) -> Floats:
+    """Pushes spread over their neighbourhood in time without losing any of their size."""
+    size = np.linalg.norm(push, axis=-1)
+    most = max(float(size.max()), 1e-12)
+    wide = 1.0 - eased(eased(1.0 - size / most, fps), fps)
+    pushed = np.flatnonzero(size > 0.0)
+    frames = np.arange(len(size))
+    after = np.clip(np.searchsorted(pushed, frames), 0, len(pushed) - 1)
+    before = np.maximum(after - 1, 0)
+    closer = np.abs(pushed[before] - frames) < np.abs(pushed[after] - frames)
+    nearest = np.where(closer, pushed[before], pushed[after])
+    way = gaussian(push[nearest] / size[nearest, None], max(1.0, SMOOTH_S * fps), 3.0)
+    length = np.linalg.norm(way, axis=-1, keepdims=True)
+    way = way / np.where(length > 1e-12, length, 1.0)
+    return np.asarray(wide[:, None] * most * way)
+
+
+def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
+    """Move a hand out of the body where it was not in it before."""
+    volume = body_volume(rig)
+
+    def nearest(of: Clip) -> tuple[Floats, Floats]:
+        points = hand_points(of, rig, side)
+        away, _, normals = distance(volume, of.world_rotations, of.world_positions, points, CORE)
+        deepest = np.argmin(away, axis=1)
+        rows = np.arange(len(of))
+        return away[rows, deepest], normals[rows, deepest]
+
+    outside, ways = nearest(clip)
+    allowed = np.minimum(outside, 0.0)
+    pushed = np.zeros(len(clip), dtype=bool)
+    push = np.zeros((len(clip), 3))
+    arm = None
+    out = posed
+    for _ in range(5):
+        away, normals = nearest(out)
+        # Deep inside, the nearest way out may be through the body: go back where it came from.
+        astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
+        normals = np.where(astray, ways, normals)
+        lack = np.maximum(allowed - away, 0.0)
+        lack[lack < CLEAR_M] = 0.0
+        if not lack.any():
+            break
+        pushed |= lack > 0.0
+        arm = arm or measure_arm(posed, rig, side)
+        wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
+        push = push + _spread(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
+        old = arm_turns(arm.limb, arm.wrists, arm.swivels)
+        new = arm_turns(arm.limb, arm.wrists + push, arm.swivels)
+        carry = quaternion.multiply(new, quaternion.inverse(old))
+        moved = arm.turns.copy()
+        moved[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
+        moved[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
+        out = with_arm(posed, rig, side, moved, arm.axes, ~np.any(push != 0.0, axis=-1))
+    return out, pushed
+
+
+def local_within_limits(
+    clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats, *, whole: bool = False
+) -> Clip:
+    """Bring joints of the arm back towards the recording where they are past their limits.
+
+    What the recording has somewhere is allowed everywhere. `whole` brings all of the arm back
+    where one of its joints asks for it.
+    """
+    joints = arm_joints(rig, side)
+    rotations = posed.rotations.copy()
+    recorded = clip.rotations[:, joints]
+    if np.any(at != np.arange(len(at))):
+        recorded = rotations_at(np.ascontiguousarray(recorded), at)
+    window = SMOOTH_S if np.any(at != np.arange(len(at))) else SLOW_S
+    shares = np.ones((3, len(clip)))
+    for i, bone in enumerate(("UpperArm", "LowerArm", "Hand")):
+        shares[i] = _share_to_limit(clip, posed, rig, f"{side}{bone}", recorded[:, i])
+    if np.all(shares == 1.0):
+        return posed
+    if whole:
+        shares[:] = shares.min(axis=0)
+    for i, joint in enumerate(joints):
+        share = eased(shares[i], clip.fps, window)
+        here = share < 1.0
+        rotations[here, joint] = quaternion.slerp(
+            recorded[here, i], rotations[here, joint], share[here]
+        )
+    return replace(posed, rotations=rotations)
+
+
+def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floats) -> Floats:
+    """Share of the way from the recorded to the posed rotation that a joint's limit allows."""
+    limit = joint_limits()[bone]
+    joint = rig.joint(bone)
+    share = np.ones(len(clip))
+    most = float(limit.excess(bone_turn(clip, rig, bone)).max()) + 1e-6
+    turn = bone_turn(posed, rig, bone)
+    some = np.flatnonzero(limit.excess(turn) > most)
+    if len(some) == 0:
+        return share
+    local = posed.rotations[some, joint]
+    axes = rig.canonical_pose[0][joint]
+    above = quaternion.multiply(quaternion.multiply(turn[some], axes), quaternion.inverse(local))
+    low, high = np.zeros(len(some)), np.ones(len(some))
+    for _ in range(8):
+        middle = 0.5 * (low + high)
+        tried = quaternion.multiply(above, quaternion.slerp(recorded[some], local, middle))
+        fits = limit.excess(quaternion.multiply(tried, quaternion.inverse(axes))) <= most
+        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+    share[some] = low
+    return share
