@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.idle import enlivened, idle
     from kinesphere.pipeline.output import Look, save, write_page
     from kinesphere.pipeline.retarget import load_character, retarget
+    from kinesphere.pipeline.tense import tense
 
 # Names are looked up when they are first used, so that importing the package costs next to nothing.
 _PUBLIC = {
@@ -60,6 +61,7 @@ _PUBLIC = {
     "load_character": "kinesphere.pipeline.retarget",
     "retarget": "kinesphere.pipeline.retarget",
     "save": "kinesphere.pipeline.output",
+    "tense": "kinesphere.pipeline.tense",
 }
 
 __all__ = [
@@ -90,6 +92,7 @@ __all__ = [
     "load_character",
     "retarget",
     "save",
+    "tense",
     "write_page",
 ]
 

@@ -23,8 +23,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.express",
         "Change the manner of a movement: Effort, Shape, or in words.",
     ),
+    "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
+    "tense": (
+        "kinesphere.cli.tense",
+        "Change the muscular tension of a movement, from limp to trembling.",
+    ),
 }
 """Name to module and one line of help; a test compares this with the modules."""
 

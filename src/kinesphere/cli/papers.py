@@ -1,0 +1,47 @@
+"""``kinesphere papers -o DIR``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import reading, reading_options, say_notes
+
+
+@click.command(
+    "papers",
+    epilog="Examples:\n\n\b\n  kinesphere papers -o docs\n"
+    "  kinesphere papers -o pages --only tension --clip talk.bvh",
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    help="Folder to write to; pictures go into its folder 'pictures'.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Write this page alone: tension; may be given more than once.",
+)
+@click.option("--clip", metavar="MOTION", help="Show the effect on a gesture of yours, too.")
+@reading_options
+def command(output: str, only: tuple[str, ...], clip: str | None, **values: Any) -> None:
+    """Draw the papers' figures again from our code.
+
+    Writes a page for each paper that has figures to repeat, with what was corrected under each.
+    Every number on the pages is computed.
+    """
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.papers import check_names, write_papers
+
+    check_names(only)
+    take = None if clip is None else load(clip, **reading(values))
+    written = write_papers(output, only, take)
+    if take is not None:
+        say_notes(take)
+    for path in written:
+        click.echo(path)

@@ -1,0 +1,129 @@
+"""``kinesphere tense MOTION -o OUT``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import (
+    character_options,
+    progress_bar,
+    reading,
+    reading_options,
+    say_notes,
+    say_written,
+    with_character,
+)
+
+
+@click.command(
+    "tense",
+    epilog="Examples:\n\n\b\n"
+    "  kinesphere tense talk.bvh -o loose.glb --tension loose\n"
+    "  kinesphere tense talk.bvh -o nervous.bvh --tension 0.8 --compare page.html\n"
+    "  kinesphere tense talk.bvh -o stiff.kin --error 5mm --zeta 0.3 --retraction 1cm,0.4\n"
+    "  kinesphere tense talk.bvh -o swing.html --tension relaxed --inherit 0.5 --secondary 0.6",
+)
+@click.argument("motion", metavar="MOTION")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="File to write; its ending chooses the format.",
+)
+@click.option(
+    "--tension",
+    metavar="NAME|N|ERROR,ZETA",
+    help="loose, relaxed, neutral, tense (default), trembling; -1 to 1; or rest error and zeta.",
+)
+@click.option("--error", metavar="LENGTH", help="Rest error, such as 5mm; with --zeta.")
+@click.option("--zeta", metavar="N", help="Damping ratio, such as 0.3; with --error.")
+@click.option("--retraction", metavar="ERROR,ZETA", help="For the way back to rest.")
+@click.option("--curve", metavar="FILE.csv", help="Tension over time: lines of TIME,TENSION.")
+@click.option(
+    "--phases",
+    default="auto",
+    show_default=True,
+    metavar="HOW",
+    help="auto: the take's, or found; take: the take's; none: all as a stroke.",
+)
+@click.option(
+    "--inherit",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="How much the arms swing when the body moves, 0 to 1.",
+)
+@click.option(
+    "--secondary",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Own movement of wrists, elbows, head and torso, 0 to 2.",
+)
+@click.option(
+    "--holds",
+    type=click.Choice(["auto", "constant", "as-recorded"]),
+    default="auto",
+    show_default=True,
+    help="Replace holds after strokes by constant ones; auto: where the arm is stiff.",
+)
+@click.option("--no-lag-compensation", is_flag=True, help="Let the motion come late.")
+@click.option("--compare", metavar="PAGE.html", help="Also write a page, original beside result.")
+@character_options
+@reading_options
+def command(motion: str, output: str, **values: Any) -> None:
+    """Change the muscular tension of a movement, from limp to trembling.
+
+    Works on any humanoid motion; the length and the timing stay.
+    """
+    from kinesphere.dynamics.secondary import Secondary
+    from kinesphere.dynamics.tensed import TensedSettings
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.output import check_output, save, write_page
+    from kinesphere.pipeline.tense import tense
+
+    check_output(output)
+    page = values["compare"]
+    if page is not None:
+        check_output(page)
+        if not page.lower().endswith(".html"):
+            raise click.UsageError(f"{page}: --compare writes .html")
+        if Path(page).resolve() == Path(output).resolve():
+            raise click.UsageError(f"{page}: is the output, too; name another page")
+    tension = _tension(values)
+    settings = TensedSettings(
+        compensate=not values["no_lag_compensation"],
+        inherit=values["inherit"],
+        constant_holds={"auto": None, "constant": True, "as-recorded": False}[values["holds"]],
+        secondary=Secondary.all(values["secondary"]),
+    )
+    take = with_character(load(motion, **reading(values)), values)
+    result = tense(
+        take,
+        tension,
+        retraction=values["retraction"],
+        curve=values["curve"],
+        phases=values["phases"],
+        settings=settings,
+    )
+    with progress_bar(output) as progress:
+        save(result, output, progress=progress)
+    if page is not None:
+        write_page([take, result], page, ["original", values["curve"] or tension])
+        click.echo(page)
+    say_notes(take)
+    say_written(result, output)
+
+
+def _tension(values: dict[str, Any]) -> str:
+    """The tension asked for, in one of its forms."""
+    error, zeta, named = values["error"], values["zeta"], values["tension"]
+    if (error is None) != (zeta is None):
+        raise click.UsageError("--error and --zeta go together, such as --error 5mm --zeta 0.3")
+    if sum(v is not None for v in (error, named, values["curve"])) > 1:
+        raise click.UsageError("give --tension, or --error with --zeta, or --curve")
+    return f"{error},{zeta}" if error is not None else (named or "tense")

@@ -1,0 +1,232 @@
+"""Tension on any clip: the wrists follow by mass trackers, the arms by IK with their own swivel.
+
+By phases where they are known: strokes and what leads up to them with one set of parameters, the
+way back to rest with another, fading over in between. Holds after a stroke can be replaced by
+constant ones, so that a stiff arm has something to stop at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.animation.restraint import pushed_out
+from kinesphere.dynamics.mass_tracker import (
+    Parameters,
+    frame_acceleration,
+    measured_lag,
+    track,
+)
+from kinesphere.dynamics.presets import Tension
+from kinesphere.dynamics.secondary import Secondary, with_secondary
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.phases import ArmPhases
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
+from kinesphere.maths.curves import smoothstep
+from kinesphere.maths.filters import gaussian, low_pass
+from kinesphere.motion.arm_path import soft_reach
+from kinesphere.motion.arms import (
+    SIDES,
+    ArmMotion,
+    Side,
+    arm_turns,
+    chest_bone,
+    measure_arm,
+    with_arm,
+)
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.resampling import vectors_at
+
+_CHEST_HZ = 6.0
+_PASSES = 4
+
+
+@dataclass(frozen=True)
+class TensedSettings:
+    """How tension is put on a clip.
+
+    Parameters
+    ----------
+    compensate : keep the timing by reading the input later by the lag.
+    inherit : ratio of the chest's own acceleration that the hands feel: arms swing when the body
+        turns. 0 is the paper's chest frame.
+    fade_s : over which the parameters change from phase to phase.
+    constant_holds : replace holds after strokes by constant ones: always, never, or (None) where
+        the rest error is below `stiff_m`.
+    hold_exit_s : over which a hand comes back from a constant hold to its path.
+    secondary : movement that other joints have of their own; none by default, as in the paper.
+    keep_out : keep hands out of the body.
+    """
+
+    compensate: bool = True
+    inherit: float = 0.0
+    fade_s: float = 0.16
+    constant_holds: bool | None = None
+    stiff_m: float = 0.0075
+    hold_exit_s: float = 0.25
+    secondary: Secondary = field(default_factory=Secondary)
+    keep_out: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.inherit <= 1.0:
+            raise InvalidValueError(f"inherit is {self.inherit}, allowed is 0 to 1")
+
+
+def tense_clip(
+    clip: Clip,
+    rig: Rig,
+    tension: Tension,
+    phases: Mapping[Side, ArmPhases] | None = None,
+    settings: TensedSettings | None = None,
+) -> Clip:
+    """Give a clip's arms a tension; its length stays.
+
+    Parameters
+    ----------
+    tension : parameters as numbers, or as arrays with one value a frame.
+    phases : of each arm; without them all is done as a stroke.
+    """
+    s = settings or TensedSettings()
+    rig.required("tension")
+    out = clip
+    for side in SIDES:
+        arm = measure_arm(clip, rig, side)
+        known = None if phases is None else phases.get(side)
+        error, zeta = parameters_over(clip, tension, known, s)
+        place = wrists_in_chest(clip, rig, arm)
+        target = held_still(place, clip.fps, known, error, s)
+        tracked = _tracked(clip, rig, target, error, zeta, s)
+        offset = arm.wrists - place  # the shoulder's own place in the chest
+        far = np.linalg.norm(arm.wrists, axis=-1)
+        wrists = soft_reach(tracked + offset, arm.limb, far)
+        out = with_arm(out, rig, side, carried(arm, wrists), arm.axes)
+    out = with_secondary(out, rig, tension.stroke, s.secondary)
+    if s.keep_out:
+        for side in SIDES:
+            out, _ = pushed_out(clip, out, rig, side)
+    return out
+
+
+def wrists_in_chest(clip: Clip, rig: Rig, arm: ArmMotion) -> Floats:
+    """Wrists from the chest's joint in its axes: the frame in which masses are tracked."""
+    chest = clip.world_positions[:, rig.joint(chest_bone(rig))]
+    away = arm.in_world(arm.wrists) - chest
+    return quaternion.rotate(quaternion.inverse(arm.axes), away)
+
+
+def parameters_over(
+    clip: Clip, tension: Tension, phases: ArmPhases | None, s: TensedSettings
+) -> tuple[Floats, Floats]:
+    """Rest error and zeta for every frame, fading over between phases."""
+
+    def row(values: ArrayLike) -> Floats:
+        given = np.asarray(values, dtype=np.float64)
+        if given.ndim and given.shape != (len(clip),):
+            raise InvalidValueError(
+                f"tension has {given.shape} values, expected one for each of {len(clip)} frames"
+            )
+        return np.broadcast_to(given, (len(clip),))
+
+    back = np.zeros(len(clip))
+    if phases is not None:
+        for phase in phases:
+            if phase.kind in ("rest", "retraction"):
+                back[(clip.times >= phase.start_s) & (clip.times <= phase.end_s)] = 1.0
+        if len(clip) > 3 and s.fade_s > 0.0:
+            back = gaussian(back, max(0.3 * s.fade_s * clip.fps, 0.5))
+    stroke, retraction = tension.stroke, tension.retraction
+    error = (1.0 - back) * np.log(row(stroke.rest_error_m)) + back * np.log(
+        row(retraction.rest_error_m)
+    )
+    zeta = (1.0 - back) * row(stroke.zeta) + back * row(retraction.zeta)
+    return np.exp(error), zeta
+
+
+def held_still(
+    path: Floats, fps: float, phases: ArmPhases | None, error: Floats, s: TensedSettings
+) -> Floats:
+    """Path whose holds after strokes are constant where that is asked for."""
+    if phases is None or s.constant_holds is False:
+        return path
+    out = path.copy()
+    for unit in phases.units:
+        for hold in unit.holds_after_strokes:
+            a = int(np.clip(round(hold.start_s * fps), 0, len(path) - 1))
+            b = int(np.clip(round(hold.end_s * fps), 0, len(path) - 1))
+            if b - a < 2 or (s.constant_holds is None and np.median(error[a:b]) > s.stiff_m):
+                continue
+            fixed = path[a].copy()
+            out[a : b + 1] = fixed
+            count = max(1, min(round(s.hold_exit_s * fps), len(path) - 1 - b))
+            fade = 1.0 - smoothstep(np.arange(1, count + 1) / count)
+            rest = slice(b + 1, b + 1 + count)
+            out[rest] = path[rest] + fade[: len(path[rest]), None] * (fixed - path[b])
+    return out
+
+
+def _tracked(
+    clip: Clip, rig: Rig, target: Floats, error: Floats, zeta: Floats, s: TensedSettings
+) -> Floats:
+    """Follow the target, with the timing kept if that is asked for."""
+    lead = 0.0
+    for _ in range(_PASSES):
+        shifted = target
+        if lead:
+            at = np.clip(np.arange(len(target)) + lead, 0.0, len(target) - 1.0)
+            shifted = vectors_at(target, at)
+        out = _followed(clip, rig, shifted, error, zeta, s)
+        late = _lag_frames(target, out, clip.fps) if s.compensate else 0.0
+        if abs(late) < 0.2:
+            break
+        lead += late
+    return out
+
+
+def _lag_frames(target: Floats, out: Floats, fps: float) -> float:
+    """Frames by which a gesture is still late: its lag is not quite that of a ramp."""
+    moving = [np.ptp(np.linalg.norm(np.diff(p, axis=0), axis=-1)) > 1e-6 for p in (target, out)]
+    if len(target) < 8 or not all(moving):
+        return 0.0
+    return float(measured_lag(target, out, fps, largest_s=0.5)) * fps
+
+
+def _followed(
+    clip: Clip, rig: Rig, target: Floats, error: Floats, zeta: Floats, s: TensedSettings
+) -> Floats:
+    cubic = clip.fps < 100.0
+    if s.inherit == 0.0 or len(clip) < 8:
+        return track(target, clip.fps, error, zeta, compensate=s.compensate, cubic=cubic).position
+    joint = rig.joint(chest_bone(rig))
+    cutoff = min(_CHEST_HZ, 0.4 * clip.fps)
+    positions = low_pass(clip.world_positions[:, joint], cutoff, clip.fps)
+    turns = quaternion.unroll(rig.turn(clip.world_rotations, joint))
+    rotations = quaternion.normalise(low_pass(turns, cutoff, clip.fps))
+    out = target
+    for _ in range(_PASSES):
+        push = frame_acceleration(positions, rotations, out, clip.fps)
+        out = track(
+            target, clip.fps, error, zeta, frame_acceleration=push, inherit=s.inherit,
+            compensate=s.compensate, cubic=cubic,
+        ).position  # fmt: skip
+    return out
+
+
+def carried(arm: ArmMotion, wrists: Floats) -> Floats:
+    """Turns ``[frames, 3, 4]`` of an arm whose wrist goes elsewhere with the same swivel."""
+    old = arm_turns(arm.limb, arm.wrists, arm.swivels)
+    new = arm_turns(arm.limb, wrists, arm.swivels)
+    carry = quaternion.multiply(new, quaternion.inverse(old))
+    turns = arm.turns.copy()
+    turns[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
+    turns[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
+    return turns
+
+
+def constant(parameters: Parameters) -> Tension:
+    """Return a tension with the same parameters for all phases."""
+    return Tension(parameters, parameters)

@@ -1,0 +1,169 @@
+"""A take with another tension."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinesphere.dynamics import presets
+from kinesphere.dynamics.mass_tracker import Parameters
+from kinesphere.dynamics.presets import Tension
+from kinesphere.dynamics.tensed import TensedSettings, tense_clip
+from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats.bvh_motion import BvhOrigin
+from kinesphere.gesture.detection import detect_phases
+from kinesphere.gesture.phases import ArmPhases
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.rigs import report_of
+
+_LARGEST_CURVE = 4_000_000
+PHASES = ("auto", "take", "none")
+
+
+def tense(
+    take: Take | Clip,
+    tension: str | float | Tension = "tense",
+    *,
+    retraction: str | Parameters | None = None,
+    curve: str | PathLike[str] | Mapping[float, float] | None = None,
+    phases: str | Mapping[Side, ArmPhases] = "auto",
+    settings: TensedSettings | None = None,
+) -> Take:
+    """Give a take's arms a tension.
+
+    Parameters
+    ----------
+    tension : a preset (loose, relaxed, neutral, tense, trembling), a number from -1 to 1, or
+        ``ERROR,ZETA`` such as ``"5mm,0.3"``.
+    retraction : ``ERROR,ZETA`` for the way back to rest, in place of the tension's own.
+    curve : tension from -1 to 1 over seconds, in place of `tension`: a CSV file with the columns
+        time and tension, or a mapping.
+    phases : ``"auto"`` takes those of the take, or finds them; ``"take"`` asks for those of the
+        take; ``"none"`` does all as a stroke.
+
+    Raises
+    ------
+    InvalidValueError
+        For a value that is not allowed; the message says what is.
+    """
+    take = take if isinstance(take, Take) else Take(take)
+    rig = report_of(take).rig
+    wanted = _wanted(tension, curve, take.clip)
+    if retraction is not None:
+        back = presets.parse_parameters(retraction) if isinstance(retraction, str) else retraction
+        wanted = replace(wanted, retraction=back)
+    found = _phases(take, rig, phases)
+    clip = tense_clip(take.clip, rig, wanted, found, settings)
+    provenance = {
+        **take.provenance,
+        "tense": {
+            "tension": str(tension) if curve is None else "curve",
+            "stroke": _said(wanted.stroke),
+            "retraction": _said(wanted.retraction),
+            "phases": "none" if found is None else {s: len(p) for s, p in found.items()},
+        },
+    }
+    tiers = take.tiers
+    if found is not None:
+        names = {tier.name for tier in tiers}
+        new = [p.tier() for p in found.values() if len(p)]
+        tiers = (*tiers, *(tier for tier in new if tier.name not in names))
+    origin = None if isinstance(take.origin, BvhOrigin) else take.origin
+    return replace(take, clip=clip, tiers=tiers, provenance=provenance, origin=origin)
+
+
+def _said(parameters: Parameters) -> list[float]:
+    return [
+        round(float(np.median(parameters.rest_error_m)), 6),
+        round(float(np.median(parameters.zeta)), 6),
+    ]
+
+
+def _wanted(
+    tension: str | float | Tension,
+    curve: str | PathLike[str] | Mapping[float, float] | None,
+    clip: Clip,
+) -> Tension:
+    if curve is not None:
+        times, values = _curve(curve)
+        return presets.tension(np.interp(clip.times, times, values))
+    if isinstance(tension, Tension):
+        return tension
+    if isinstance(tension, str):
+        return presets.parse(tension)
+    return presets.tension(tension)
+
+
+def _curve(curve: str | PathLike[str] | Mapping[float, float]) -> tuple[Floats, Floats]:
+    if isinstance(curve, Mapping):
+        rows = sorted((float(t), float(v)) for t, v in curve.items())
+        name: Any = "curve"
+    else:
+        name = Path(curve)
+        rows = _read_curve(name)
+    if not rows:
+        raise InvalidValueError(f"{name}: a tension curve needs at least one point")
+    times, values = np.array(rows).T
+    if not np.isfinite(times).all() or np.any(np.diff(times) <= 0.0):
+        raise InvalidValueError(f"{name}: the times of a tension curve must ascend")
+    if not np.all((values >= -1.0) & (values <= 1.0)):
+        raise InvalidValueError(f"{name}: tension must be -1 (loose) to 1 (trembling)")
+    return times, values
+
+
+def _read_curve(path: Path) -> list[tuple[float, float]]:
+    try:
+        if path.stat().st_size > _LARGEST_CURVE:
+            raise UnreadableError(path, f"is larger than {_LARGEST_CURVE} bytes")
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file))
+    except OSError as error:
+        raise UnreadableError(path, error.strerror or "cannot be read") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise UnreadableError(path, "is no CSV text") from None
+    if lines and [cell.strip() for cell in lines[0]] == ["time", "tension"]:
+        lines = [[], *lines[1:]]
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
+            time_s, value = (float(cell) for cell in line)
+        except ValueError:
+            raise UnreadableError(
+                path, f"found {','.join(line)[:40]!r}, expected TIME,TENSION", f"line {number}"
+            ) from None
+        rows.append((time_s, value))
+    return rows
+
+
+def _phases(
+    take: Take, rig: Any, phases: str | Mapping[Side, ArmPhases]
+) -> Mapping[Side, ArmPhases] | None:
+    if not isinstance(phases, str):
+        return phases
+    if phases not in PHASES:
+        raise InvalidValueError(f"phases are {phases!r}, allowed are {', '.join(PHASES)}")
+    if phases == "none":
+        return None
+    tiers = {tier.name: tier for tier in take.tiers}
+    known: dict[Side, ArmPhases] = {
+        side: ArmPhases.of_tier(tiers[f"phases {side}"])
+        for side in SIDES
+        if f"phases {side}" in tiers
+    }
+    if known or phases == "take":
+        if not known:
+            raise InvalidValueError("the take has no tiers 'phases left' or 'phases right'")
+        return known
+    found = detect_phases(take.clip, rig)
+    return {"left": found.left, "right": found.right}
