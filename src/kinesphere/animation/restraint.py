@@ -23,6 +23,7 @@ from kinesphere.motion.resampling import rotations_at
 # Time over which corrections come and go: of motion timed anew, and of motion in its own time.
 SMOOTH_S, SLOW_S = 0.35, 1.0
 CLEAR_M = 0.002
+_FELT_M = 0.2  # within which the recorded hand says on which side of the body it is
 _SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
 
 
@@ -56,23 +57,26 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
     """Move a hand out of the body where it was not in it before."""
     volume = body_volume(rig)
 
-    def nearest(of: Clip) -> tuple[Floats, Floats]:
+    def nearest(of: Clip, within: float) -> tuple[Floats, Floats]:
         points = hand_points(of, rig, side)
-        away, _, normals = distance(volume, of.world_rotations, of.world_positions, points, CORE)
+        away, _, normals = distance(
+            volume, of.world_rotations, of.world_positions, points, CORE, within
+        )
         deepest = np.argmin(away, axis=1)
         rows = np.arange(len(of))
         return away[rows, deepest], normals[rows, deepest]
 
-    outside, ways = nearest(clip)
+    outside, ways = nearest(clip, _FELT_M)
     allowed = np.minimum(outside, 0.0)
     pushed = np.zeros(len(clip), dtype=bool)
     push = np.zeros((len(clip), 3))
     arm = None
     out = posed
     for _ in range(5):
-        away, normals = nearest(out)
+        away, normals = nearest(out, CLEAR_M)
         # Deep inside, the nearest way out may be through the body: go back where it came from.
         astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
+        astray &= np.any(ways != 0.0, axis=-1, keepdims=True)
         normals = np.where(astray, ways, normals)
         lack = np.maximum(allowed - away, 0.0)
         lack[lack < CLEAR_M] = 0.0

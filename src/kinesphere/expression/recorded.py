@@ -454,7 +454,7 @@ def _depth_of(
         points = wrist[:, None] + offsets[some]
         world = now.shoulders[some, None] + quaternion.rotate(now.axes[some, None], points)
         away, _, _ = distance(
-            volume, bent.world_rotations[some], bent.world_positions[some], world, CORE
+            volume, bent.world_rotations[some], bent.world_positions[some], world, CORE, CLEAR_M
         )
         return np.asarray(-away.min(axis=1))
 

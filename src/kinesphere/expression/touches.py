@@ -21,6 +21,7 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import speeds
 from kinesphere.motion.measure import body_height
 
+_HANDS_LONG_M = 0.45
 # Bone that a part of the body moves with.
 _BONES = {"pelvis": "hips", "neck": "neck", "head": "head"}
 
@@ -105,7 +106,9 @@ def _on_body(
     s: TouchSettings,
 ) -> list[tuple[Bools, int]]:  # fmt: skip
     volume = body_volume(rig)
-    away, part, _ = distance(volume, clip.world_rotations, clip.world_positions, points, CORE)
+    away, part, _ = distance(
+        volume, clip.world_rotations, clip.world_positions, points, CORE, s.body_m * scale
+    )
     nearest = np.argmin(away, axis=1)
     rows = np.arange(len(clip))
     near = away[rows, nearest] < s.body_m * scale
@@ -130,8 +133,14 @@ def _on_body(
 def _on_hand(
     clip: Clip, points: Floats, other: Floats, wrists: Floats, scale: float, s: TouchSettings
 ) -> Bools:
-    gaps = np.linalg.norm(points[:, :, None] - other[:, None], axis=-1)
-    near = gaps.reshape(len(clip), -1).min(axis=1) < s.hands_m * scale
+    near = np.zeros(len(clip), dtype=bool)
+    # Two hands whose wrists are farther apart than they are long do not touch.
+    close = np.flatnonzero(
+        np.linalg.norm(points[:, 0] - other[:, 0], axis=-1) < _HANDS_LONG_M * scale
+    )
+    if len(close):
+        gaps = np.linalg.norm(points[close, :, None] - other[close, None], axis=-1)
+        near[close] = gaps.reshape(len(close), -1).min(axis=1) < s.hands_m * scale
     apart = speeds(points[:, 0] - other[:, 0], clip.fps)
     return _lasting(near & (apart < 2.0 * s.speed * scale), clip.fps, 0.5 * s.least_s)
 

@@ -238,6 +238,7 @@ def distance(
     world_positions: ArrayLike,
     points: ArrayLike,
     parts: Iterable[str] | None = None,
+    within: float = np.inf,
 ) -> tuple[Floats, Ints, Floats]:
     """Signed distance of points to the surface of a body.
 
@@ -247,6 +248,8 @@ def distance(
     world_rotations, world_positions : ``[..., joints, 4]`` and ``[..., joints, 3]``.
     points : ``[..., points, 3]`` in the world.
     parts : names of the parts that count; all if left out.
+    within : metres beyond which nobody cares: points that are farther get this distance, part -1
+        and no normal, and cost next to nothing.
 
     Returns
     -------
@@ -275,7 +278,7 @@ def distance(
     part = np.empty((frames, count), dtype=np.int64)
     nearest(
         volume.joints, volume.offsets, volume.halves, volume.radii, pieces,
-        flat(rotations), flat(positions), flat(x), found, part, normal,
+        flat(rotations), flat(positions), flat(x), float(within), found, part, normal,
     )  # fmt: skip
     shape = (*batch, count)
     return found.reshape(shape), part.reshape(shape), normal.reshape(*shape, 3)
@@ -334,5 +337,7 @@ def hand_depth(
     """
     volume = body_volume(rig) if volume is None else volume
     points = hand_points(clip, rig, side)
-    found = distance(volume, clip.world_rotations, clip.world_positions, points, parts)[0]
+    found = distance(volume, clip.world_rotations, clip.world_positions, points, parts, within=0.0)[
+        0
+    ]
     return np.asarray(np.maximum(-found.min(axis=1), 0.0))

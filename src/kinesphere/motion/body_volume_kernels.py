@@ -17,7 +17,7 @@ _POSES = reads("float64", 3)
 
 @compiled(
     f"void({reads('int64', 1)}, {reads('float64', 2)}, {reads('float64', 2)}, "
-    f"{reads('float64', 1)}, {reads('int64', 2)}, {_POSES}, {_POSES}, {_POSES}, "
+    f"{reads('float64', 1)}, {reads('int64', 2)}, {_POSES}, {_POSES}, {_POSES}, f8, "
     "f8[:, ::1], i8[:, ::1], f8[:, :, ::1])"
 )
 def nearest(
@@ -29,6 +29,7 @@ def nearest(
     rotations: Floats,
     positions: Floats,
     points: Floats,
+    within: float,
     distance: Floats,
     part: Ints,
     normal: Floats,
@@ -37,7 +38,8 @@ def nearest(
 
     A piece is the hull of balls whose centres are ``mid(t) + s half(t)``, -1 <= s <= 1, and whose
     radius is linear in t, 0 <= t <= 1. The nearest ball is found by minimising over t (a line
-    with a linear radius: closed form) and over s (a projection) in turn.
+    with a linear radius: closed form) and over s (a projection) in turn. What is farther than
+    `within` is not measured: that distance, part -1, no normal.
     """
     count, frames = len(joints), len(rotations)
     mid = np.empty((count, 3))
@@ -70,7 +72,9 @@ def nearest(
             hold[m] = 0.5 * math.sqrt(length) + widest + max(radii[i], radii[j])
         for k in range(points.shape[1]):
             px, py, pz = points[n, k, 0], points[n, k, 1], points[n, k, 2]
-            best = math.inf
+            best = within
+            part[n, k] = -1
+            normal[n, k, 0] = normal[n, k, 1] = normal[n, k, 2] = 0.0
             for m in range(len(pieces)):
                 i, j = pieces[m, 0], pieces[m, 1]
                 ax, ay, az = px - mid[i, 0], py - mid[i, 1], pz - mid[i, 2]

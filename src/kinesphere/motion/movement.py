@@ -21,7 +21,7 @@ _RAMP = 0.18  # of a movement at even speed, at each end
 ROUNDING_S, ROUNDING_RATIO = 0.12, 0.25
 # Hands slow down in bends by about this power of the curvature (0.37 to 0.48 in speech).
 SLOWING = 0.4
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 PAPER_EDGE = 0.01
 
 
