@@ -36,6 +36,8 @@ mannequin: .venv/installed
 
 pictures: .venv/installed-test
 	$(BIN)/python docs/make_pictures.py docs/pictures
+	$(BIN)/python docs/make_expression_pictures.py docs/pictures
+	$(BIN)/kinesphere papers -o docs
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, zip_longest
 from os import PathLike
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from kinesphere.formats.files import written_whole
 from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases, Phase
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.arms import SIDES, Side, chest_bone, measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -34,6 +34,7 @@ from kinesphere.motion.keyed_sampling import apply_keys
 from kinesphere.motion.movement import Movement, Timing
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.convert import Edits, edit
 from kinesphere.pipeline.rigs import report_of
 
 # The example that the page computes everything for: rest error in metres and zeta.
@@ -41,11 +42,13 @@ EXAMPLE = (0.05, 0.3)
 ZETAS = (0.15, 0.3, 0.5, 0.7, 1.0)
 REST_ERRORS_M = (0.005, 0.02, 0.05, 0.1, 0.3)
 ASKED = {"oscillations": 3.0, "overshoot_m": 0.04, "speed_m_s": 1.0}
-FPS = 120.0
+FPS = 240.0
 _MARGIN_S = 1.5  # before and after what is shown, so that no mass starts or ends within it
 _SHOWN_S = (2.0, 2.2)  # at most, before and after a stroke's end
+_HELD_S = 0.3  # a shorter hold shows no swing
 _BLEND_S = 0.15  # from a stroke's parameters to a retraction's
 _COLOURS = dict(zip(PRESETS, (PALETTE[0], PALETTE[2], GREY, PALETTE[1], PALETTE[3]), strict=True))
+_DRAWN = ("loose", "relaxed", "tense", "trembling")
 
 
 @dataclass(frozen=True)
@@ -187,18 +190,19 @@ PRINTED_TABLE = {
     "number of swings": ("↑", NO_EFFECT, NO_EFFECT),
 }
 """Table 1 as printed: zeta, stiffness, speed of the input; a blank cell is read as no effect."""
+STEP = 0.05
 GRID = (np.geomspace(0.001, 0.3, 7), np.linspace(0.1, 0.8, 8), np.array([0.5, 1.0, 2.0]))
 
 
 def arrows(effect: Effect) -> tuple[str, str, str]:
-    """Return how zeta, stiffness and speed must change for more: ↑, ↓, a dash for none, ± if mixed."""
+    """Return how zeta, stiffness and speed must change for more: ↑, ↓, `NO_EFFECT`, ± if mixed."""
     error, zeta, speed = (np.array(v) for v in zip(*product(*GRID), strict=True))
     now = effect(error, zeta, speed)
-    # A tracker is 5 percent stiffer when its rest error is that much smaller.
+    # Stiffness is the inverse of the rest error.
     more = (
-        effect(error, 1.05 * zeta, speed),
-        effect(error / 1.05, zeta, speed),
-        effect(error, zeta, 1.05 * speed),
+        effect(error, (1.0 + STEP) * zeta, speed),
+        effect(error / (1.0 + STEP), zeta, speed),
+        effect(error, zeta, (1.0 + STEP) * speed),
     )
     first, second, third = (_arrow(changed / now - 1.0) for changed in more)
     return first, second, third
@@ -243,7 +247,7 @@ class Gesture:
     Parameters
     ----------
     wrists : ``[frames, 3]`` in the chest's frame, at `fps`; frame 0 is at `start_s` of the clip.
-    phases, stroke : of the arm, and the fastest stroke, in the clip's time.
+    phases, stroke : of the arm, and the stroke that is shown, in the clip's time.
     """
 
     wrists: Floats
@@ -306,7 +310,7 @@ class Gesture:
 
 
 def gesture_of(clip: Clip, rig: Rig) -> Gesture:
-    """Find the fastest stroke of a clip and cut out what is around it.
+    """Find the fastest stroke, a hold after it counting double, and cut out what is around it.
 
     Raises
     ------
@@ -316,11 +320,15 @@ def gesture_of(clip: Clip, rig: Rig) -> Gesture:
         If the rig lacks a bone of an arm.
     """
     found = detect_phases(clip, rig)
-    strokes = {side: found.arm(side).main_stroke for side in SIDES}
-    best = [(s.peak_speed, side, s) for side, s in strokes.items() if s is not None]
-    if not best:
+    strokes = [
+        (phase.peak_speed * (2.0 if _held(after) else 1.0), side, phase)
+        for side in SIDES
+        for phase, after in zip_longest(found.arm(side), found.arm(side).phases[1:])
+        if phase.kind == "stroke"
+    ]
+    if not strokes:
         raise InvalidValueError("no hand makes a stroke in this clip; give one with a gesture")
-    _, side, stroke = max(best, key=lambda b: b[0])
+    _, side, stroke = max(strokes, key=lambda s: s[0])
     low = max(0.0, stroke.end_s - _SHOWN_S[0] - _MARGIN_S)
     high = min(clip.duration_s, stroke.end_s + _SHOWN_S[1] + _MARGIN_S)
     first, last = int(low * clip.fps), int(np.ceil(high * clip.fps - 1e-6))
@@ -328,6 +336,10 @@ def gesture_of(clip: Clip, rig: Rig) -> Gesture:
     start = first / clip.fps
     cut = resample(cut, FPS) if cut.fps < FPS else cut
     return Gesture(wrist_in_chest(cut, rig, side), cut.fps, start, found.arm(side), stroke)
+
+
+def _held(after: Phase | None) -> bool:
+    return after is not None and after.kind == "hold" and after.duration_s >= _HELD_S
 
 
 def wrist_in_chest(clip: Clip, rig: Rig, side: Side) -> Floats:
@@ -354,12 +366,12 @@ def _figure_2() -> str:
     at = np.array([float(p.rest_error_m) for p in strokes])
     over = np.array([float(response.overshoot_m(p.rest_error_m, p.zeta)) for p in strokes])
     dots = Line(100.0 * at, 100.0 * over, "our presets", GREY, width=2.5, dots=True)
-    x, top = Axis("rest error (cm), stiff to loose", log=True), 100.0 * float(largest[-1].y[-1])
-    high = 1.05 * top / 100.0
+    x = Axis("rest error (cm), stiff to loose", log=True)
+    y = Axis("cm at 1 m/s", 0.08, 30.0, log=True)
     return figure_svg(
         [
-            Panel((*past, dots), x, Axis("cm at 1 m/s", 0.0, high), "Overshoot past a stop"),
-            Panel(tuple(largest), x, Axis("cm at 1 m/s", 0.0, high), "Largest error, with the lag"),
+            Panel((*past, dots), x, y, "Overshoot past a stop"),
+            Panel(tuple(largest), x, y, "Largest error, with the lag"),
         ],
         "Overshoot by rest error and zeta",
         description="Overshoot falls as zeta grows; the largest error on a ramp grows with it.",
@@ -380,13 +392,13 @@ def _figure_3() -> str:
         [
             Panel(
                 lines,
-                Axis("damping ratio ζ", 0.1, 1.0),
-                Axis("swings (half-cycles)", -2.0, 15.0),
+                Axis("damping ratio ζ", 0.08, 1.0),
+                Axis("swings (half-cycles)", -2.0, 16.0),
                 bands=(Band(0.3, 0.5, "paper's advice"),),
             )
         ],
         "Number of swings by zeta",
-        description="The number falls from 14 at zeta 0.1 to none at 1.",
+        description="The number falls as zeta grows, to none at 1.",
     )
 
 
@@ -455,32 +467,39 @@ def _figure_5() -> str:
 
 def _figure_gesture(gesture: Gesture) -> str:
     times, (low, high) = gesture.times, gesture.shown_s
-    lines = [Line(times, 100.0 * gesture.along(gesture.wrists), "input", GREY, "dashed")]
-    for name in ("loose", "relaxed", "tense", "trembling"):
-        path = gesture.tracked(PRESETS[name])
-        lines.append(Line(times, 100.0 * gesture.along(path), name, _COLOURS[name], width=1.8))
+    # Half the frames are enough for the whole; the end needs them all.
+    shown = (times >= low) & (times <= high) & (np.arange(len(times)) % 2 == 0)
+    paths = {name: gesture.tracked(PRESETS[name]) for name in _DRAWN}
+
+    def lines(some: Bools, seen: Callable[[Floats], Floats]) -> tuple[Line, ...]:
+        given = seen(gesture.wrists[some])
+        tracked = (
+            Line(times[some], 100.0 * seen(path[some]), name, _COLOURS[name], width=1.8)
+            for name, path in paths.items()
+        )
+        return (Line(times[some], 100.0 * given, "input", GREY, width=4.5), *tracked)
+
+    heights = lines(shown, lambda path: path[:, 1])
     bands = tuple(
         Band(max(p.start_s, low), min(p.end_s, high), p.kind, shade=0.2 if i % 2 else 0.08)
         for i, p in enumerate(p for p in gesture.phases if p.end_s > low and p.start_s < high)
         if p.kind != "rest"
     )
-    near = gesture.stroke.end_s - 0.1, min(gesture.hold_end_s, gesture.stroke.end_s + 0.8)
-    seen = [line.y[(times >= near[0] + 0.05) & (times <= near[1])] for line in lines]
-    span = max(float(np.ptp(np.concatenate(seen))), 1.0)
-    middle = float(np.concatenate(seen).max())
-    x = "seconds"
-    shown = (times >= low) & (times <= high)
-    cut = tuple(
-        Line(line.x[shown], line.y[shown], line.label, line.colour, line.dash, line.width)
-        for line in lines
-    )
+    stop, until = gesture.stroke.end_s, min(gesture.hold_end_s, gesture.stroke.end_s + 0.8)
+    near = (times >= stop - 0.1) & (times <= until)
+    ends = lines(near, gesture.along)
+    held = np.concatenate([line.y[line.x >= stop - 0.05] for line in ends])
+    top, span = float(held.max()), max(float(np.ptp(held)), 1.0)
+    limits = top - 1.3 * span, top + 0.1 * span
     return figure_svg(
         [
-            Panel(cut, Axis(x, low, high), Axis("cm along the stroke"), "The gesture", bands),
             Panel(
-                tuple(lines), Axis(x, *near),
-                Axis("cm along the stroke", middle - 1.05 * span, middle + 0.1 * span),
-                "The end of its stroke, closer",
+                heights, Axis("seconds", low, high), Axis("height from the chest (cm)"),
+                "The gesture", bands,
+            ),
+            Panel(
+                ends, Axis("seconds", stop - 0.1, until),
+                Axis("cm past the stroke's end", *limits), "The end of its stroke, closer",
             ),
         ],
         "A gesture with four tensions",
@@ -490,31 +509,31 @@ def _figure_gesture(gesture: Gesture) -> str:
 
 def _figure_inverse() -> str:
     error, zeta = response.parameters_for(**ASKED)
-    times = np.linspace(-0.25, 1.2, 291)
-    place = np.where(
-        times < 0.0,
-        times - float(response.lag_s(error, zeta)),
-        response.ramp_stop_response(np.maximum(times, 0.0), error, zeta),
-    )
+    speed, end = ASKED["speed_m_s"], 1.2
     lag = float(response.lag_s(error, zeta))
-    target = np.minimum(times, 0.0)
-    asked = 100.0 * ASKED["overshoot_m"]
-    settled = 100.0 * response.SETTLED * lag
+    times = np.linspace(-0.1, end, 261)
+    after = response.ramp_stop_response(np.maximum(times, 0.0), error, zeta, speed)
+    place = np.where(times < 0.0, speed * (times - lag), after)
+    turns = response.peak_time_s(error, zeta, np.arange(1, int(ASKED["oscillations"]) + 1))
+    heights = response.ramp_stop_response(turns, error, zeta, speed)
+    asked, settled = 100.0 * ASKED["overshoot_m"], 100.0 * response.SETTLED * lag * speed
     lines = (
-        Line(times, 100.0 * target, "target", GREY, "dashed"),
-        Line(times, 100.0 * place, f"{_length(error)}, ζ = {zeta:.2f}", PALETTE[0], width=2.5),
-        Line(np.array([0.0, 1.2]), np.full(2, asked), "overshoot asked for", PALETTE[1], "dotted"),
+        Line(times, 100.0 * speed * np.minimum(times, 0.0), "target", GREY, "dashed"),
+        Line(np.array([0.0, end]), np.full(2, asked), "asked for", PALETTE[1], "dashed", 1.5),
+        Line(times, 100.0 * place, f"rest error {_length(error)}, ζ = {zeta:.2f}", width=2.5),
+        Line(turns, 100.0 * heights, "its swings", PALETTE[3], dots=True),
     )
     return figure_svg(
         [
             Panel(
                 lines,
-                Axis("seconds since the stop", -0.25, 1.2),
-                Axis("cm from the stop", -14.0, 6.0),
+                Axis("seconds since the stop", -0.1, end),
+                Axis("cm from the stop", -9.0, 5.5),
                 bands=(Band(-settled, settled, axis="y", shade=0.25),),
             )
         ],
         "The response that was asked for",
+        description="The hand swings past the stop by what was asked for, and settles.",
     )
 
 
@@ -609,7 +628,8 @@ def _inverse_table() -> str:
 
 def _gesture_table(gesture: Gesture) -> str:
     shown = (gesture.times >= gesture.shown_s[0]) & (gesture.times <= gesture.shown_s[1])
-    held = (gesture.times >= gesture.stroke.end_s) & (gesture.times <= gesture.hold_end_s)
+    # A stiff hand turns round just before its stroke counts as over.
+    held = (gesture.times >= gesture.stroke.end_s - 0.1) & (gesture.times <= gesture.hold_end_s)
     rows = []
     for name, preset in PRESETS.items():
         late, path = gesture.tracked(preset, compensate=False), gesture.tracked(preset)
@@ -638,7 +658,8 @@ def _tension(take: Take | None) -> Page:
     }
     clip = ""
     if take is not None:
-        theirs = gesture_of(take.clip, report_of(take).rig)
+        moving = edit(take, Edits(drop_calibration=True))
+        theirs = gesture_of(moving.clip, report_of(moving).rig)
         pictures["tension-clip.svg"] = _figure_gesture(theirs)
         clip = _CLIP.format(table=_gesture_table(theirs), side=theirs.phases.side)
     error, zeta = response.parameters_for(**ASKED)
@@ -662,6 +683,9 @@ def _tension(take: Take | None) -> Page:
         grid_speeds=f"{GRID[2][0]:g} to {GRID[2][-1]:g} m/s",
         stroke_speed=f"{ours.peak_speed_m_s:.1f}",
         none=NO_EFFECT,
+        step=f"{100.0 * STEP:g}",
+        zeta=f"{EXAMPLE[1]:g}",
+        rest_error=_length(EXAMPLE[0]),
         share=f"{100.0 * response.SETTLED:g}",
     )
     return Page(text, pictures)
@@ -699,10 +723,12 @@ hand comes; offline the input is shifted by it, so that the timing stays.
 ![A gesture with four tensions](pictures/tension-gesture.svg)
 
 The input is a gesture of our own, made from five keys: it reaches {stroke_speed} m/s and stops
-suddenly. Up is the direction of the stroke, 0 is where the stroke ends. *Loose* sails past and
-comes back slowly. *Trembling* arrives on time and quivers. The way home is looser than the stroke.
+suddenly. Below, 0 is where the stroke ends, up is its direction. *Loose* sails past and comes back
+slowly. *Trembling* arrives on time and quivers. The way home is looser than the stroke.
 
 {gesture}
+
+The shift by the lag is exact for even movement; quick ones still come a little late.
 
 A hand that slows down by itself leaves a stiff tracker little to swing on: that is why the paper
 makes holds still before it tenses them. The same picture of a recording of yours:
@@ -710,7 +736,7 @@ makes holds still before it tenses them. The same picture of a recording of your
 {clip}
 ## Asking for what you see
 
-"Three visible swings, and 4 cm past the stop of a movement at 1 m/s":
+"Three visible oscillations, with 4 cm of overshoot at 1 m/s":
 
 ```python
 from kinesphere.dynamics.response import parameters_for
@@ -723,8 +749,10 @@ swing counts as settled: {share} percent of the distance by which the hand was b
 
 ![The response that was asked for](pictures/tension-inverse.svg)
 
-A swing is half a cycle: past the stop is one, back is the second. For three full cycles ask for
-six. The two columns on the right are read off the tracker's own path.
+An oscillation here is a swing, half a cycle: past the stop is one, back is the second. For three
+full cycles ask for six. The two columns on the right are read off the tracker's own path. The last
+swing that you ask for ends just inside the band, so one fewer stands out of it: the paper's formula
+counts that one, too.
 
 {inverse}
 
@@ -732,8 +760,8 @@ six. The two columns on the right are read off the tracker's own path.
 
 {effects}
 
-↑ turn it up, ↓ turn it down, {none} no effect. The arrows are found by changing each parameter by 5
-percent everywhere between rest errors of {grid_errors}, zetas of {grid_zetas} and
+↑ turn it up, ↓ turn it down, {none} no effect. The arrows are found by changing each parameter by
+{step} percent everywhere between rest errors of {grid_errors}, zetas of {grid_zetas} and
 speeds of {grid_speeds}. Stiffness is the inverse of the rest error.
 
 Corrected: the number of swings grows as zeta *de*creases; the print has it the other way. Zeta does
@@ -754,31 +782,32 @@ What the eye sees past a stop, and what Table 1 means, is the peak without the l
 
 At zeta 0.5 there are {few} swings, at 0.3 {some}, at 0.15 {many}, whatever the stiffness.
 
-Corrected: eq 8 has its `theta/2` inside the logarithm, where the number becomes negative (dashed).
-It counts half-cycles. The formula goes by the envelope of the swing and so counts up to one more
-than the path has (dots).
+Corrected: eq 8 has its `theta/2` inside the logarithm, where it yields next to
+nothing or less (dashed). It counts half-cycles. The formula goes by the envelope of the swing
+and so counts up to one more than the path has (dots).
 
 ## Figure 4: stiffness
 
 ![Tracking error by rest error](pictures/tension-4.svg)
 
-All at zeta 0.3. Looser is farther behind, farther past and slower, but swings as often.
+All at zeta {zeta}. Looser is farther behind, farther past and slower, but swings as often.
 
 Corrected: the sign of the swing in eq 3 is minus. As printed (dashed), the mass would not start on
-its target. The paper does not print the zeta of its figure; 0.3 is ours. The right half is ours,
+its target. The paper does not print the zeta of its figure; {zeta} is ours. The right half is ours,
 too: it is the left one without the lag, and what an animator sees at the end of a stroke.
 
 ## Figure 5: zeta
 
 ![Tracking error by zeta](pictures/tension-5.svg)
 
-All at a rest error of 5 cm. Less zeta is more swings and less lag.
+All at a rest error of {rest_error}. Less zeta is more swings and less lag.
 
 Corrected: as in Figure 4. Without its lag, the left half is the paper's transient error.
 
 ## The print, checked on one example
 
-For {example}, on a ramp of 1 m/s. The last column comes from the tracker, not from a formula.
+For {example}, on a ramp of 1 m/s. The last column comes from the tracker, not
+from a formula.
 
 {prints}
 
@@ -805,7 +834,8 @@ eq 9  rest_error = m g / k_s
 
 Eqs 2, 4 and 9 are as printed. Near zeta 1 eq 7 runs to infinity; there
 `kinesphere.dynamics.response.settling_time_s` uses a tighter bound. A frame is solved exactly, so
-the frame rate changes nothing (the paper steps with Euler, which fails for stiff hands).
+the frame rate changes nothing (the paper steps with Euler, which is wrong for stiff hands at 60 or
+120 frames a second).
 """
 
 _CLIP = """
@@ -813,7 +843,8 @@ _CLIP = """
 
 ![A gesture of your clip with four tensions](pictures/tension-clip.svg)
 
-The fastest stroke of the clip, of the {side} hand. Holds are as recorded.
+The fastest stroke of the clip, of the {side} hand; one that ends in a hold counts double. Holds are
+as recorded; a calibration pose at the start is left out.
 
 {table}
 """
