@@ -41,8 +41,8 @@ def test_neutral_hardly_alters_the_motion(rng: np.random.Generator) -> None:
         moved = track(path, 60.0, p.rest_error_m, p.zeta, compensate=True).position
         return float(np.sqrt(np.mean(np.sum((moved - path) ** 2, axis=1))))
 
-    assert change("neutral") < 0.003
-    assert change("loose") > change("relaxed") > 5 * change("neutral")
+    assert change("neutral") < 0.009
+    assert change("loose") > change("relaxed") > 3 * change("neutral")
 
 
 def test_the_scale_passes_through_the_presets() -> None:
