@@ -32,8 +32,9 @@ from kinesphere.formats.bvh import document_bytes, parse_document
 from kinesphere.formats.bvh_motion import document_of, take_of
 from kinesphere.formats.gltf_figure import glb_bytes
 from kinesphere.gesture.detection import detect_phases
+from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths import quaternion as quat
-from kinesphere.motion.arms import SIDES, measure_arm
+from kinesphere.motion.arms import SIDES, Side, measure_arm
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.limbs import limb_of, solve
 from kinesphere.motion.resampling import resample
@@ -238,7 +239,7 @@ def expression_rows() -> list[Row]:
 
     expressed = best(lambda: express_clip(fresh(), rig, asked), 3)
     found = detect_phases(clip, rig)
-    phases = {"left": found.left, "right": found.right}
+    phases: dict[Side, ArmPhases] = {"left": found.left, "right": found.right}
     tensed = best(lambda: tense_clip(fresh(), rig, PRESETS["tense"], phases), 3)
     detected = best(lambda: detect_phases(fresh(), rig), 3)
     targets = np.cumsum(np.random.default_rng(1).normal(size=(3600, 128, 3)), axis=0) * 0.001

@@ -7,28 +7,32 @@ Joints that nothing asks to move keep their numbers, and neutral values give the
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from kinesphere.animation.restraint import (
-    CLEAR_M,
     SLOW_S,
-    SMOOTH_S,
     eased,
     local_within_limits,
     pushed_out,
 )
-from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.expression.arm_limits import (
+    recorded_turns,
+    restrained,
+    share_within,
+    values_at,
+    within_wrist,
+)
 from kinesphere.expression.keyed import ExpressionSettings, mass_in_arm, with_effort
 from kinesphere.expression.keypoints import shaped_keypoints
 from kinesphere.expression.phrase import EFFORT_FACTORS, PARTS, SHAPE_FACTORS, Phrase
 from kinesphere.expression.torso import torso_turns
 from kinesphere.expression.torso_effort import TorsoEffortSettings, torso_effort
+from kinesphere.expression.torso_limits import as_far_as_it_goes, standing_within_limits
 from kinesphere.expression.touches import TouchSettings, find_touches
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Bools, Floats, Ints
+from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import gaussian, low_pass
 from kinesphere.motion.arm_path import soft_reach
 from kinesphere.motion.arms import (
@@ -40,16 +44,14 @@ from kinesphere.motion.arms import (
     measure_arm,
     with_arm,
 )
-from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
+from kinesphere.motion.body_volume import hand_points
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.key_extraction import Extraction, ExtractionSettings, extract_keys
 from kinesphere.motion.keyed import ArmKeys
 from kinesphere.motion.keyed_sampling import ArmSample, flourish_turn, sample_arm
-from kinesphere.motion.limits import JointLimit
-from kinesphere.motion.resampling import rotations_at, vectors_at
-from kinesphere.motion.torso import torso_joints, with_torso
+from kinesphere.motion.resampling import rotations_at
 
 # Share of even time in the measure by which detail is placed, so that a halt does not hurl it.
 _EVEN = 0.1
@@ -143,71 +145,11 @@ def _bent(clip: Clip, rig: Rig, phrase: Phrase, s: RecordedSettings) -> Clip:
     if phrase.touches("torso", ("horizontal", "vertical", "sagittal")):
         places = clip.times if not phrase.by_key else _goal_numbers(clip, rig, s)
         turns = torso_turns(phrase.at("torso", places), s.expression.torso)
-        turns = {part: _as_far_as_it_goes(clip, rig, part, v) for part, v in turns.items()}
-    bent = _standing_within_limits(clip, rig, turns) if turns else clip
+        turns = {part: as_far_as_it_goes(clip, rig, part, v) for part, v in turns.items()}
+    bent = standing_within_limits(clip, rig, turns) if turns else clip
     if s.torso_effort is not None and phrase.touches("torso", EFFORT_FACTORS):
         bent = torso_effort(bent, rig, phrase, s.torso_effort)
     return bent
-
-
-def _standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Clip:
-    """Bend the torso, the pelvis no further than the legs follow."""
-    legs = [f"{side}{b}" for side in SIDES for b in ("UpperLeg", "LowerLeg", "Foot")]
-    legs = [bone for bone in legs if bone in rig]
-    limits = joint_limits()
-    bent = with_torso(clip, rig, turns)
-    if "pelvis" not in turns:
-        return bent
-    most = {b: float(limits[b].excess(bone_turn(clip, rig, b)).max()) + 1e-6 for b in legs}
-    share = np.ones(len(clip))
-    for _ in range(6):
-        over = np.zeros(len(clip), dtype=bool)
-        for bone in legs:
-            over |= limits[bone].excess(bone_turn(bent, rig, bone)) > most[bone]
-        if not over.any():
-            break
-        share = np.where(over, 0.6 * share, share)
-        pelvis = eased(share, clip.fps)[:, None] * turns["pelvis"]
-        bent = with_torso(clip, rig, {**turns, "pelvis": pelvis})
-    else:
-        bent = with_torso(clip, rig, {**turns, "pelvis": np.zeros_like(turns["pelvis"])})
-    return bent
-
-
-def _as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Floats:
-    """Turns of a part of the torso, cut down where one of its joints would pass its limit."""
-    limits = joint_limits()
-    joints = torso_joints(rig, part)
-    names = {joint: bone for bone, joint in rig.bones.items() if bone in limits}
-    share = np.ones(len(clip))
-    for joint in joints:
-        if joint not in names:
-            continue
-        limit = limits[names[joint]]
-        turn = bone_turn(clip, rig, names[joint])
-        most = float(limit.excess(turn).max()) + 1e-6
-        # Joints without a name between this bone and the next add to what it is turned by.
-        above = rig.skeleton.ancestors(joint)[1:]
-        nameless = next((i for i, j in enumerate(above) if j in names or j not in joints), 0)
-        ratio_here = (1 + nameless) / len(joints)
-
-        def excess(
-            ratio: Floats, turn: Floats = turn, limit: JointLimit = limit, part: float = ratio_here
-        ) -> Floats:
-            added = quaternion.exp(part * ratio[:, None] * vectors)
-            return limit.excess(quaternion.multiply(turn, added))
-
-        over = excess(np.ones(len(clip))) > most
-        if over.any():
-            low, high = np.zeros(len(clip)), np.ones(len(clip))
-            for _ in range(7):
-                middle = 0.5 * (low + high)
-                fits = excess(middle) <= most
-                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-            share = np.minimum(share, np.where(over, low, 1.0))
-    if np.all(share == 1.0):
-        return vectors
-    return eased(share, clip.fps)[:, None] * vectors
 
 
 def _goal_numbers(clip: Clip, rig: Rig, s: RecordedSettings) -> Floats:
@@ -245,7 +187,7 @@ def _with_arm(
             swivels = _steadied(arm.swivels, swivels, clip.fps)
             rolls, flexions = sample.rolls, sample.flexions
         wrists = _shaped(wrists, swivels, at, hand, found, phrase, rig, bent, arm, now, s)
-    wrists, swivels, restrained = _restrained(bent, rig, arm, now, at, hand, wrists, swivels)
+    wrists, swivels, held_back = restrained(bent, rig, arm, now, at, hand, wrists, swivels)
     held = find_touches(clip, rig, side, arm, bent, s.touches)
     if held.weights.any():
         free = 1.0 - held.weights
@@ -275,7 +217,7 @@ def _with_arm(
         error_rms_m=float(np.sqrt(np.mean(found.errors**2))),
         error_max_m=float(found.errors.max()),
         touching=float(np.mean(held.weights > 0.5)),
-        restrained=float(np.mean(restrained | pushed)),
+        restrained=float(np.mean(held_back | pushed)),
     )
     return posed, report, found
 
@@ -296,24 +238,14 @@ def _shaped(
     wanted = {name: values[name] for name in SHAPE_FACTORS}
     centre = mass_in_arm(rig, arm.side)
     moved = shaped_keypoints(wrists, wanted, arm.limb.side, centre, s.expression.shape)
-    far = np.linalg.norm(_at(arm.wrists, at), axis=-1)
+    far = np.linalg.norm(values_at(arm.wrists, at), axis=-1)
     moved = soft_reach(moved, arm.limb, far)
     if len(wrists) <= 12:
         return moved
-    moved, _, _ = _restrained(bent, rig, arm, now, at, hand, moved, swivels)
+    moved, _, _ = restrained(bent, rig, arm, now, at, hand, moved, swivels)
     change = low_pass(moved - wrists, min(_SHAPE_HZ, 0.2 * bent.fps), bent.fps)
-    share = _share_within(wrists, change, np.maximum(0.97 * arm.limb.reach, far))
+    share = share_within(wrists, change, np.maximum(0.97 * arm.limb.reach, far))
     return wrists + eased(share, bent.fps, SLOW_S)[:, None] * change
-
-
-def _share_within(points: Floats, change: Floats, radius: Floats) -> Floats:
-    """Largest shares in [0, 1] of changes that keep points within a radius, where they are."""
-    a = np.sum(change * change, axis=-1)
-    b = np.sum(points * change, axis=-1)
-    c = np.sum(points * points, axis=-1) - radius * radius
-    root = np.sqrt(np.maximum(b * b - a * c, 0.0))
-    share = (root - b) / np.where(a > 1e-18, a, 1.0)
-    return np.where(a > 1e-18, np.clip(share, 0.0, 1.0), 1.0)
 
 
 def _hanging_axes(arm: ArmMotion, now: ArmMotion, hanging: float) -> Floats:
@@ -324,12 +256,6 @@ def _hanging_axes(arm: ArmMotion, now: ArmMotion, hanging: float) -> Floats:
     part = quaternion.exp((1.0 - hanging) * quaternion.log(turn))
     same = np.all(now.axes == arm.axes, axis=-1)
     return np.where(same[:, None], arm.axes, quaternion.multiply(part, arm.axes))
-
-
-def _at(values: Floats, at: Floats) -> Floats:
-    """Values at frame numbers; whole ones exactly."""
-    whole = np.array_equal(at, np.arange(len(values)))
-    return values if whole else vectors_at(values, at)
 
 
 def _source_frames(found: Extraction, keys: ArmKeys, sample: ArmSample, fps: float) -> Floats:
@@ -367,9 +293,9 @@ def _with_detail(
         rate = np.abs(np.gradient(at))
         kept = gaussian(2.0 / np.maximum(rate, 2.0), max(1.0, 0.05 * fps))
         kept = np.where(at == frames, 1.0, kept)
-    wrists = sample.wrists + kept[:, None] * _at(arm.wrists - plain.wrists, at)
-    swivels = sample.swivels + kept * _at(arm.swivels - plain.swivels, at)
-    far = np.linalg.norm(_at(arm.wrists, at), axis=-1)
+    wrists = sample.wrists + kept[:, None] * values_at(arm.wrists - plain.wrists, at)
+    swivels = sample.swivels + kept * values_at(arm.swivels - plain.swivels, at)
+    far = np.linalg.norm(values_at(arm.wrists, at), axis=-1)
     same = np.all(sample.wrists == plain.wrists, axis=-1) & (at == frames)
     soft = soft_reach(wrists, arm.limb, far)
     return np.where(same[:, None], arm.wrists, soft), np.where(same, arm.swivels, swivels)
@@ -385,101 +311,18 @@ def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:
     return recorded + low_pass(changed - recorded, min(_STEADY_HZ, 0.4 * fps), fps)
 
 
-def _restrained(
-    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
-    wrists: Floats, swivels: Floats,
-) -> tuple[Floats, Floats, Bools]:  # fmt: skip
-    """Take back what would bring shoulder or elbow past their limits, or the hand into the body.
-
-    `hand` are the hand's points from its wrist, in the arm's axes, as recorded.
-    """
-    before, turned = _at(arm.wrists, at), _at(arm.swivels, at)
-    change, turn = wrists - before, swivels - turned
-    if not (change.any() or turn.any()):
-        return wrists, swivels, np.zeros(len(wrists), dtype=bool)
-    recorded = _recorded(arm, at)
-    old = arm_turns(arm.limb, before, turned)
-    clavicle = f"{now.side}Shoulder"
-    above = now.axes
-    if clavicle in rig:
-        above = rig.turn(bent.world_rotations, rig.bones[clavicle])
-    above = quaternion.relative(now.axes, above)
-    limits = joint_limits()
-    shoulder, elbow = limits[f"{now.side}UpperArm"], limits[f"{now.side}LowerArm"]
-
-    def excess(some: Ints, share: Floats) -> Floats:
-        places = before[some] + share[:, None] * change[some]
-        new = arm_turns(arm.limb, places, turned[some] + share * turn[some])
-        turns = quaternion.multiply(
-            quaternion.multiply(new, quaternion.inverse(old[some])), recorded[some, :2]
-        )
-        return np.stack(
-            [
-                shoulder.excess(quaternion.relative(above[some], turns[:, 0])),
-                elbow.excess(quaternion.relative(turns[:, 0], turns[:, 1])),
-            ]
-        )
-
-    depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
-    every = np.arange(len(wrists))
-    # What the recording has somewhere, it may have here; the body only what is there already.
-    allowed = excess(every, np.zeros(len(wrists))).max(axis=1, keepdims=True) + 1e-6
-    inside = np.maximum(depth(every, np.zeros(len(wrists))), 0.0) + CLEAR_M
-    share = np.ones(len(wrists))
-    over = np.any(excess(every, share) > allowed, axis=0) | (depth(every, share) > inside)
-    if over.any():
-        some = np.flatnonzero(over)
-        low, high = np.zeros(len(some)), np.ones(len(some))
-        for _ in range(6):
-            middle = 0.5 * (low + high)
-            fits = np.all(excess(some, middle) <= allowed, axis=0)
-            fits &= depth(some, middle) <= inside[some]
-            low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-        share[some] = low
-        share = eased(share, bent.fps, SMOOTH_S if np.any(at != every) else SLOW_S)
-        wrists, swivels = before + share[:, None] * change, turned + share * turn
-    return wrists, swivels, over
-
-
-def _depth_of(
-    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
-    before: Floats, change: Floats,
-) -> Callable[[Ints, Floats], Floats]:  # fmt: skip
-    """How deep in the body the hand is in some frames when it makes a share of its change."""
-    volume = body_volume(rig)
-    offsets = _at(hand, at)
-
-    def depth(some: Ints, share: Floats) -> Floats:
-        wrist = before[some] + share[:, None] * change[some]
-        points = wrist[:, None] + offsets[some]
-        world = now.shoulders[some, None] + quaternion.rotate(now.axes[some, None], points)
-        away, _, _ = distance(
-            volume, bent.world_rotations[some], bent.world_positions[some], world, CORE, CLEAR_M
-        )
-        return np.asarray(-away.min(axis=1))
-
-    return depth
-
-
-def _recorded(arm: ArmMotion, at: Floats) -> Floats:
-    """The arm's recorded turns at frame numbers; whole ones exactly."""
-    if np.array_equal(at, np.arange(len(at))):
-        return arm.turns
-    return rotations_at(np.ascontiguousarray(arm.turns), at)
-
-
 def _turned(
     arm: ArmMotion, at: Floats, wrists: Floats, swivels: Floats, rolls: Floats, flexions: Floats
 ) -> Floats:
     """Turns of the arm's three joints: the recorded ones at their frame, carried along."""
-    recorded = _recorded(arm, at)
-    old = arm_turns(arm.limb, _at(arm.wrists, at), _at(arm.swivels, at))
+    recorded = recorded_turns(arm, at)
+    old = arm_turns(arm.limb, values_at(arm.wrists, at), values_at(arm.swivels, at))
     new = arm_turns(arm.limb, wrists, swivels)
     carry = quaternion.multiply(new, quaternion.inverse(old))
     upper = quaternion.multiply(carry[:, 0], recorded[:, 0])
     lower = quaternion.multiply(carry[:, 1], recorded[:, 1])
     hand = quaternion.relative(recorded[:, 1], recorded[:, 2])
-    rolls, flexions = _within_wrist(arm, upper, lower, hand, rolls, flexions)
+    rolls, flexions = within_wrist(arm, upper, lower, hand, rolls, flexions)
     lower = quaternion.multiply(lower, flourish_turn(arm.limb, rolls, np.zeros_like(rolls)))
     bend = flourish_turn(arm.limb, np.zeros_like(flexions), flexions)
     return np.stack(
@@ -499,45 +342,6 @@ def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip
     timed = rotations_at(np.ascontiguousarray(clip.rotations[:, between]), at)
     rotations[:, between] = np.where(moved[:, None, None], timed, rotations[:, between])
     return replace(out, rotations=rotations)
-
-
-def _within_wrist(
-    arm: ArmMotion, upper: Floats, lower: Floats, hand: Floats, rolls: Floats, flexions: Floats
-) -> tuple[Floats, Floats]:
-    """Flourishes cut down to what forearm and wrist allow."""
-    if not (rolls.any() or flexions.any()):
-        return rolls, flexions
-    limits = joint_limits()
-    elbow = quaternion.relative(upper, lower)
-    out = []
-    for values, limit, base, rolling in (
-        (rolls, limits[f"{arm.side}LowerArm"], elbow, True),
-        (flexions, limits[f"{arm.side}Hand"], hand, False),
-    ):
-        some = np.flatnonzero(values)
-        share = np.ones(len(values))
-
-        def excess(
-            which: Ints, ratio: Floats, values: Floats = values, limit: JointLimit = limit,
-            base: Floats = base, rolling: bool = rolling,
-        ) -> Floats:  # fmt: skip
-            asked, none = ratio * values[which], np.zeros(len(which))
-            turn = flourish_turn(arm.limb, *((asked, none) if rolling else (none, asked)))
-            return limit.excess(quaternion.multiply(base[which], turn))
-
-        if len(some):
-            allowed = float(excess(some, np.zeros(len(some))).max()) + 1e-6
-            some = some[excess(some, np.ones(len(some))) > allowed]
-            low, high = np.zeros(len(some)), np.ones(len(some))
-            for _ in range(6 if len(some) else 0):
-                middle = 0.5 * (low + high)
-                fits = excess(some, middle) <= allowed
-                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-            if len(some):
-                share[some] = low
-                share = np.minimum(gaussian(share, 6.0), share)
-        out.append(values * share)
-    return out[0], out[1]
 
 
 def _unchanged(

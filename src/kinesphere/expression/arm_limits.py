@@ -1,0 +1,158 @@
+"""Changed arms of a recording kept within joint limits and out of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from kinesphere.animation.restraint import CLEAR_M, SLOW_S, SMOOTH_S, eased
+from kinesphere.character.joint_limits import joint_limits
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats, Ints
+from kinesphere.maths.filters import gaussian
+from kinesphere.motion.arms import ArmMotion, arm_turns
+from kinesphere.motion.body_volume import CORE, body_volume, distance
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.keyed_sampling import flourish_turn
+from kinesphere.motion.limits import JointLimit
+from kinesphere.motion.resampling import rotations_at, vectors_at
+
+
+def values_at(values: Floats, at: Floats) -> Floats:
+    """Values at frame numbers; whole ones exactly."""
+    whole = np.array_equal(at, np.arange(len(values)))
+    return values if whole else vectors_at(values, at)
+
+
+def recorded_turns(arm: ArmMotion, at: Floats) -> Floats:
+    """The arm's recorded turns at frame numbers; whole ones exactly."""
+    if np.array_equal(at, np.arange(len(at))):
+        return arm.turns
+    return rotations_at(np.ascontiguousarray(arm.turns), at)
+
+
+def restrained(
+    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
+    wrists: Floats, swivels: Floats,
+) -> tuple[Floats, Floats, Bools]:  # fmt: skip
+    """Take back what would bring shoulder or elbow past their limits, or the hand into the body.
+
+    `hand` are the hand's points from its wrist, in the arm's axes, as recorded.
+    """
+    before, turned = values_at(arm.wrists, at), values_at(arm.swivels, at)
+    change, turn = wrists - before, swivels - turned
+    if not (change.any() or turn.any()):
+        return wrists, swivels, np.zeros(len(wrists), dtype=bool)
+    recorded = recorded_turns(arm, at)
+    old = arm_turns(arm.limb, before, turned)
+    clavicle = f"{now.side}Shoulder"
+    above = now.axes
+    if clavicle in rig:
+        above = rig.turn(bent.world_rotations, rig.bones[clavicle])
+    above = quaternion.relative(now.axes, above)
+    limits = joint_limits()
+    shoulder, elbow = limits[f"{now.side}UpperArm"], limits[f"{now.side}LowerArm"]
+
+    def excess(some: Ints, share: Floats) -> Floats:
+        places = before[some] + share[:, None] * change[some]
+        new = arm_turns(arm.limb, places, turned[some] + share * turn[some])
+        turns = quaternion.multiply(
+            quaternion.multiply(new, quaternion.inverse(old[some])), recorded[some, :2]
+        )
+        return np.stack(
+            [
+                shoulder.excess(quaternion.relative(above[some], turns[:, 0])),
+                elbow.excess(quaternion.relative(turns[:, 0], turns[:, 1])),
+            ]
+        )
+
+    depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
+    every = np.arange(len(wrists))
+    # What the recording has somewhere, it may have here; the body only what is there already.
+    allowed = excess(every, np.zeros(len(wrists))).max(axis=1, keepdims=True) + 1e-6
+    inside = np.maximum(depth(every, np.zeros(len(wrists))), 0.0) + CLEAR_M
+    share = np.ones(len(wrists))
+    over = np.any(excess(every, share) > allowed, axis=0) | (depth(every, share) > inside)
+    if over.any():
+        some = np.flatnonzero(over)
+        low, high = np.zeros(len(some)), np.ones(len(some))
+        for _ in range(6):
+            middle = 0.5 * (low + high)
+            fits = np.all(excess(some, middle) <= allowed, axis=0)
+            fits &= depth(some, middle) <= inside[some]
+            low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+        share[some] = low
+        share = eased(share, bent.fps, SMOOTH_S if np.any(at != every) else SLOW_S)
+        wrists, swivels = before + share[:, None] * change, turned + share * turn
+    return wrists, swivels, over
+
+
+def _depth_of(
+    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
+    before: Floats, change: Floats,
+) -> Callable[[Ints, Floats], Floats]:  # fmt: skip
+    """How deep in the body the hand is in some frames when it makes a share of its change."""
+    volume = body_volume(rig)
+    offsets = values_at(hand, at)
+
+    def depth(some: Ints, share: Floats) -> Floats:
+        wrist = before[some] + share[:, None] * change[some]
+        points = wrist[:, None] + offsets[some]
+        world = now.shoulders[some, None] + quaternion.rotate(now.axes[some, None], points)
+        away, _, _ = distance(
+            volume, bent.world_rotations[some], bent.world_positions[some], world, CORE, CLEAR_M
+        )
+        return np.asarray(-away.min(axis=1))
+
+    return depth
+
+
+def within_wrist(
+    arm: ArmMotion, upper: Floats, lower: Floats, hand: Floats, rolls: Floats, flexions: Floats
+) -> tuple[Floats, Floats]:
+    """Flourishes cut down to what forearm and wrist allow."""
+    if not (rolls.any() or flexions.any()):
+        return rolls, flexions
+    limits = joint_limits()
+    elbow = quaternion.relative(upper, lower)
+    out = []
+    for values, limit, base, rolling in (
+        (rolls, limits[f"{arm.side}LowerArm"], elbow, True),
+        (flexions, limits[f"{arm.side}Hand"], hand, False),
+    ):
+        some = np.flatnonzero(values)
+        share = np.ones(len(values))
+
+        def excess(
+            which: Ints, ratio: Floats, values: Floats = values, limit: JointLimit = limit,
+            base: Floats = base, rolling: bool = rolling,
+        ) -> Floats:  # fmt: skip
+            asked, none = ratio * values[which], np.zeros(len(which))
+            turn = flourish_turn(arm.limb, *((asked, none) if rolling else (none, asked)))
+            return limit.excess(quaternion.multiply(base[which], turn))
+
+        if len(some):
+            allowed = float(excess(some, np.zeros(len(some))).max()) + 1e-6
+            some = some[excess(some, np.ones(len(some))) > allowed]
+            low, high = np.zeros(len(some)), np.ones(len(some))
+            for _ in range(6 if len(some) else 0):
+                middle = 0.5 * (low + high)
+                fits = excess(some, middle) <= allowed
+                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+            if len(some):
+                share[some] = low
+                share = np.minimum(gaussian(share, 6.0), share)
+        out.append(values * share)
+    return out[0], out[1]
+
+
+def share_within(points: Floats, change: Floats, radius: Floats) -> Floats:
+    """Largest shares in [0, 1] of changes that keep points within a radius, where they are."""
+    a = np.sum(change * change, axis=-1)
+    b = np.sum(points * change, axis=-1)
+    c = np.sum(points * points, axis=-1) - radius * radius
+    root = np.sqrt(np.maximum(b * b - a * c, 0.0))
+    share = (root - b) / np.where(a > 1e-18, a, 1.0)
+    return np.where(a > 1e-18, np.clip(share, 0.0, 1.0), 1.0)

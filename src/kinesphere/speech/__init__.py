@@ -1,0 +1,1 @@
+"""Sound to prosody: pitch, intensity, syllables, observations; batch and live, the same numbers."""

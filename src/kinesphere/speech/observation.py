@@ -1,0 +1,195 @@
+"""The 36 observations of the 2009 paper: what the model of body language hears of a syllable.
+
+Rise and fall of the pitch, each present if one deviation beyond the mean; intensity silent,
+normal, or high from half a deviation above the mean; length short from half a deviation below it,
+normal, or long from one above (section 6). In training the means and deviations are those of the
+whole recording (`statistics_of`); live they are estimated as syllables come (`observe`).
+
+The running estimate forgets beyond `memory` syllables, so that it follows a new speaker or level.
+It starts from a typical voice, which counts as much as `prior` syllables; the mean intensity
+starts at the first syllable's, so that the level of the recording never matters. A `Pause` is
+silent, without rise or fall, short at its onset, normal within its first second, then long: the
+paper leaves this open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kinesphere.speech.intensity import check_range
+from kinesphere.speech.syllables import Event, Pause, Syllable
+
+OBSERVATIONS = 36
+SILENT, NORMAL, HIGH = 0, 1, 2
+SHORT, LONG = 0, 2
+"""With `NORMAL` in between, too."""
+_LARGEST_ST = 12.0  # more within a syllable is an error of the pitch
+_LONGEST_S = 1.0
+_LONG_PAUSE_S = 1.0
+
+
+class Observation(NamedTuple):
+    """One of the 36, and what it was made of.
+
+    Parameters
+    ----------
+    rise, fall : whether the pitch goes up or down significantly.
+    intensity : `SILENT`, `NORMAL` or `HIGH`.
+    length : `SHORT`, `NORMAL` or `LONG`.
+    event : the syllable or pause.
+    """
+
+    rise: bool
+    fall: bool
+    intensity: int
+    length: int
+    event: Event
+
+    @property
+    def number(self) -> int:
+        """Place among the 36, in [0, 36)."""
+        return ((int(self.rise) * 2 + int(self.fall)) * 3 + self.intensity) * 3 + self.length
+
+
+class Feature(NamedTuple):
+    """Mean and deviation of one measure of syllables."""
+
+    mean: float
+    deviation: float
+
+    def beyond(self, value: float, deviations: float) -> bool:
+        """Whether a value lies that many deviations above the mean, or below for negative ones."""
+        limit = self.mean + deviations * self.deviation
+        return value > limit if deviations > 0.0 else value < limit
+
+
+_TYPICAL_RISE_ST = Feature(1.2, 1.3)
+_TYPICAL_FALL_ST = Feature(2.2, 1.7)
+_TYPICAL_LENGTH_S = Feature(0.18, 0.09)
+
+
+@dataclass(frozen=True)
+class ObservationSettings:
+    """How the running means and deviations come about.
+
+    Parameters
+    ----------
+    memory : syllables after which old ones are forgotten, about half a minute of speech.
+    prior : syllables that the typical voice below counts for: gone within two seconds.
+    rise_st, fall_st, length_s : typical mean and deviation, rounded from our recordings.
+    deviation_db : typical deviation of intensity.
+    """
+
+    memory: float = 120.0
+    prior: float = 4.0
+    rise_st: Feature = _TYPICAL_RISE_ST
+    fall_st: Feature = _TYPICAL_FALL_ST
+    length_s: Feature = _TYPICAL_LENGTH_S
+    deviation_db: float = 5.0
+
+    def __post_init__(self) -> None:
+        check_range("prior", self.prior, 1.0, 1000.0)
+        check_range("memory", self.memory, self.prior + 1.0, 1e9)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Means and deviations of syllables so far; frozen, `updated` gives the next ones.
+
+    `count` is the weight of what is known, in syllables, with the prior.
+    """
+
+    settings: ObservationSettings
+    count: float
+    rise_st: Feature
+    fall_st: Feature
+    intensity_db: Feature
+    length_s: Feature
+
+    @property
+    def heard(self) -> bool:
+        """Whether there was a syllable at all."""
+        return self.count > self.settings.prior
+
+    def updated(self, syllable: Syllable) -> Statistics:
+        """With one more syllable."""
+        count = min(self.count + 1.0, self.settings.memory)
+        loud = self.intensity_db
+        if not self.heard:
+            loud = Feature(syllable.intensity_db, loud.deviation)
+        return Statistics(
+            self.settings,
+            count,
+            _moved(self.rise_st, min(syllable.rise_st, _LARGEST_ST), count),
+            _moved(self.fall_st, min(syllable.fall_st, _LARGEST_ST), count),
+            _moved(loud, syllable.intensity_db, count),
+            _moved(self.length_s, min(syllable.length_s, _LONGEST_S), count),
+        )
+
+
+def start(settings: ObservationSettings | None = None) -> Statistics:
+    """Statistics of the typical voice, before anything was heard."""
+    s = settings or ObservationSettings()
+    loud = Feature(0.0, s.deviation_db)
+    return Statistics(s, s.prior, s.rise_st, s.fall_st, loud, s.length_s)
+
+
+def statistics_of(events: Iterable[Event]) -> Statistics:
+    """Plain means and deviations of all syllables of a recording, as for training.
+
+    Without a syllable they are those of the typical voice.
+    """
+    found = [e for e in events if isinstance(e, Syllable)]
+    first = start()
+    if not found:
+        return first
+    count = max(first.settings.prior + 1.0, float(len(found)))
+    return Statistics(
+        first.settings,
+        count,
+        _feature([min(s.rise_st, _LARGEST_ST) for s in found]),
+        _feature([min(s.fall_st, _LARGEST_ST) for s in found]),
+        _feature([s.intensity_db for s in found]),
+        _feature([min(s.length_s, _LONGEST_S) for s in found]),
+    )
+
+
+def classify(statistics: Statistics, event: Event) -> Observation:
+    """Observation of an event against given means and deviations."""
+    if isinstance(event, Pause):
+        lasted = event.time_s - event.start_s
+        length = SHORT if lasted <= 0.0 else NORMAL if lasted < _LONG_PAUSE_S else LONG
+        return Observation(False, False, SILENT, length, event)
+    lasts, known = event.length_s, statistics.length_s
+    length = LONG if known.beyond(lasts, 1.0) else SHORT if known.beyond(lasts, -0.5) else NORMAL
+    return Observation(
+        statistics.rise_st.beyond(event.rise_st, 1.0),
+        statistics.fall_st.beyond(event.fall_st, 1.0),
+        HIGH if statistics.intensity_db.beyond(event.intensity_db, 0.5) else NORMAL,
+        length,
+        event,
+    )
+
+
+def observe(statistics: Statistics, event: Event) -> tuple[Statistics, Observation]:
+    """Take an event into the running statistics, then classify it: the live rule."""
+    if isinstance(event, Syllable):
+        statistics = statistics.updated(event)
+    return statistics, classify(statistics, event)
+
+
+def _moved(feature: Feature, value: float, count: float) -> Feature:
+    """Mean and deviation after one more value of weight ``1/count``."""
+    gap = value - feature.mean
+    mean = feature.mean + gap / count
+    variance = feature.deviation**2
+    variance += (gap * (value - mean) - variance) / count
+    return Feature(mean, math.sqrt(max(0.0, variance)))
+
+
+def _feature(values: list[float]) -> Feature:
+    mean = math.fsum(values) / len(values)
+    return Feature(mean, math.sqrt(math.fsum((v - mean) ** 2 for v in values) / len(values)))

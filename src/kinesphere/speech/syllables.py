@@ -1,0 +1,264 @@
+"""Syllables: peaks of vowel energy separated by valleys, found while the sound goes on.
+
+The 2009 paper (section 6, after Maeran et al. 1997) takes peaks of the intensity between valleys,
+and issues a syllable as soon as the peak of the next is found, so that a gesture can follow at
+once. So do we. The curve that is searched is the energy between 300 and 2300 Hz (`speech.pitch`
+has it from its spectra), smoothed by a binomial of five frames: hiss, hum and voiced consonants
+make no peaks there. A valley lies at least `dip_db` below both its peaks, and a peak has pitch.
+
+What counts as sound follows the level: at most `reach_db` below a running peak, and `margin_db`
+over a running floor. Without voiced sound for `pause_s` there is a `Pause`, given again every
+`repeat_s`. Nothing looks ahead by more than two frames, and the batch is the stream.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.speech.intensity import check_range, sealed
+
+_SIDE = 2  # frames on each side that the smoothing reads
+_NO_PITCH = float("nan")
+
+
+@dataclass(frozen=True)
+class SyllableSettings:
+    """What makes a peak, a valley and a pause.
+
+    Parameters
+    ----------
+    dip_db : depth of a valley below both peaks. 2 finds most vowels of our recordings; at 3 weak
+        syllables drown, at 1 a vowel falls into pieces.
+    reach_db : nothing that far below the running peak is speech.
+    margin_db : nothing that little above the running floor is speech.
+    peak_fall_db_s : how the running peak forgets: 6 dB in 20 s, as that of the pitch.
+    floor_rise_db_s : how the running floor finds a new, higher noise.
+    pause_s : longer than a stop or a hiss inside a word.
+    repeat_s : time after which a pause that lasts is said again.
+    lead_s : after a pause, a syllable's unvoiced onset is at most that long.
+    """
+
+    dip_db: float = 2.0
+    reach_db: float = 30.0
+    margin_db: float = 5.0
+    peak_fall_db_s: float = 0.3
+    floor_rise_db_s: float = 2.0
+    pause_s: float = 0.25
+    repeat_s: float = 0.5
+    lead_s: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("dip_db", 0.1, 30.0),
+            ("reach_db", 5.0, 100.0),
+            ("margin_db", 0.0, 30.0),
+            ("peak_fall_db_s", 0.0, 100.0),
+            ("floor_rise_db_s", 0.0, 100.0),
+            ("pause_s", 0.02, 10.0),
+            ("repeat_s", 0.02, 100.0),
+            ("lead_s", 0.0, 1.0),
+        ):
+            check_range(name, getattr(self, name), low, high)
+
+
+@dataclass(frozen=True)
+class Syllable:
+    """A syllable and its prosody.
+
+    Parameters
+    ----------
+    start_s, peak_s, end_s : its valleys and its peak between them.
+    issued_s : time of the frame at which it was known; the stream's own latency adds to it.
+    pitch_hz : geometric mean of the voiced frames, NaN if there is none.
+    pitch_end_hz : pitch of the last voiced frame.
+    rise_st, fall_st : largest way up and down of the pitch within it, semitones, 0 or more;
+        jumps of more than 5 between two frames are no way.
+    intensity_db : loudest frame.
+    mean_db : mean of the frames.
+    voiced_ratio : share of voiced frames.
+    """
+
+    start_s: float
+    peak_s: float
+    end_s: float
+    issued_s: float
+    pitch_hz: float
+    pitch_end_hz: float
+    rise_st: float
+    fall_st: float
+    intensity_db: float
+    mean_db: float
+    voiced_ratio: float
+
+    @property
+    def length_s(self) -> float:
+        """Seconds from its start to its end."""
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Silence, given once at its onset and again every so often.
+
+    Parameters
+    ----------
+    start_s : when the last voiced sound had ended.
+    time_s : what this one stands for: the start, or a multiple of `repeat_s` later.
+    issued_s : time of the frame at which it was known.
+    """
+
+    start_s: float
+    time_s: float
+    issued_s: float
+
+
+Event = Syllable | Pause
+"""What the search gives out, in the order of issue."""
+
+
+@dataclass(frozen=True, eq=False)
+class SyllableState:
+    """Where a search stands, for ``[voices]``; made by `start`, never changed.
+
+    Frames whose smoothing waits for the next two are held in `band_db` (with the two before),
+    `hz` and `loudness_db`.
+    """
+
+    settings: SyllableSettings
+    step_s: float
+    machines: Floats
+    stretches: Floats
+    band_db: Floats
+    hz: Floats
+    loudness_db: Floats
+
+    def __post_init__(self) -> None:
+        sealed(self.machines, self.stretches, self.band_db, self.hz, self.loudness_db)
+
+
+def start(
+    step_s: float = 0.01, settings: SyllableSettings | None = None, voices: int = 1
+) -> SyllableState:
+    """State before the first frame."""
+    from kinesphere.speech.pitch_kernels import MACHINE, STRETCH
+
+    check_range("step_s", step_s, 0.001, 0.1)
+    none = np.zeros((voices, 0))
+    machines, stretches = np.zeros((voices, MACHINE)), np.zeros((voices, 3, STRETCH))
+    return SyllableState(
+        settings or SyllableSettings(), step_s, machines, stretches, none, none, none
+    )
+
+
+def step(
+    state: SyllableState, hz: Floats, band_db: Floats, loudness_db: Floats
+) -> tuple[SyllableState, tuple[tuple[Event, ...], ...]]:
+    """Take in frames ``[voices, frames]`` of one time; the events of each voice that they end.
+
+    Parameters
+    ----------
+    hz : pitch, NaN where unvoiced.
+    band_db : energy in the vowels' band.
+    loudness_db : intensity, which the syllables report.
+    """
+    if hz.shape[1] == 0:
+        return state, ((),) * len(hz)
+    band = [state.band_db, band_db]
+    if state.band_db.shape[1] == 0:
+        band.insert(0, np.repeat(band_db[:, :1], _SIDE, axis=1))
+    return _run(
+        state,
+        np.concatenate(band, axis=1),
+        np.concatenate([state.hz, hz], axis=1),
+        np.concatenate([state.loudness_db, loudness_db], axis=1),
+    )
+
+
+def finish(state: SyllableState) -> tuple[tuple[Event, ...], ...]:
+    """Events of the last frames, and the syllable that the end cut off."""
+    from kinesphere.speech.pitch_kernels import EVENT, last_syllables
+
+    voices = len(state.machines)
+    if state.hz.shape[1] == 0:
+        return ((),) * voices
+    closing = np.repeat(state.band_db[:, -1:], _SIDE, axis=1)
+    band = np.concatenate([state.band_db, closing], axis=1)
+    state, events = _run(state, band, state.hz, state.loudness_db)
+    rows, counts = np.zeros((voices, 1, EVENT)), np.zeros(voices, dtype=np.int64)
+    last_syllables(state.machines.copy(), state.stretches.copy(), rows, counts)
+    ends = _events(rows, counts, state.step_s)
+    return tuple(a + b for a, b in zip(events, ends, strict=True))
+
+
+def syllables(
+    hz: Floats,
+    band_db: Floats,
+    loudness_db: Floats,
+    step_s: float = 0.01,
+    settings: SyllableSettings | None = None,
+) -> tuple[Event, ...]:
+    """Syllables and pauses of a whole recording's frames ``[frames]``."""
+    rows = (hz[None], band_db[None], loudness_db[None])
+    state, events = step(start(step_s, settings), *rows)
+    return events[0] + finish(state)[0]
+
+
+def _run(
+    state: SyllableState, band_db: Floats, hz: Floats, loudness_db: Floats
+) -> tuple[SyllableState, tuple[tuple[Event, ...], ...]]:
+    """The machine over all frames whose smoothing is complete; the others are kept."""
+    from kinesphere.speech.pitch_kernels import EVENT, SMOOTH, find_syllables
+
+    voices, ready = len(hz), max(0, band_db.shape[1] - SMOOTH + 1)
+    machines, stretches = state.machines.copy(), state.stretches.copy()
+    rows, counts = np.empty((voices, 2 * ready, EVENT)), np.empty(voices, dtype=np.int64)
+    find_syllables(
+        band_db, np.ascontiguousarray(hz[:, :ready]), np.ascontiguousarray(loudness_db[:, :ready]),
+        _limits(state.settings, state.step_s), machines, stretches, rows, counts,
+    )  # fmt: skip
+    kept = SyllableState(
+        state.settings, state.step_s, machines, stretches,
+        band_db[:, ready:].copy(), hz[:, ready:].copy(), loudness_db[:, ready:].copy(),
+    )  # fmt: skip
+    return kept, _events(rows, counts, state.step_s)
+
+
+@lru_cache(maxsize=16)
+def _limits(chosen: SyllableSettings, step_s: float) -> Floats:
+    """Settings in the units of the compiled loop."""
+    return np.array(
+        [chosen.dip_db, chosen.reach_db, chosen.margin_db, chosen.peak_fall_db_s * step_s,
+         chosen.floor_rise_db_s * step_s, np.rint(chosen.pause_s / step_s),
+         np.rint(chosen.repeat_s / step_s), np.rint(chosen.lead_s / step_s)]
+    )  # fmt: skip
+
+
+def _events(rows: Floats, counts: Ints, step_s: float) -> tuple[tuple[Event, ...], ...]:
+    if not counts.any():
+        return ((),) * len(rows)
+    return tuple(
+        tuple(_event(row, step_s) for row in found[:count].tolist())
+        for found, count in zip(rows, counts.tolist(), strict=True)
+    )
+
+
+def _event(row: list[float], step_s: float) -> Event:
+    kind, start_at, peak_at, end_at, issued_at = row[:5]
+    times = start_at * step_s, peak_at * step_s, end_at * step_s, issued_at * step_s
+    if kind == 1.0:
+        return Pause(times[0], times[1], times[3])
+    frames, loudest, sum_db, voiced, total, _, _, rise, fall, _, last = row[5:]
+    return Syllable(
+        *times,
+        pitch_hz=2.0 ** (total / voiced / 12.0) if voiced else _NO_PITCH,
+        pitch_end_hz=2.0 ** (last / 12.0) if voiced else _NO_PITCH,
+        rise_st=rise,
+        fall_st=fall,
+        intensity_db=loudest,
+        mean_db=sum_db / frames,
+        voiced_ratio=voiced / frames,
+    )

@@ -1,0 +1,253 @@
+"""`Speech`: sound with its text and the times of words, phones, syllables and sentences.
+
+It can be stored by itself as a ``.kin`` archive of kind ``speech``: a zip of one JSON document and
+one npy array. Nothing in it is pickled; the same speech gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
+from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.npy import npy_bytes, read_npy
+from kinesphere.maths.arrays import Floats, frozen_floats
+from kinesphere.motion.take import Audio
+from kinesphere.timeline import Interval, Tier
+
+VERSION = 1
+KIND = "speech"
+_DOCUMENT = "kinesphere.json"
+_SOUND = "arrays/samples.npy"
+_LARGEST_JSON = 64 << 20
+_MOST_SAMPLES = 1 << 28
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_SLACK_S = 1e-6
+TIERS = ("words", "phones", "syllables", "sentences")
+_NO_WORDS, _NO_PHONES, _NO_SYLLABLES, _NO_SENTENCES = (Tier(name) for name in TIERS)
+
+
+@dataclass(frozen=True, eq=False)
+class Speech:
+    """What is said, and when.
+
+    Parameters
+    ----------
+    samples : mono sound ``[n]``, full scale is 1, kept read-only.
+    rate_hz : samples a second.
+    text : what is spoken; empty if unknown.
+    words : one interval for each word of the text in order, label as written without punctuation
+        around it; a word that is not heard is a moment. Empty if not known yet.
+    phones : IPA labels, ``ˈ`` or ``ˌ`` first where stressed; pauses are gaps.
+    syllables : phones of each syllable joined, with their stress marks.
+    sentences : from first to last word, label as written.
+    language : code such as ``en-us``; empty if unknown.
+    provenance : plain JSON values: voice, settings, versions, `notes`.
+
+    Raises
+    ------
+    InvalidValueError
+        If the intervals of a tier overlap or do not lie within the sound.
+    """
+
+    samples: Floats
+    rate_hz: int
+    text: str = ""
+    words: Tier = _NO_WORDS
+    phones: Tier = _NO_PHONES
+    syllables: Tier = _NO_SYLLABLES
+    sentences: Tier = _NO_SENTENCES
+    language: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "samples", frozen_floats(self.samples, "speech", (None,)))
+        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+        if self.rate_hz <= 0:
+            raise InvalidValueError(f"speech has a rate of {self.rate_hz} Hz, allowed is > 0")
+        for name in TIERS:
+            _check_tier(name, getattr(self, name), self.duration_s)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Speech):
+            return NotImplemented
+        return _description(self) == _description(other) and np.array_equal(
+            self.samples, other.samples
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def duration_s(self) -> float:
+        """Length of the sound in seconds."""
+        return len(self.samples) / self.rate_hz
+
+    @property
+    def audio(self) -> Audio:
+        """The sound alone."""
+        return Audio(self.samples, self.rate_hz)
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The rows that hold something, for a take."""
+        return tuple(tier for tier in (getattr(self, name) for name in TIERS) if len(tier))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write as a .kin archive, whole or not at all; the sound is kept to 24 bits."""
+        data = speech_bytes(self)
+        with written_whole(path) as file:
+            file.write(data)
+
+
+def _check_tier(name: str, tier: Tier, duration_s: float) -> None:
+    if tier.name != name:
+        raise InvalidValueError(f"a tier of speech is called {tier.name!r}, expected {name!r}")
+    end_s = 0.0
+    for interval in tier:
+        if interval.start_s < end_s - _SLACK_S:
+            raise InvalidValueError(
+                f"{name}: {interval.label!r} at {interval.start_s:g} s starts within the one before"
+            )
+        end_s = interval.end_s
+    if end_s > duration_s + _SLACK_S:
+        raise InvalidValueError(f"{name} end at {end_s:g} s, the sound at {duration_s:g} s")
+
+
+def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
+    """Return speech one after the other; `text` replaces the parts' own, joined with spaces.
+
+    Language and provenance are the first part's.
+
+    Raises
+    ------
+    InvalidValueError
+        If there is no part, or they differ in rate.
+    """
+    if not parts:
+        raise InvalidValueError("no speech to join, allowed is at least one part")
+    first = parts[0]
+    rates = sorted({part.rate_hz for part in parts})
+    if len(rates) > 1:
+        raise InvalidValueError(f"parts of speech have rates {rates} Hz, expected one rate")
+    ends = np.cumsum([0] + [len(part.samples) for part in parts])
+    starts_s = [int(end) / first.rate_hz for end in ends[:-1]]
+
+    def row(name: str) -> Tier:
+        shifted = (
+            interval.shifted(by_s)
+            for part, by_s in zip(parts, starts_s, strict=True)
+            for interval in getattr(part, name)
+        )
+        return Tier(name, tuple(shifted))
+
+    return Speech(
+        np.concatenate([part.samples for part in parts]),
+        first.rate_hz,
+        " ".join(part.text for part in parts) if text is None else text,
+        language=first.language,
+        provenance=first.provenance,
+        **{name: row(name) for name in TIERS},
+    )
+
+
+def speech_bytes(speech: Speech) -> bytes:
+    """Return the bytes of a .kin archive of speech."""
+    try:
+        text = json.dumps(_description(speech), indent=1, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise UnwritableError(f"the provenance of speech is not plain JSON: {error}") from None
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        members = {_DOCUMENT: text.encode(), _SOUND: npy_bytes(speech.samples.astype(np.float32))}
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _description(speech: Speech) -> dict[str, Any]:
+    return {
+        "kind": KIND,
+        "version": VERSION,
+        "rate_hz": speech.rate_hz,
+        "text": speech.text,
+        "language": speech.language,
+        "provenance": _plain(speech.provenance),
+        "tiers": {
+            name: [[i.start_s, i.end_s, i.label] for i in getattr(speech, name)] for name in TIERS
+        },
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
+
+
+def read_speech(path: str | PathLike[str]) -> Speech:
+    """Read what `Speech.save` wrote."""
+    data = read_bytes(path)
+    try:
+        return parse_speech(data)
+    except UnreadableError as error:
+        raise error.at(path) from None
+
+
+def parse_speech(data: bytes) -> Speech:
+    """Understand the bytes of a .kin archive of speech."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            if _DOCUMENT not in members:
+                raise UnreadableError(None, f"is not a Kinesphere archive: no {_DOCUMENT}")
+            about = _read_description(archive, members[_DOCUMENT])
+            if _SOUND not in members:
+                raise UnreadableError(None, "is missing", _SOUND)
+            samples = read_npy(archive, members[_SOUND], _MOST_SAMPLES)
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise UnreadableError(None, f"is not a whole archive: {str(error)[:60]}") from None
+    try:
+        rows = {
+            name: Tier(name, tuple(Interval(float(a), float(b), str(c)) for a, b, c in row))
+            for name, row in ((name, about["tiers"][name]) for name in TIERS)
+        }
+        return Speech(
+            samples.astype(np.float64),
+            int(about["rate_hz"]),
+            str(about["text"]),
+            language=str(about["language"]),
+            provenance=about["provenance"],
+            **rows,
+        )
+    except (KeyError, TypeError, ValueError, KinesphereError) as error:
+        reason = f"does not fit together: {str(error)[:100]}"
+        raise UnreadableError(None, reason, _DOCUMENT) from None
+
+
+def _read_description(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> dict[str, Any]:
+    if info.file_size > _LARGEST_JSON:
+        raise UnreadableError(None, f"is {info.file_size} bytes long, too large", _DOCUMENT)
+    try:
+        with archive.open(info) as member:
+            about = json.loads(member.read(_LARGEST_JSON))
+    except Exception as error:  # zlib and json each have their own
+        raise UnreadableError(None, f"is damaged: {str(error)[:60]}", _DOCUMENT) from None
+    kind = about.get("kind") if isinstance(about, dict) else None
+    if kind != KIND:
+        raise UnreadableError(None, f"is an archive of kind {kind!r}, expected {KIND!r}", _DOCUMENT)
+    version = about.get("version")
+    if not isinstance(version, int) or not 1 <= version <= VERSION:
+        reason = f"has version {version!r}, this program reads 1 to {VERSION}"
+        raise UnreadableError(None, reason, _DOCUMENT)
+    return dict(about)
