@@ -66,6 +66,8 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         rows = np.arange(len(of))
         return away[rows, deepest], normals[rows, deepest]
 
+    if nearest(posed, CLEAR_M)[0].min() >= 0.0:
+        return posed, np.zeros(len(clip), dtype=bool)
     outside, ways = nearest(clip, _FELT_M)
     allowed = np.minimum(outside, 0.0)
     pushed = np.zeros(len(clip), dtype=bool)

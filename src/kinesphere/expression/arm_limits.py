@@ -69,23 +69,32 @@ def restrained(
         )
 
     depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
-    every = np.arange(len(wrists))
+    # What is taken back comes and goes slowly, so that a look at thirty frames a second will do.
+    frames = np.arange(len(wrists))
+    every = np.unique(np.append(frames[:: max(1, int(bent.fps / 30.0))], frames[-1]))
+    none, full = np.zeros(len(every)), np.ones(len(every))
     # What the recording has somewhere, it may have here; the body only what is there already.
-    allowed = excess(every, np.zeros(len(wrists))).max(axis=1, keepdims=True) + 1e-6
-    inside = np.maximum(depth(every, np.zeros(len(wrists))), 0.0) + CLEAR_M
-    share = np.ones(len(wrists))
-    over = np.any(excess(every, share) > allowed, axis=0) | (depth(every, share) > inside)
+    allowed = excess(every, none).max(axis=1, keepdims=True) + 1e-6
+    over = np.any(excess(every, full) > allowed, axis=0)
+    deep = depth(every, full)
+    within = np.full(len(every), CLEAR_M)
+    suspect = np.flatnonzero(deep > CLEAR_M)
+    if len(suspect):
+        within[suspect] += np.maximum(depth(every[suspect], none[suspect]), 0.0)
+    over |= deep > within
     if over.any():
         some = np.flatnonzero(over)
         low, high = np.zeros(len(some)), np.ones(len(some))
         for _ in range(6):
             middle = 0.5 * (low + high)
-            fits = np.all(excess(some, middle) <= allowed, axis=0)
-            fits &= depth(some, middle) <= inside[some]
+            fits = np.all(excess(every[some], middle) <= allowed, axis=0)
+            fits &= depth(every[some], middle) <= within[some]
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-        share[some] = low
-        share = eased(share, bent.fps, SMOOTH_S if np.any(at != every) else SLOW_S)
+        full[some] = low
+        share = np.interp(frames, every, full)
+        share = eased(share, bent.fps, SMOOTH_S if np.any(at != frames) else SLOW_S)
         wrists, swivels = before + share[:, None] * change, turned + share * turn
+    over = np.interp(frames, every, over.astype(float)) > 0.0
     return wrists, swivels, over
 
 

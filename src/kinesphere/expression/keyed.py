@@ -367,12 +367,11 @@ def composed(
     warped = np.clip((t - wait) / (1.0 - wait), 0.0, 1.0)
     moving_s = duration_s * (1.0 - wait)
     asked = rounded(q, warped, moving_s, ROUNDING_S)
-    plain = rounded(Timing(), warped, moving_s, ROUNDING_S)
-    curve = np.interp(warped, t, core) + asked - plain
+    curve = np.interp(warped, t, core) + asked - rounded(Timing(), warped, moving_s, ROUNDING_S)
     curve = curve + kept[0] * passing_start + kept[1] * passing_end
     steps = np.maximum(np.diff(curve), np.minimum(np.diff(asked), 0.0))
     # Corners that this has made are spread over as long as a hand needs.
-    smooth = _smoothed(steps, 0.35 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
+    smooth = _smoothed(steps, 0.5 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
     steps = steps + min(1.0, float(np.abs(curve - measured).max()) / 0.05) * (smooth - steps)
     over = steps.sum() - 1.0
     forward = np.maximum(steps, 0.0) * np.sin(np.pi * 0.5 * (t[1:] + t[:-1]))

@@ -56,7 +56,7 @@ from kinesphere.motion.resampling import rotations_at
 # Share of even time in the measure by which detail is placed, so that a halt does not hurl it.
 _EVEN = 0.1
 _SHAPE_HZ = 0.7  # slower than this a path is moved by Shape, so that nothing gets jerkier
-_STEADY_HZ = 5.0
+_STEADY_HZ = 4.2
 
 
 @dataclass(frozen=True)
