@@ -18,7 +18,7 @@ from kinesphere.motion.arms import chest_limb
 from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys
 from kinesphere.motion.keyed_sampling import apply_keys, sample_arm
 from kinesphere.motion.movement import SampledCurve, Timing
-from tests.motion.test_keyed import MIRROR, keys
+from tests.motion.test_keyed import MIRROR, PLACES, keys
 
 SWEEP = np.linspace(-1.0, 1.0, 9)
 CORNERS = [
@@ -50,7 +50,9 @@ def sweep(factor: str, measure: object, seeds: int = 4) -> Floats:
 
 def test_neutral_is_exactly_the_plain_motion() -> None:
     rig = default_rig()
-    motion = KeyedMotion(right=keys(), torso=TorsoKeys(np.zeros(1), {"spine": np.array([[0.1, 0, 0]])}))
+    motion = KeyedMotion(
+        right=keys(), torso=TorsoKeys(np.zeros(1), {"spine": np.array([[0.1, 0, 0]])})
+    )
     same = expressed(motion, Phrase.constant(Qualities()), rig)
     clip = home_clip(180, 60.0)
     assert apply_keys(same, clip, rig) == apply_keys(motion, clip, rig)
@@ -202,3 +204,17 @@ def test_torso_shape_goes_where_it_is_named() -> None:
     assert torso_turns({"vertical": np.array(-1.0)}, mine)["neck"][0] == pytest.approx(
         np.radians(-30)
     )
+
+
+def test_slow_movements_take_time_from_a_hold_with_a_via_in_it() -> None:
+    rig = default_rig()
+    near = PLACES[1] + [0.005, 0, 0]
+    k = ArmKeys(
+        [0.0, 0.6, 1.3, 1.4, 2.0], [PLACES[0], PLACES[1], near, PLACES[1], PLACES[4]], [0.4] * 5,
+        [True, True, False, True, True],
+    )  # fmt: skip
+    slow = Phrase.constant(Qualities.of({"time": -1.0}))
+    new = expressed_arm(k, slow, "right", rig, ExpressionSettings(pinned=True))
+    assert new.times[3] < k.times[3]  # started earlier
+    assert (np.diff(new.times) > 0).all()
+    assert new.times[4] == k.times[4]  # and arrives when it did

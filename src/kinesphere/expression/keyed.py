@@ -299,7 +299,7 @@ def _room_before(keys: ArmKeys, goals: Ints, movement: int, wanted_s: float) -> 
     way = float(np.linalg.norm(np.diff(keys.positions[a : b + 1], axis=0), axis=-1).sum())
     if way > _HOLD_M or way / length > _HOLD_SPEED:
         return 0.0
-    return min(wanted_s, _TAKEN_HOLD * length)
+    return min(wanted_s, _TAKEN_HOLD * float(keys.times[b] - keys.times[b - 1]))
 
 
 def _in_little_room(low: LowLevel, effort: Effort, share: float) -> LowLevel:
