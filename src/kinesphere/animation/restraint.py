@@ -66,7 +66,8 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         rows = np.arange(len(of))
         return away[rows, deepest], normals[rows, deepest]
 
-    if nearest(posed, CLEAR_M)[0].min() >= 0.0:
+    away, normals = nearest(posed, CLEAR_M)
+    if away.min() >= 0.0:
         return posed, np.zeros(len(clip), dtype=bool)
     outside, ways = nearest(clip, _FELT_M)
     allowed = np.minimum(outside, 0.0)
@@ -74,8 +75,9 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
     push = np.zeros((len(clip), 3))
     arm = None
     out = posed
-    for _ in range(5):
-        away, normals = nearest(out, CLEAR_M)
+    for turn in range(5):
+        if turn:
+            away, normals = nearest(out, CLEAR_M)
         # Deep inside, the nearest way out may be through the body: go back where it came from.
         astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
         astray &= np.any(ways != 0.0, axis=-1, keepdims=True)

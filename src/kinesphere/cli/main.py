@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.express",
         "Change the manner of a movement: Effort, Shape, or in words.",
     ),
+    "hear": ("kinesphere.cli.hear", "Show what is heard of a speech: pitch, accents, phrases."),
     "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),

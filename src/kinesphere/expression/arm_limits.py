@@ -45,22 +45,26 @@ def restrained(
     change, turn = wrists - before, swivels - turned
     if not (change.any() or turn.any()):
         return wrists, swivels, np.zeros(len(wrists), dtype=bool)
-    recorded = recorded_turns(arm, at)
-    old = arm_turns(arm.limb, before, turned)
+    # What is taken back comes and goes slowly, so that a look at thirty frames a second will do.
+    frames = np.arange(len(wrists))
+    every = np.unique(np.append(frames[:: max(1, int(bent.fps / 30.0))], frames[-1]))
+    some_before, some_change = before[every], change[every]
+    some_turned, some_turn = turned[every], turn[every]
+    recorded = rotations_at(np.ascontiguousarray(arm.turns), at[every])
+    back = quaternion.inverse(arm_turns(arm.limb, some_before, some_turned))
     clavicle = f"{now.side}Shoulder"
-    above = now.axes
+    axes = now.axes[every]
+    above = axes
     if clavicle in rig:
-        above = rig.turn(bent.world_rotations, rig.bones[clavicle])
-    above = quaternion.relative(now.axes, above)
+        above = rig.turn(bent.world_rotations[every], rig.bones[clavicle])
+    above = quaternion.relative(axes, above)
     limits = joint_limits()
     shoulder, elbow = limits[f"{now.side}UpperArm"], limits[f"{now.side}LowerArm"]
 
     def excess(some: Ints, share: Floats) -> Floats:
-        places = before[some] + share[:, None] * change[some]
-        new = arm_turns(arm.limb, places, turned[some] + share * turn[some])
-        turns = quaternion.multiply(
-            quaternion.multiply(new, quaternion.inverse(old[some])), recorded[some, :2]
-        )
+        places = some_before[some] + share[:, None] * some_change[some]
+        new = arm_turns(arm.limb, places, some_turned[some] + share * some_turn[some])
+        turns = quaternion.multiply(quaternion.multiply(new, back[some]), recorded[some, :2])
         return np.stack(
             [
                 shoulder.excess(quaternion.relative(above[some], turns[:, 0])),
@@ -69,13 +73,11 @@ def restrained(
         )
 
     depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
-    # What is taken back comes and goes slowly, so that a look at thirty frames a second will do.
-    frames = np.arange(len(wrists))
-    every = np.unique(np.append(frames[:: max(1, int(bent.fps / 30.0))], frames[-1]))
+    all_of_them = np.arange(len(every))
     none, full = np.zeros(len(every)), np.ones(len(every))
     # What the recording has somewhere, it may have here; the body only what is there already.
-    allowed = excess(every, none).max(axis=1, keepdims=True) + 1e-6
-    over = np.any(excess(every, full) > allowed, axis=0)
+    allowed = excess(all_of_them, none).max(axis=1, keepdims=True) + 1e-6
+    over = np.any(excess(all_of_them, full) > allowed, axis=0)
     deep = depth(every, full)
     within = np.full(len(every), CLEAR_M)
     suspect = np.flatnonzero(deep > CLEAR_M)
@@ -87,7 +89,7 @@ def restrained(
         low, high = np.zeros(len(some)), np.ones(len(some))
         for _ in range(6):
             middle = 0.5 * (low + high)
-            fits = np.all(excess(every[some], middle) <= allowed, axis=0)
+            fits = np.all(excess(some, middle) <= allowed, axis=0)
             fits &= depth(every[some], middle) <= within[some]
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
         full[some] = low
@@ -104,11 +106,12 @@ def _depth_of(
 ) -> Callable[[Ints, Floats], Floats]:  # fmt: skip
     """How deep in the body the hand is in some frames when it makes a share of its change."""
     volume = body_volume(rig)
-    offsets = values_at(hand, at)
+    offsets = hand if np.array_equal(at, np.arange(len(at))) else None
 
     def depth(some: Ints, share: Floats) -> Floats:
         wrist = before[some] + share[:, None] * change[some]
-        points = wrist[:, None] + offsets[some]
+        offset = vectors_at(hand, at[some]) if offsets is None else offsets[some]
+        points = wrist[:, None] + offset
         world = now.shoulders[some, None] + quaternion.rotate(now.axes[some, None], points)
         away, _, _ = distance(
             volume, bent.world_rotations[some], bent.world_positions[some], world, CORE, CLEAR_M

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
@@ -366,10 +367,17 @@ def composed(
     core = measured - passing_start - passing_end
     warped = np.clip((t - wait) / (1.0 - wait), 0.0, 1.0)
     moving_s = duration_s * (1.0 - wait)
-    asked = rounded(q, warped, moving_s, ROUNDING_S)
-    curve = np.interp(warped, t, core) + asked - rounded(Timing(), warped, moving_s, ROUNDING_S)
+    plain = Timing()
+
+    def change(ratio: ArrayLike, /) -> Floats:
+        return q(ratio) - plain(ratio)
+
+    curve = np.interp(warped, t, core) + rounded(change, warped, moving_s, ROUNDING_S)
     curve = curve + kept[0] * passing_start + kept[1] * passing_end
-    steps = np.maximum(np.diff(curve), np.minimum(np.diff(asked), 0.0))
+    least = np.zeros(count)
+    if min(q.speeds) < 0.0:
+        least = np.minimum(np.diff(rounded(q, warped, moving_s, ROUNDING_S)), 0.0)
+    steps = np.maximum(np.diff(curve), least)
     # Corners that this has made are spread over as long as a hand needs.
     smooth = _smoothed(steps, 0.5 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
     steps = steps + min(1.0, float(np.abs(curve - measured).max()) / 0.05) * (smooth - steps)

@@ -180,7 +180,7 @@ def _with_arm(
         found = extract_keys(arm, clip.fps, s.extraction)
         keys = with_effort(found.keys, phrase, f"{side}-arm", s.expression)
         if keys is not found.keys:
-            sample = sample_arm(keys, arm.limb, clip.times)
+            sample = sample_arm(keys, arm.limb, clip.times, hands=False)
             at = _source_frames(found, keys, sample, clip.fps)
             wrists, swivels = _with_detail(arm, found.sample, sample, at, clip.fps)
             wrists = _steadied(arm.wrists, wrists, clip.fps)

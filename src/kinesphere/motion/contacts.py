@@ -138,7 +138,9 @@ def move_limb_ends(
         lower = quaternion.relative(world[:, hinge], world[:, parents[end]])
         hand = quaternion.multiply(quaternion.multiply(bend, world[:, hinge]), lower)
         rotations[:, end] = quaternion.relative(hand, old_end)
-    return replace(clip, rotations=quaternion.normalise(rotations))
+        moved = [ball, hinge, end]
+        rotations[:, moved] = quaternion.normalise(rotations[:, moved])
+    return replace(clip, rotations=rotations)
 
 
 def _parent(world: Floats, parent: int) -> Floats:

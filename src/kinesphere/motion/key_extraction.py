@@ -153,7 +153,7 @@ def extract_keys(
         if not added:
             break
         vias |= added
-    sample = sample_arm(keys, arm.limb, times)
+    sample = sample_arm(keys, arm.limb, times, hands=False)
     return Extraction(keys, goals, sample, np.linalg.norm(sample.wrists - arm.wrists, axis=-1))
 
 

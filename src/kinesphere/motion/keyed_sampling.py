@@ -54,8 +54,9 @@ class ArmSample:
 
 
 def sample_arm(
-    keys: ArmKeys, limb: Limb, times: ArrayLike, arm: ArmMotion | None = None
-) -> ArmSample:
+    keys: ArmKeys, limb: Limb, times: ArrayLike, arm: ArmMotion | None = None,
+    *, hands: bool = True,
+) -> ArmSample:  # fmt: skip
     """Sample one arm's keys.
 
     Parameters
@@ -64,6 +65,7 @@ def sample_arm(
     times : ``[f]`` seconds, ascending; before the first and after the last key those are held.
     arm : the arm on the body below at those times, in whose frame keys in the world are found;
         needed only when there are such keys.
+    hands : whether the hands' turns are wanted; else they are left as in the T-pose.
     """
     times = np.asarray(times, dtype=np.float64)
     if np.any(np.diff(times) < 0.0):
@@ -89,8 +91,8 @@ def sample_arm(
     wrists, swivels, rolls, flexions = _flourishes(
         keys, limb, times, movements, phases, wrists, swivels
     )
-    hands = path.hands(places)
-    return ArmSample(wrists, swivels, hands, rolls, flexions, movements, places.along)
+    turns = path.hands(places) if hands else np.broadcast_to(quaternion.IDENTITY, (len(times), 4))
+    return ArmSample(wrists, swivels, turns, rolls, flexions, movements, places.along)
 
 
 def sample_wrists(keys: ArmKeys, limb: Limb, times: ArrayLike) -> Floats:

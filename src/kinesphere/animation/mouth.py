@@ -1,0 +1,551 @@
+"""Shapes of the mouth from phones, with co-articulation, or from sound alone, live.
+
+From phones. Every sound has a viseme: targets for the five VRM mouth shapes, and how firmly it
+holds them. Its dominance falls off exponentially with the time before and after it, and the mouth
+is the mean of all targets weighted by dominance, rounding apart from opening: the model of Cohen
+and Massaro (1993), with time counted from the middle half of a sound instead of its middle point,
+so that a long vowel is held.
+Lips that must meet (p, b, m) close entirely for at least a frame. Last, each shape is replaced by
+the largest curve below it that changes no faster than `fastest_per_s`: what is closed stays closed.
+
+From sound. The level between 300 and 3000 Hz over the running peak and floor opens the mouth; the
+centres of the spectrum in the ranges of the first two formants, and the share of hiss, choose among
+the shapes. `start`, `step` and `finish` take chunks of any size, the batch is one long chunk; what
+stands at a moment comes `MouthState.latency_s` after it.
+
+`jaw` is how far the shapes open the jaw, in [0, 1]: for characters that have no mouth shapes. One
+that has them must not be given both.
+"""
+
+# ruff: noqa: RUF001 - the letters of IPA are meant
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.maths.arrays import Floats, read_only
+from kinesphere.maths.curves import smoothstep
+from kinesphere.speech.intensity import (
+    HEARING_PA,
+    LOWEST_POWER,
+    RATE_RANGE_HZ,
+    SampleQueue,
+    check_range,
+    rows_of,
+    sealed,
+)
+from kinesphere.speech.prominence import ipa
+from kinesphere.timeline import Interval, Tier
+
+SHAPES = ("aa", "ih", "ou", "ee", "oh")
+"""VRM's presets for the mouth."""
+CHANNELS = (*SHAPES, "jaw")
+_ROUND = np.array([name in ("ou", "oh") for name in SHAPES])
+JAW = np.array([1.0, 0.40, 0.37, 0.23, 0.73])
+"""How far each shape opens the jaw beside aa: 15 degrees on the default character."""
+
+
+class Viseme(NamedTuple):
+    """What a sound wants of the mouth.
+
+    Parameters
+    ----------
+    aa, ih, ou, ee, oh : targets in [0, 1], together at most 1.
+    firm : strength of its dominance; 1 is a vowel's.
+    lips : share of it over rounding (ou and oh): a sound of the tongue leaves the lips free.
+    before, after : how fast the dominance falls off, 1/s; less reaches farther.
+    closed : whether the lips have to meet.
+    """
+
+    aa: float = 0.0
+    ih: float = 0.0
+    ou: float = 0.0
+    ee: float = 0.0
+    oh: float = 0.0
+    firm: float = 1.0
+    lips: float = 1.0
+    before: float = 26.0
+    after: float = 26.0
+    closed: bool = False
+
+
+REST = Viseme(firm=1.0, before=30.0, after=30.0)
+UNKNOWN = Viseme(ih=0.25, firm=0.4)
+_LIPS = Viseme(firm=4.0, before=40.0, after=40.0, closed=True)
+_BITE = Viseme(ih=0.1, firm=3.0, before=35.0, after=35.0)
+_HUSH = Viseme(ou=0.4, ih=0.1, firm=1.6, before=20.0, after=26.0)
+_TIP = Viseme(ih=0.22, ee=0.05, firm=0.7, lips=0.25, before=32.0, after=32.0)
+_HISS = Viseme(ee=0.22, ih=0.06, firm=1.6, lips=0.2, before=32.0, after=32.0)
+_BACK = Viseme(ih=0.16, aa=0.08, firm=0.4, lips=0.25, before=32.0, after=32.0)
+_OPEN = Viseme(aa=0.9)
+_OH = Viseme(oh=0.8, before=22.0)
+_OU = Viseme(ou=0.85, before=20.0)
+VISEMES: dict[str, Viseme] = {
+    **dict.fromkeys("pbmɓ", _LIPS),
+    **dict.fromkeys("fvɱʋ", _BITE),
+    **dict.fromkeys("ɸβ", Viseme(ou=0.15, firm=3.0, before=35.0, after=35.0)),
+    **dict.fromkeys("θð", Viseme(ih=0.22, aa=0.05, lips=0.3, before=32.0, after=32.0)),
+    **dict.fromkeys("tdnlɫɾɬɖʈɳɲɭʎɗ", _TIP),
+    **dict.fromkeys("szɕʑ", _HISS),
+    **dict.fromkeys("ʃʒʂʐ", _HUSH),
+    **dict.fromkeys("kgɡŋxɣqχʁʀɢcçɟ", _BACK),
+    **dict.fromkeys("hɦʔħʕ", Viseme(ih=0.2, firm=0.08)),
+    **dict.fromkeys("ɹrɻ", Viseme(ou=0.32, ih=0.08, firm=0.9, before=24.0)),
+    **dict.fromkeys("wʍ", Viseme(ou=0.8, firm=2.2, before=20.0)),
+    **dict.fromkeys("ɥ", Viseme(ou=0.7, ee=0.1, firm=1.6, before=20.0)),
+    **dict.fromkeys("jʝ", Viseme(ee=0.55, ih=0.1)),
+    **dict.fromkeys("aɑ", _OPEN),
+    "ɒ": Viseme(aa=0.45, oh=0.45),
+    "æ": Viseme(aa=0.65, ee=0.2),
+    **dict.fromkeys("ʌɐ", Viseme(aa=0.5, ih=0.12)),
+    **dict.fromkeys("əɘɞɨᵻ", Viseme(ih=0.3, aa=0.1, firm=0.6)),
+    **dict.fromkeys("ɚɜɝ", Viseme(ou=0.3, ih=0.25)),
+    "ɛ": Viseme(ih=0.35, aa=0.25, ee=0.1),
+    "e": Viseme(ee=0.4, ih=0.3),
+    "ɪ": Viseme(ih=0.6, ee=0.05),
+    "i": Viseme(ee=0.8),
+    "ɔ": _OH,
+    "o": Viseme(oh=0.7, ou=0.15, before=22.0),
+    "u": _OU,
+    **dict.fromkeys("ʊɯɤʉɵ", Viseme(ou=0.55, ih=0.05, before=22.0)),
+    **dict.fromkeys("yʏ", Viseme(ou=0.75, ee=0.1, before=20.0)),
+    **dict.fromkeys("øœɶ", Viseme(oh=0.45, ou=0.3, before=22.0)),
+}
+"""IPA letter to viseme; several letters in a phone, as of a diphthong, follow one another."""
+
+
+@dataclass(frozen=True)
+class MouthSettings:
+    """How the mouth follows phones.
+
+    Parameters
+    ----------
+    amount : size of all shapes; below 1 mumbles.
+    unstressed : size of vowels without stress, where phones have marks.
+    fastest_per_s : no shape changes faster: lips close in about 70 ms.
+    reach_s : nothing is felt farther off, so that silence is entirely closed.
+    meet_s : time that lips take to meet and to part, where they must.
+    gap_s : shorter gaps between phones are no rest.
+    """
+
+    amount: float = 1.0
+    unstressed: float = 0.8
+    fastest_per_s: float = 14.0
+    reach_s: float = 0.3
+    meet_s: float = 0.06
+    gap_s: float = 0.04
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("amount", 0.0, 1.0),
+            ("unstressed", 0.0, 1.0),
+            ("fastest_per_s", 1.0, 1000.0),
+            ("reach_s", 0.05, 2.0),
+            ("meet_s", 0.005, 1.0),
+            ("gap_s", 0.0, 1.0),
+        ):
+            check_range(name, getattr(self, name), low, high)
+
+
+class _Segment(NamedTuple):
+    start_s: float
+    end_s: float
+    viseme: Viseme
+    size: float
+
+
+def visemes(label: str) -> list[Viseme]:
+    """Visemes of a phone in IPA or ARPAbet, in order; none for a silence.
+
+    >>> [v.ou > 0.3 for v in visemes("ˈoʊ")], len(visemes("AY1")), visemes("sil")
+    ([False, True], 2, [])
+    """
+    sound = ipa(label)
+    found = [VISEMES[letter] for letter in sound if letter in VISEMES]
+    if not found and any(letter.isalpha() for letter in sound):
+        return [UNKNOWN]
+    # An affricate is its release.
+    return found[1:] if len(found) > 1 and found[1] in (_HUSH, _HISS) else found
+
+
+def mouth(
+    phones: Tier, frames: int, fps: float, settings: MouthSettings | None = None
+) -> dict[str, Floats]:
+    """Mouth of phones, IPA or ARPAbet, as channels ``[frames]`` in [0, 1], the first frame at 0 s.
+
+    Where there is no phone within reach all channels are 0. The shapes together are at most 1.
+    """
+    check_range("fps", fps, 1.0, 1000.0)
+    s = settings or MouthSettings()
+    segments = list(_segments(phones, s))
+    times = np.arange(frames) / fps
+    weighted, total = np.zeros((2, frames, len(SHAPES)))
+    for segment in segments:
+        near = _near(segment, s.reach_s, fps, frames)
+        share = np.where(_ROUND, segment.viseme.lips, 1.0)
+        weight = _dominance(segment, times[near], s.reach_s)[:, None] * share
+        weighted[near] += weight * (segment.size * np.array(segment.viseme[: len(SHAPES)]))
+        total[near] += weight
+    shapes = weighted / np.maximum(total, 1e-9)
+    shapes /= np.maximum(1.0, shapes.sum(axis=1, keepdims=True))
+    shapes *= _parted([x for x in segments if x.viseme.closed], times, fps, s)[:, None]
+    return _channels(s.amount * _limited(shapes, s.fastest_per_s / fps))
+
+
+def _segments(phones: Tier, s: MouthSettings) -> Iterator[_Segment]:
+    """Visemes in time, with rests in the gaps and at the ends."""
+    marked = any("ˈ" in p.label or p.label[-1:] == "1" for p in phones)
+    end_s: float | None = None
+    for phone in phones:
+        parts = visemes(phone.label)
+        if not parts or (phone.duration_s <= 0.0 and not parts[0].closed):
+            continue
+        if end_s is None:
+            yield _Segment(phone.start_s - 2.0 * s.reach_s, phone.start_s, REST, 1.0)
+        elif phone.start_s - end_s > s.gap_s:
+            yield _Segment(end_s, phone.start_s, REST, 1.0)
+        yield from _divided(phone, parts, s.unstressed if marked else 1.0)
+        end_s = phone.end_s
+    if end_s is not None:
+        yield _Segment(end_s, end_s + 2.0 * s.reach_s, REST, 1.0)
+
+
+def _divided(phone: Interval, parts: Sequence[Viseme], unstressed: float) -> Iterator[_Segment]:
+    stressed = phone.label[:1] in "ˈˌ" or phone.label[-1:] in "12"
+    size = 1.0 if stressed else unstressed
+    edges = np.linspace(phone.start_s, phone.end_s, len(parts) + 1)
+    for viseme, start_s, end_s in zip(parts, edges[:-1], edges[1:], strict=True):
+        yield _Segment(float(start_s), float(end_s), viseme, size)
+
+
+def _near(segment: _Segment, reach_s: float, fps: float, frames: int) -> slice:
+    first = math.floor((segment.start_s - reach_s) * fps)
+    last = math.ceil((segment.end_s + reach_s) * fps) + 1
+    return slice(min(max(first, 0), frames), min(max(last, 0), frames))
+
+
+def _dominance(segment: _Segment, times: Floats, reach_s: float) -> Floats:
+    """Cohen and Massaro (1993) with c = 1, from the middle half on, brought to 0 at the reach."""
+    quarter = 0.25 * (segment.end_s - segment.start_s)
+    before = np.maximum(0.0, segment.start_s + quarter - times)
+    after = np.maximum(0.0, times - segment.end_s + quarter)
+    fall = segment.viseme.before * before + segment.viseme.after * after
+    fade = smoothstep(2.0 - 2.0 * (before + after) / reach_s)
+    return np.asarray(segment.viseme.firm * np.exp(-fall) * fade)
+
+
+def _parted(closures: Sequence[_Segment], times: Floats, fps: float, s: MouthSettings) -> Floats:
+    """1 where lips are free, 0 where they meet: for a frame at least."""
+    free = np.ones(len(times))
+    for segment in closures:
+        length = segment.end_s - segment.start_s
+        middle = segment.start_s + 0.5 * length
+        half = max(0.25 * length, 0.5 / fps + 1e-9)
+        near = _near(segment, half + s.meet_s + 1.0 / fps, fps, len(times))
+        away = np.abs(times[near] - middle) - half
+        free[near] = np.minimum(free[near], smoothstep(away / s.meet_s))
+    return free
+
+
+def _limited(shapes: Floats, most: float) -> Floats:
+    """Largest curves below the given ``[frames, shapes]`` that change by at most `most` a frame."""
+    out = shapes.copy()
+    for i in range(1, len(out)):
+        np.minimum(out[i], out[i - 1] + most, out=out[i])
+    for i in range(len(out) - 2, -1, -1):
+        np.minimum(out[i], out[i + 1] + most, out=out[i])
+    return out
+
+
+def _channels(shapes: Floats) -> dict[str, Floats]:
+    shapes = np.clip(shapes, 0.0, 1.0)
+    found = {name: shapes[:, i].copy() for i, name in enumerate(SHAPES)}
+    return {**found, "jaw": np.clip(np.einsum("ns,s->n", shapes, JAW), 0.0, 1.0)}
+
+
+_STEP_S = 0.01
+_WINDOW_S = 0.032
+_SMOOTH = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
+_SIDE = len(_SMOOTH) // 2
+# Centres of the spectrum in the two ranges, Hz, rounded from espeak's voices and a recorded one,
+# and the shapes that belong there.
+_ANCHORS: tuple[tuple[float, float, Viseme], ...] = (
+    (700.0, 1230.0, Viseme(aa=0.95)),
+    (540.0, 1720.0, Viseme(aa=0.6, ih=0.1, ee=0.15)),
+    (545.0, 1400.0, Viseme(aa=0.5, ih=0.15)),
+    (600.0, 1080.0, Viseme(oh=0.85)),
+    (470.0, 1100.0, Viseme(oh=0.5, ou=0.4)),
+    (340.0, 1050.0, Viseme(ou=0.85)),
+    (330.0, 1600.0, Viseme(ou=0.55, ih=0.15)),
+    (385.0, 2150.0, Viseme(ih=0.55, ee=0.1)),
+    (290.0, 2500.0, Viseme(ee=0.8)),
+)
+_DEEPEST_DB = 50.0  # a floor lower than that, as of digital silence, would never be found again
+_LEAST_RANGE_DB = 10.0  # between shut and open: steady noise has less, speech more
+_WIDTH = (0.16, 0.13)  # of an anchor, natural logarithm
+
+
+@dataclass(frozen=True)
+class HearingSettings:
+    """How the mouth follows sound alone.
+
+    Parameters
+    ----------
+    fps : frames a second that come out.
+    amount : size of all shapes.
+    fastest_per_s : no shape changes faster.
+    shut_db, wide_db : level below the running peak at which the mouth is shut, and fully open.
+    margin_db : nothing that little above the running floor opens it.
+    peak_fall_db_s, floor_rise_db_s : how peak and floor forget; the syllables' own numbers.
+    least_peak_db : quieter sounds are never taken for the peak, so that a silent room stays shut.
+    """
+
+    fps: float = 30.0
+    amount: float = 1.0
+    fastest_per_s: float = 14.0
+    shut_db: float = 24.0
+    wide_db: float = 4.0
+    margin_db: float = 6.0
+    peak_fall_db_s: float = 0.3
+    floor_rise_db_s: float = 2.0
+    least_peak_db: float = 45.0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("fps", 1.0, 1000.0),
+            ("amount", 0.0, 1.0),
+            ("fastest_per_s", 1.0, 1000.0),
+            ("shut_db", 1.0, 100.0),
+            ("wide_db", 0.0, self.shut_db - 0.5),
+            ("margin_db", 0.0, 60.0),
+            ("peak_fall_db_s", 0.0, 100.0),
+            ("floor_rise_db_s", 0.0, 100.0),
+            ("least_peak_db", 0.0, 120.0),
+        ):
+            check_range(name, getattr(self, name), low, high)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Window, and the bins of the level, of hiss, and of the two formants' ranges."""
+
+    window: Floats
+    fft: int
+    level: slice
+    hiss: slice
+    first: slice
+    second: slice
+    log_hz: Floats
+    scale: float
+
+
+@lru_cache(maxsize=8)
+def _plan(rate_hz: float) -> _Plan:
+    half = int(0.5 * _WINDOW_S * rate_hz)
+    window = np.hanning(2 * half + 3)[1:-1]
+    fft = 1 << (len(window) - 1).bit_length()
+    hz = np.fft.rfftfreq(fft, 1.0 / rate_hz)
+
+    def between(low: float, high: float) -> slice:
+        return slice(*np.searchsorted(hz, (low, high)).tolist())
+
+    scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
+    return _Plan(
+        read_only(window),
+        fft,
+        between(300.0, 3000.0),
+        between(3500.0, 8000.0),
+        between(200.0, 1100.0),
+        between(900.0, 3000.0),
+        read_only(np.log(np.maximum(hz, 1.0))),
+        scale,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class MouthState:
+    """Where a stream stands; made by `start`, never changed.
+
+    Parameters
+    ----------
+    queue : samples that later steps still need.
+    running : peak of the level, its floor, and that of the level with hiss, dB ``[3]``; NaN before
+        the first step.
+    raw : shapes ``[n, 5]`` that the smoothing waits with.
+    held : smoothed shapes ``[2, 5]`` of the last two steps, between which frames lie.
+    steps, frames : how many were smoothed and given.
+    """
+
+    settings: HearingSettings
+    rate_hz: float
+    queue: SampleQueue
+    running: Floats
+    raw: Floats
+    held: Floats
+    steps: int = 0
+    frames: int = 0
+
+    def __post_init__(self) -> None:
+        sealed(self.running, self.raw, self.held)
+
+    @property
+    def latency_s(self) -> float:
+        """Seconds from a moment to the sample after which its frame is given, at most."""
+        return len(_plan(self.rate_hz).window) // 2 / self.rate_hz + (_SIDE + 1) * _STEP_S
+
+
+def start(rate_hz: float, settings: HearingSettings | None = None) -> MouthState:
+    """State before the first sample of a mono stream.
+
+    Raises
+    ------
+    InvalidValueError
+        If the rate is outside 4 to 400 kHz.
+    """
+    check_range("rate_hz", rate_hz, *RATE_RANGE_HZ)
+    none = np.zeros((0, len(SHAPES)))
+    queue = SampleQueue(np.zeros((1, 0)))
+    chosen = settings or HearingSettings()
+    return MouthState(chosen, float(rate_hz), queue, np.full(3, np.nan), none, none)
+
+
+def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Floats]]:
+    """Take samples ``[n]`` in; the channels ``[frames]`` that are settled by them."""
+    rows = rows_of(chunk, None)
+    half = len(_plan(state.rate_hz).window) // 2 + 1
+    return _advanced(state, state.queue.pushed(rows, half))
+
+
+def finish(state: MouthState) -> dict[str, Floats]:
+    """The frames that still waited, up to the last sample's time."""
+    half = len(_plan(state.rate_hz).window) // 2 + 1
+    last_s = max(0.0, (state.queue.end - 1) / state.rate_hz)
+    state, head = _advanced(state, state.queue.closed(half))
+    if not len(state.raw):
+        return head
+    end = np.repeat(state.raw[-1:], _SIDE, axis=0)
+    state, tail = _given(state, np.concatenate([state.raw, end]), last_s)
+    return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
+
+
+def mouth_of_sound(
+    samples: ArrayLike, rate_hz: float, settings: HearingSettings | None = None
+) -> dict[str, Floats]:
+    """Mouth of a whole recording ``[n]``: what the stream gives of it."""
+    state, head = step(start(rate_hz, settings), samples)
+    tail = finish(state)
+    return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
+
+
+def _advanced(state: MouthState, queue: SampleQueue) -> tuple[MouthState, dict[str, Floats]]:
+    plan, hop = _plan(state.rate_hz), state.rate_hz * _STEP_S
+    half = len(plan.window) // 2 + 1
+    centres = queue.ready(half, hop)
+    if not len(centres):
+        return replace(state, queue=queue), _channels(np.zeros((0, len(SHAPES))))
+    at = centres[:, None] + np.arange(-(half - 1), half)
+    made = []
+    running = state.running
+    for block in np.array_split(at, max(1, len(at) // 512)):  # little memory for a long chunk
+        running, shapes = _heard(queue.held[0][block], plan, running, state.settings)
+        made.append(shapes)
+    raw = np.concatenate([state.raw, *made])
+    if not len(state.raw):
+        raw = np.concatenate([np.repeat(raw[:1], _SIDE, axis=0), raw])
+    queue = queue.advanced(len(centres), half, hop)
+    return _given(replace(state, queue=queue, running=running), raw, math.inf)
+
+
+def _heard(
+    sound: Floats, plan: _Plan, running: Floats, s: HearingSettings
+) -> tuple[Floats, Floats]:
+    """Running levels after windows ``[n, samples]``, and shapes ``[n, 5]``."""
+    power = np.abs(np.fft.rfft(sound * plan.window, plan.fft)) ** 2
+    level = power[:, plan.level].sum(axis=1)
+    hiss = power[:, plan.hiss].sum(axis=1)
+    levels = 10.0 * np.log10(np.maximum(plan.scale * np.stack([level, level + hiss]), LOWEST_POWER))
+    running, over, hissing = _openness(levels, running, s)
+    first, second = (_centre(power, plan.log_hz, bins) for bins in (plan.first, plan.second))
+    shapes = _chosen(first, second) * smoothstep(over)[:, None]
+    # A hiss is made with the teeth close together, however loud it is.
+    share = hiss / np.maximum(level + hiss, 1e-30)
+    teeth = smoothstep((share - 0.4) / 0.4) * smoothstep(hissing)
+    shapes *= (1.0 - 0.7 * teeth)[:, None]
+    shapes[:, SHAPES.index("ee")] += 0.22 * teeth
+    return running, shapes
+
+
+def _openness(levels: Floats, running: Floats, s: HearingSettings) -> tuple[Floats, Floats, Floats]:
+    """Running levels after ``[2, n]`` without and with hiss; where each lies: 0 shut, 1 open."""
+    peak, *floors = running.tolist()
+    rise = s.floor_rise_db_s * _STEP_S
+    places = np.empty_like(levels)
+    for i, pair in enumerate(levels.T.tolist()):
+        fallen = s.least_peak_db if peak != peak else peak - s.peak_fall_db_s * _STEP_S
+        peak = max(pair[0], fallen, s.least_peak_db)
+        for j, db in enumerate(pair):
+            floor = db if floors[j] != floors[j] else min(db, floors[j] + rise)
+            floors[j] = max(floor, peak - _DEEPEST_DB)
+            bottom = max(peak - s.shut_db, floors[j] + s.margin_db)
+            top = max(peak - s.wide_db, bottom + _LEAST_RANGE_DB)
+            places[j, i] = (db - bottom) / (top - bottom)
+    return np.array([peak, *floors]), places[0], places[1]
+
+
+def _centre(power: Floats, log_hz: Floats, bins: slice) -> Floats:
+    """Mean logarithm of frequency, weighted by power."""
+    part = power[:, bins]
+    # einsum's order of summing does not depend on how many rows there are.
+    moment = np.einsum("nb,b->n", part, log_hz[bins])
+    return np.asarray(moment / np.maximum(part.sum(axis=1), 1e-30))
+
+
+def _chosen(first: Floats, second: Floats) -> Floats:
+    """Shapes ``[n, 5]`` of centres: the anchors' mean, the nearer the more."""
+    places = np.log([(a, b) for a, b, _ in _ANCHORS])
+    shapes = np.array([viseme[: len(SHAPES)] for _, _, viseme in _ANCHORS])
+    x = (first[:, None] - places[:, 0]) / _WIDTH[0]
+    y = (second[:, None] - places[:, 1]) / _WIDTH[1]
+    far = 0.5 * (x * x + y * y)
+    weight = np.exp(far.min(axis=1, keepdims=True) - far)
+    mixed = np.einsum("na,as->ns", weight, shapes)
+    return np.asarray(mixed / weight.sum(axis=1, keepdims=True))
+
+
+def _given(state: MouthState, raw: Floats, last_s: float) -> tuple[MouthState, dict[str, Floats]]:
+    """Smooth what can be, limit its speed, and give the frames that lie before its end."""
+    s = state.settings
+    ready = max(0, len(raw) - 2 * _SIDE)
+    smooth = np.zeros((ready, len(SHAPES)))
+    for i, weight in enumerate(_SMOOTH):
+        smooth += weight * raw[i : i + ready]
+    most = s.fastest_per_s * _STEP_S
+    before = state.held[-1] if len(state.held) else np.zeros(len(SHAPES))
+    for i in range(ready):
+        # Causal, and what is shut may be reached no slower than it opened.
+        before = np.clip(smooth[i], before - most, before + most)
+        smooth[i] = before
+    known = np.concatenate([state.held, smooth])
+    steps = state.steps + ready
+    end_s = min((steps - 1) * _STEP_S, last_s)
+    frames = max(state.frames, math.floor(end_s * s.fps + 1e-9) + 1) if steps else 0
+    times = np.arange(state.frames, frames) / s.fps
+    given = np.zeros((0, len(SHAPES)))
+    if len(known):
+        place = times / _STEP_S
+        low = np.minimum(np.floor(place), steps - 1.0)
+        ratio = np.minimum(place - low, 1.0)[:, None]
+        at = np.maximum(low.astype(np.int64) - (steps - len(known)), 0)
+        above = np.minimum(at + 1, len(known) - 1)
+        given = known[at] * (1.0 - ratio) + known[above] * ratio
+    # The last two steps are kept: a frame may lie between them and the next.
+    state = replace(
+        state, raw=raw[ready:].copy(), held=known[-2:].copy(), steps=steps, frames=frames
+    )
+    return state, _channels(s.amount * given)

@@ -1,0 +1,70 @@
+"""``kinesphere hear SPEECH -o page.html|.svg|.png``."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command(
+    "hear",
+    epilog="Examples:\n\n\b\n  kinesphere hear talk.wav -o talk.html\n"
+    "  kinesphere hear talk.wav --transcript talk.txt -o talk.png\n"
+    "  kinesphere hear talk.wav --json",
+)
+@click.argument("speech", metavar="SPEECH")
+@click.option("-o", "--output", metavar="OUT", help="Picture to write: .html, .svg or .png.")
+@click.option(
+    "--transcript", metavar="FILE", help="Text of what is said; its words are placed in the sound."
+)
+@click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    metavar="CODE",
+    help="Language of the transcript.",
+)
+@click.option(
+    "--dark", is_flag=True, help="A dark .png; pages and .svg follow the reader's system."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Write what is heard to standard output as JSON."
+)
+def command(
+    speech: str,
+    output: str | None,
+    transcript: str | None,
+    language: str,
+    dark: bool,
+    as_json: bool,
+) -> None:
+    """Show what is heard of a speech: pitch, accents, phrases.
+
+    Loudness, pitch, syllables, words, how much each stands out, and the phrases, as a picture. The
+    page plays the sound; it opens from disk, with no server and no network. SPEECH is a recording
+    in any common format, or speech that was saved as .kin.
+    """
+    from kinesphere.pipeline.hear import (
+        check_picture,
+        hear,
+        heard_document,
+        read_transcript,
+        save_picture,
+    )
+
+    if output is None and not as_json:
+        raise click.UsageError("give -o OUT for a picture, or --json")
+    if output is not None:
+        check_picture(output)
+    text = None if transcript is None else read_transcript(transcript)
+    heard = hear(speech, text, language)
+    if output is not None:
+        save_picture(heard, output, dark=dark)
+    for note in heard.speech.provenance.get("notes", ()):
+        click.echo(f"note: {note}", err=True)
+    if as_json:
+        click.echo(json.dumps(heard_document(heard), ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        facts = ", ".join(f"{name} {value}" for name, value in heard.facts)
+        click.echo(f"{output}: {facts}")

@@ -1,0 +1,133 @@
+"""What is heard of a speech: from a recording, with its words where they are written down."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
+from kinesphere.export.speech_picture import Heard, write_picture
+from kinesphere.formats.files import read_bytes
+from kinesphere.speech.audio import read_audio
+from kinesphere.speech.prominence import ProminenceSettings
+from kinesphere.speech.prominence import prominence as prominence_in
+from kinesphere.speech.prosody import prosody as prosody_of
+from kinesphere.speech.value import Speech, read_speech
+
+PICTURES = (".html", ".svg", ".png")
+_LONGEST_S = 3600.0
+_LARGEST_TEXT = 1 << 20
+
+
+def hear(
+    source: Speech | str | PathLike[str],
+    transcript: str | None = None,
+    language: str = "en",
+    settings: ProminenceSettings | None = None,
+) -> Heard:
+    """Hear a speech: pitch, loudness, syllables, words, accents and phrases.
+
+    Parameters
+    ----------
+    source : speech, a recording, or a .kin archive of speech.
+    transcript : what is said; its words are then placed in the sound.
+    language : of the transcript, such as ``en`` or ``de``.
+
+    Raises
+    ------
+    UnreadableError
+        If the file is no sound.
+    InvalidValueError
+        If it is longer than an hour, or the transcript is empty.
+    KinesphereError
+        If the transcript is not what is said.
+    """
+    title = "speech"
+    if not isinstance(source, Speech):
+        title = Path(source).name
+        source = _loaded(source)
+    if source.duration_s > _LONGEST_S:
+        raise InvalidValueError(
+            f"{title} is {source.duration_s / 60:.0f} minutes long, allowed are "
+            f"{_LONGEST_S / 60:.0f}; hear it in parts"
+        )
+    if transcript is not None:
+        source = _with_words(source, transcript, language)
+    prosody = prosody_of(source.samples, source.rate_hz)
+    return Heard(source, prosody, prominence_in(source, prosody, settings), title)
+
+
+def _loaded(path: str | PathLike[str]) -> Speech:
+    if Path(path).suffix.lower() == ".kin":
+        return read_speech(path)
+    recording = read_audio(path)
+    about = {"voice": f"recording {Path(path).name}", "notes": list(recording.notes)}
+    return Speech(recording.samples, recording.rate_hz, provenance=about)
+
+
+def _with_words(speech: Speech, transcript: str, language: str) -> Speech:
+    from kinesphere.speech.alignment import aligned_speech
+
+    return aligned_speech(speech.samples, speech.rate_hz, transcript, language)
+
+
+def read_transcript(path: str | PathLike[str]) -> str:
+    """Text of a file in UTF-8."""
+    data = read_bytes(path, _LARGEST_TEXT)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        place = f"byte {error.start + 1}"
+        raise UnreadableError(path, "is not text in UTF-8", place) from None
+    if not any(map(str.isalnum, text)):
+        raise UnreadableError(path, "holds no word")
+    return text
+
+
+def check_picture(path: str | PathLike[str]) -> None:
+    """Refuse an output that cannot be written, before any work is done."""
+    target = Path(path)
+    if target.suffix.lower() not in PICTURES:
+        found = target.suffix or "a file without ending"
+        raise UnwritableError(f"{path}: cannot write {found!r}; writable are {' '.join(PICTURES)}")
+    if target.is_dir():
+        raise UnwritableError(f"{path}: is a folder")
+    if not target.resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: its folder does not exist")
+
+
+def save_picture(heard: Heard, path: str | PathLike[str], *, dark: bool = False) -> None:
+    """Write the picture as .html, .svg or .png."""
+    check_picture(path)
+    write_picture(heard, path, dark=dark)
+
+
+def heard_document(heard: Heard) -> dict[str, Any]:
+    """What was heard as plain JSON values; times in seconds."""
+    hz = heard.prosody.pitch_hz.values
+    hz = hz[~np.isnan(hz)]
+    found = heard.prominence
+    return {
+        "title": heard.title,
+        "duration_s": round(heard.speech.duration_s, 4),
+        "rate_hz": heard.speech.rate_hz,
+        "pitch_hz": [round(float(q), 1) for q in np.quantile(hz, [0.1, 0.5, 0.9])]
+        if len(hz)
+        else None,
+        "syllables": [_rounded(asdict(a)) for a in found.syllables],
+        "words": [_rounded(asdict(a)) for a in found.words],
+        "boundaries": [_rounded(asdict(b)) for b in found.boundaries],
+        "phrases": [
+            _rounded({"start_s": p.start_s, "end_s": p.end_s, "label": p.label})
+            for p in found.phrases
+        ],
+        "notes": list(heard.speech.provenance.get("notes", ())),
+    }
+
+
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    return {k: round(v, 4) if isinstance(v, float) else v for k, v in values.items()}
