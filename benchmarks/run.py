@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import tempfile
 import time
@@ -34,13 +35,18 @@ from kinesphere.formats.gltf_figure import glb_bytes
 from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths import quaternion as quat
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, Side, measure_arm
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.limbs import limb_of, solve
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting import retarget
 from kinesphere.pipeline.express import qualities
-from kinesphere.speech.prosody import prosody
+from kinesphere.speech import prosody as listening
+from kinesphere.speech.alignment import align
+from kinesphere.speech.audio import read_audio
+from kinesphere.speech.prosody import ProsodyState, prosody
+from kinesphere.speech.transcripts import read_transcript, words_of
 
 STORED = Path(__file__).parent / "blender.json"
 JOINTS = 75
@@ -278,6 +284,19 @@ def expression_rows() -> list[Row]:
     ]
 
 
+def alignment_rows() -> list[Row]:
+    """Words on a recording, where recordings are at hand (KINESPHERE_DATA or ../shared/data)."""
+    here = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("KINESPHERE_DATA", here)) / "beat2"
+    if not folder.is_dir():
+        return []
+    recording = read_audio(folder / "2_scott_0_1_1.wav", 16000)
+    words = words_of(read_transcript(folder / "2_scott_0_1_1.TextGrid"))
+    text = " ".join(i.label for i in words.intervals if i.label)
+    seconds = best(lambda: align(recording.samples, recording.rate_hz, text), 1)
+    return [Row("words on a minute of speech", "real time", recording.duration_s / seconds, 8.0)]
+
+
 def speech_rows() -> list[Row]:
     """Prosody of half a minute of speech-like sound, whole and live."""
     rng = np.random.default_rng(3)
@@ -289,6 +308,25 @@ def speech_rows() -> list[Row]:
     )
     whole = best(lambda: prosody(sound, 16000), 3)
     rows = [Row("prosody, pitch to syllables", "real time", 30.0 / whole, 150.0)]
+    for voices, most in ((1, 0.2e-3), (100, 0.03e-3)):
+        chunk = np.ascontiguousarray(np.broadcast_to(sound[:160], (voices, 160)))
+        state = listening.start(16000, voices=voices)
+
+        def steps(chunk: Floats = chunk, state: ProsodyState = state) -> None:
+            for _ in range(50):
+                state, _ = listening.step(state, chunk)
+
+        one = best(steps, 3) / 50 / voices
+        rows.append(
+            Row(
+                f"10 ms of sound, {voices} voice(s)",
+                f"{most * 1e3:g} ms a voice",
+                most / one,
+                1.0,
+                f"{one * 1e3:.3f} ms",
+            )
+        )
+    rows += alignment_rows()
     try:
         import parselmouth
     except ImportError:

@@ -6,6 +6,8 @@ import importlib.util
 import io
 import json
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -19,7 +21,14 @@ from kinesphere.export.speech_picture import picture_html, picture_png, picture_
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline import hear as hearing
-from kinesphere.pipeline.hear import hear, heard_document, read_transcript, save_picture
+from kinesphere.pipeline.hear import (
+    hear,
+    heard_document,
+    read_transcript,
+    save_picture,
+    with_guessed_words,
+    with_timed_words,
+)
 from kinesphere.speech.value import Speech
 from kinesphere.speech.voice_espeak import EspeakVoice
 
@@ -175,3 +184,51 @@ def test_bad_values_are_refused(spoken: Speech, tmp_path: Path) -> None:
     with pytest.raises(UnreadableError):
         hear(tmp_path / "nothing.kin")
     assert wav_bytes(Audio(np.zeros(4), 8000))[:4] == b"RIFF"
+
+
+def test_words_with_their_times_and_guessed_ones(data: Path, tmp_path: Path) -> None:
+    beat = data / "beat2" / "2_scott_0_1_1"
+    timed = with_timed_words(beat.with_suffix(".wav"), beat.with_suffix(".TextGrid"))
+    assert len(timed.words.intervals) == 199
+    assert len(timed.phones.intervals) > 400
+    short = tmp_path / "short.wav"
+    import soundfile
+
+    sound, rate = soundfile.read(beat.with_suffix(".wav"), stop=16000 * 8)
+    soundfile.write(short, sound, rate)
+    out = tmp_path / "out.html"
+    guessed = with_guessed_words(data / "speech" / "jfk" / "jfk.flac")
+    assert {"country", "you"} <= {i.label.lower() for i in guessed.words.intervals}
+    assert any("rough" in note for note in guessed.provenance["notes"])
+    assert status(["hear", str(short), "-o", str(out), "--guess", "--transcript", "x.txt"]) == 2
+    (tmp_path / "w.csv").write_text("start,end,word\n0.5,0.9,hello\n1.0,1.4,there\n99,99.5,late\n")
+    assert len(with_timed_words(short, tmp_path / "w.csv").words.intervals) == 2
+
+
+def test_three_hours_in_little_memory(tmp_path: Path) -> None:
+    """A file of three hours is read and heard in blocks; its samples alone would take 690 MB."""
+    program = """
+import resource, sys
+import numpy as np, soundfile
+from kinesphere.speech import prosody
+from kinesphere.speech.audio import audio_blocks
+path, rate = sys.argv[1], 8000
+t = np.arange(60 * rate) / rate
+voice = np.sin(2 * np.pi * 120 * t) * (0.5 + 0.5 * np.sin(2 * np.pi * 4 * t)) * (t % 5 < 4)
+with soundfile.SoundFile(path, "w", rate, 1, "PCM_16") as file:
+    for _ in range(180):
+        file.write(0.3 * voice)
+state, frames, seconds = prosody.start(rate), 0, 0.0
+for block in audio_blocks(path, 30):
+    state, new = prosody.step(state, block.samples)
+    frames, seconds = frames + len(new.pitch_hz), seconds + len(block.samples) / rate
+print(round(seconds), frames, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "long.flac")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    seconds, frames, megabytes = map(int, done.stdout.split())
+    assert seconds == 10800
+    assert frames > 1_070_000
+    assert megabytes < 550

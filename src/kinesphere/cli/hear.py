@@ -16,8 +16,12 @@ import click
 @click.argument("speech", metavar="SPEECH")
 @click.option("-o", "--output", metavar="OUT", help="Picture to write: .html, .svg or .png.")
 @click.option(
-    "--transcript", metavar="FILE", help="Text of what is said; its words are placed in the sound."
+    "--transcript",
+    metavar="FILE",
+    help="Text of what is said, whose words are placed in the sound; or words with their times "
+    "(TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
 )
+@click.option("--guess", is_flag=True, help="Guess the words of English speech, roughly.")
 @click.option(
     "--language",
     default="en",
@@ -35,6 +39,7 @@ def command(
     speech: str,
     output: str | None,
     transcript: str | None,
+    guess: bool,
     language: str,
     dark: bool,
     as_json: bool,
@@ -45,20 +50,32 @@ def command(
     page plays the sound; it opens from disk, with no server and no network. SPEECH is a recording
     in any common format, or speech that was saved as .kin.
     """
+    from pathlib import Path
+
     from kinesphere.pipeline.hear import (
+        TIMED,
         check_picture,
         hear,
         heard_document,
         read_transcript,
         save_picture,
+        with_guessed_words,
+        with_timed_words,
     )
 
+    if guess and transcript is not None:
+        raise click.UsageError("give --transcript or --guess, not both")
     if output is None and not as_json:
         raise click.UsageError("give -o OUT for a picture, or --json")
     if output is not None:
         check_picture(output)
-    text = None if transcript is None else read_transcript(transcript)
-    heard = hear(speech, text, language)
+    if guess:
+        heard = hear(with_guessed_words(speech))
+    elif transcript is not None and Path(transcript).suffix.lower() in TIMED:
+        heard = hear(with_timed_words(speech, transcript))
+    else:
+        text = None if transcript is None else read_transcript(transcript)
+        heard = hear(speech, text, language)
     if output is not None:
         save_picture(heard, output, dark=dark)
     for note in heard.speech.provenance.get("notes", ()):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
+from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
 from kinesphere.export.speech_picture import Heard, write_picture
 from kinesphere.formats.files import read_bytes
 from kinesphere.speech.audio import read_audio
@@ -17,6 +18,7 @@ from kinesphere.speech.prominence import ProminenceSettings
 from kinesphere.speech.prominence import prominence as prominence_in
 from kinesphere.speech.prosody import prosody as prosody_of
 from kinesphere.speech.value import Speech, read_speech
+from kinesphere.timeline import Tier
 
 PICTURES = (".html", ".svg", ".png")
 _LONGEST_S = 3600.0
@@ -73,6 +75,47 @@ def _with_words(speech: Speech, transcript: str, language: str) -> Speech:
     from kinesphere.speech.alignment import aligned_speech
 
     return aligned_speech(speech.samples, speech.rate_hz, transcript, language)
+
+
+def with_guessed_words(source: str | PathLike[str]) -> Speech:
+    """English recording with words that were guessed from the sound; the notes say how rough."""
+    from kinesphere.speech.alignment import recognise, speech_of
+
+    speech = _loaded(source)
+    guess = recognise(speech.samples, speech.rate_hz)
+    return speech_of(speech.samples, speech.rate_hz, guess, "en")
+
+
+def with_timed_words(source: str | PathLike[str], transcript: str | PathLike[str]) -> Speech:
+    """Return a recording with the words of a file that has their times already."""
+    from kinesphere.speech.transcripts import phones_of, words_of
+    from kinesphere.speech.transcripts import read_transcript as read_tiers
+
+    speech = _loaded(source)
+    tiers = read_tiers(transcript)
+    end = speech.duration_s
+    words = _within(words_of(tiers), end)
+    if not words.intervals:
+        raise UnreadableError(transcript, "has no word within the recording")
+    phones = speech.phones
+    with suppress(KinesphereError):  # words are enough
+        phones = _within(phones_of(tiers), end)
+    text = " ".join(i.label for i in words.intervals)
+    return replace(speech, text=text, words=words, phones=phones)
+
+
+def _within(tier: Tier, end_s: float) -> Tier:
+    """Intervals that say something, as far as the sound goes."""
+    kept = [
+        replace(i, end_s=min(i.end_s, end_s))
+        for i in tier.intervals
+        if i.label.strip() and i.start_s < end_s
+    ]
+    return Tier(tier.name, tuple(kept))
+
+
+TIMED = (".textgrid", ".eaf", ".vtt", ".srt", ".json", ".csv")
+"""Endings of files that have the times of words."""
 
 
 def read_transcript(path: str | PathLike[str]) -> str:
