@@ -359,7 +359,7 @@ def composed(
     its own; `kept` says how much of it stays at the start and at the end. The path never runs back
     but where `q` does.
     """
-    count = max(64, 2 * (len(base.values) - 1) if isinstance(base, SampledCurve) else 0)
+    count = max(64, len(base.values) - 1 if isinstance(base, SampledCurve) else 0)
     t = np.linspace(0.0, 1.0, count + 1)
     measured = base(t)
     start, end = passing_speeds(base)

@@ -90,15 +90,16 @@ def _persistent_extremes(x: Floats, least: float) -> list[tuple[int, bool]]:
     out: list[tuple[int, bool]] = []
     low = high = 0
     rising: bool | None = None
-    for i in range(len(x)):
-        if x[i] > x[high]:
+    v = x.tolist()
+    for i in range(len(v)):
+        if v[i] > v[high]:
             high = i
-        if x[i] < x[low]:
+        if v[i] < v[low]:
             low = i
-        if rising is not False and x[high] - x[i] >= least:
+        if rising is not False and v[high] - v[i] >= least:
             out.append((high, True))
             rising, low, high = False, i, i
-        elif rising is not True and x[i] - x[low] >= least:
+        elif rising is not True and v[i] - v[low] >= least:
             out.append((low, False))
             rising, low, high = True, i, i
     return out
