@@ -6,6 +6,7 @@ slowly, so that nothing pops.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import gaussian
-from kinesphere.motion.arms import Side, arm_joints, arm_turns, measure_arm, with_arm
+from kinesphere.motion.arms import Side, arm_joints, carried, measure_arm, with_arm
 from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -25,6 +26,16 @@ SMOOTH_S, SLOW_S = 0.35, 1.0
 CLEAR_M = 0.002
 _FELT_M = 0.2  # within which the recorded hand says on which side of the body it is
 _SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
+
+
+def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> Floats:
+    """Largest shares ``[count]`` from 0 to 1 that fit, found by halving; 0 is taken to fit."""
+    low, high = np.zeros(count), np.ones(count)
+    for _ in range(rounds):
+        middle = 0.5 * (low + high)
+        good = fits(middle)
+        low, high = np.where(good, middle, low), np.where(good, high, middle)
+    return low
 
 
 def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
@@ -90,12 +101,7 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         arm = arm or measure_arm(posed, rig, side)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
         push = push + _spread(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
-        old = arm_turns(arm.limb, arm.wrists, arm.swivels)
-        new = arm_turns(arm.limb, arm.wrists + push, arm.swivels)
-        carry = quaternion.multiply(new, quaternion.inverse(old))
-        moved = arm.turns.copy()
-        moved[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
-        moved[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
+        moved = carried(arm, arm.wrists + push)
         out = with_arm(posed, rig, side, moved, arm.axes, ~np.any(push != 0.0, axis=-1))
     return out, pushed
 
@@ -143,11 +149,10 @@ def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floa
     local = posed.rotations[some, joint]
     axes = rig.canonical_pose[0][joint]
     above = quaternion.multiply(quaternion.multiply(turn[some], axes), quaternion.inverse(local))
-    low, high = np.zeros(len(some)), np.ones(len(some))
-    for _ in range(8):
-        middle = 0.5 * (low + high)
-        tried = quaternion.multiply(above, quaternion.slerp(recorded[some], local, middle))
-        fits = limit.excess(quaternion.multiply(tried, quaternion.inverse(axes))) <= most
-        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-    share[some] = low
+
+    def fits(ratio: Floats) -> Bools:
+        tried = quaternion.multiply(above, quaternion.slerp(recorded[some], local, ratio))
+        return limit.excess(quaternion.multiply(tried, quaternion.inverse(axes))) <= most
+
+    share[some] = largest_share(fits, len(some), 8)
     return share

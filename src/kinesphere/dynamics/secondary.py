@@ -28,7 +28,7 @@ from kinesphere.dynamics.mass_tracker import Parameters, track
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, arm_turns, measure_arm, with_arm
+from kinesphere.motion.arms import SIDES, Side, carried, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.torso import torso_joints, with_torso
@@ -132,13 +132,7 @@ def _arm(clip: Clip, rig: Rig, side: Side, parameters: Parameters, amounts: Seco
         path[:, 0] = arm.swivels
         late = track(path, clip.fps, error, zeta, cubic=clip.fps < 100.0).position[:, 0]
         swivels = arm.swivels + amounts.elbow * (late - arm.swivels)
-        old = arm_turns(arm.limb, arm.wrists, arm.swivels)
-        carry = quaternion.multiply(
-            arm_turns(arm.limb, arm.wrists, swivels), quaternion.inverse(old)
-        )
-        hand = quaternion.relative(turns[:, 1], turns[:, 2])
-        turns[:, :2] = quaternion.multiply(carry, turns[:, :2])
-        turns[:, 2] = quaternion.multiply(turns[:, 1], hand)
+        turns = carried(arm, arm.wrists, swivels)
     if amounts.wrist or amounts.roll:
         followed = _followed(turns[:, 2], clip.fps, parameters, "wrist")
         away = quaternion.relative(turns[:, 2], followed)

@@ -33,7 +33,7 @@ from kinesphere.motion.arms import (
     SIDES,
     ArmMotion,
     Side,
-    arm_turns,
+    carried,
     chest_bone,
     measure_arm,
     with_arm,
@@ -214,17 +214,6 @@ def _followed(
             compensate=s.compensate, cubic=cubic,
         ).position  # fmt: skip
     return out
-
-
-def carried(arm: ArmMotion, wrists: Floats) -> Floats:
-    """Turns ``[frames, 3, 4]`` of an arm whose wrist goes elsewhere with the same swivel."""
-    old = arm_turns(arm.limb, arm.wrists, arm.swivels)
-    new = arm_turns(arm.limb, wrists, arm.swivels)
-    carry = quaternion.multiply(new, quaternion.inverse(old))
-    turns = arm.turns.copy()
-    turns[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
-    turns[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
-    return turns
 
 
 def constant(parameters: Parameters) -> Tension:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from kinesphere.animation.restraint import CLEAR_M, SLOW_S, SMOOTH_S, eased
+from kinesphere.animation.restraint import CLEAR_M, SLOW_S, SMOOTH_S, eased, largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints
@@ -86,13 +87,12 @@ def restrained(
     over |= deep > within
     if over.any():
         some = np.flatnonzero(over)
-        low, high = np.zeros(len(some)), np.ones(len(some))
-        for _ in range(6):
-            middle = 0.5 * (low + high)
-            fits = np.all(excess(some, middle) <= allowed, axis=0)
-            fits &= depth(every[some], middle) <= within[some]
-            low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-        full[some] = low
+
+        def fits(ratio: Floats) -> Bools:
+            inside = depth(every[some], ratio) <= within[some]
+            return np.asarray(inside & np.all(excess(some, ratio) <= allowed, axis=0))
+
+        full[some] = largest_share(fits, len(some), 6)
         share = np.interp(frames, every, full)
         share = eased(share, bent.fps, SMOOTH_S if np.any(at != frames) else SLOW_S)
         wrists, swivels = before + share[:, None] * change, turned + share * turn
@@ -148,13 +148,8 @@ def within_wrist(
         if len(some):
             allowed = float(excess(some, np.zeros(len(some))).max()) + 1e-6
             some = some[excess(some, np.ones(len(some))) > allowed]
-            low, high = np.zeros(len(some)), np.ones(len(some))
-            for _ in range(6 if len(some) else 0):
-                middle = 0.5 * (low + high)
-                fits = excess(some, middle) <= allowed
-                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
             if len(some):
-                share[some] = low
+                share[some] = largest_share(partial(_within, excess, some, allowed), len(some), 6)
                 share = np.minimum(gaussian(share, 6.0), share)
         out.append(values * share)
     return out[0], out[1]
@@ -168,3 +163,9 @@ def share_within(points: Floats, change: Floats, radius: Floats) -> Floats:
     root = np.sqrt(np.maximum(b * b - a * c, 0.0))
     share = (root - b) / np.where(a > 1e-18, a, 1.0)
     return np.where(a > 1e-18, np.clip(share, 0.0, 1.0), 1.0)
+
+
+def _within(
+    excess: Callable[[Ints, Floats], Floats], some: Ints, allowed: float, ratio: Floats
+) -> Bools:
+    return excess(some, ratio) <= allowed

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinesphere.animation.restraint import largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
@@ -20,7 +21,7 @@ from kinesphere.expression.qualities import Effort
 from kinesphere.expression.timing import timing
 from kinesphere.expression.torso import TorsoTable, shaped_torso
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.arms import SIDES, Side, arm_turns, chest_limb
 from kinesphere.motion.humanoid import Rig
@@ -165,43 +166,32 @@ def mass_in_arm(rig: Rig, side: Side) -> Floats:
     return np.asarray(centre_of_mass(rig) - places[rig.joint(f"{side}UpperArm")])
 
 
-def shoulder_excess(
-    limb: Limb, wrists: Floats, swivels: Floats, clavicles: Floats | None = None
-) -> Floats:
-    """How far the upper arm and the elbow of a pose are past their limits, radians.
-
-    `clavicles` are turns of the bone above the arm in the arm's axes; none is none.
-    """
+def shoulder_excess(limb: Limb, wrists: Floats, swivels: Floats) -> Floats:
+    """How far the upper arm and the elbow of a pose are past their limits, radians."""
     side = "left" if limb.side > 0 else "right"
     turns = arm_turns(limb, wrists, swivels)
-    upper = turns[..., 0, :]
-    if clavicles is not None:
-        upper = quaternion.relative(clavicles, upper)
     bend = quaternion.relative(turns[..., 0, :], turns[..., 1, :])
     limits = joint_limits()
     return np.asarray(
-        limits[f"{side}UpperArm"].excess(upper) + limits[f"{side}LowerArm"].excess(bend)
+        limits[f"{side}UpperArm"].excess(turns[..., 0, :]) + limits[f"{side}LowerArm"].excess(bend)
     )
 
 
-def within_limits(
-    limb: Limb, before: Floats, after: Floats, swivels: Floats, clavicles: Floats | None = None
-) -> Floats:
+def within_limits(limb: Limb, before: Floats, after: Floats, swivels: Floats) -> Floats:
     """Take back as much of a move of the wrists as joint limits ask for.
 
     A place that is past a limit already may stay as far past it as it was.
     """
-    allowed = shoulder_excess(limb, before, swivels, clavicles) + 1e-6
-    good = shoulder_excess(limb, after, swivels, clavicles) <= allowed
+    allowed = shoulder_excess(limb, before, swivels) + 1e-6
+    good = shoulder_excess(limb, after, swivels) <= allowed
     if good.all():
         return after
-    low, high = np.zeros(len(good)), np.ones(len(good))
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        tried = before + middle[:, None] * (after - before)
-        fits = shoulder_excess(limb, tried, swivels, clavicles) <= allowed
-        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-    share = np.where(good, 1.0, low)
+
+    def fits(ratio: Floats) -> Bools:
+        tried = before + ratio[:, None] * (after - before)
+        return shoulder_excess(limb, tried, swivels) <= allowed
+
+    share = np.where(good, 1.0, largest_share(fits, len(good), _BISECTIONS))
     return np.asarray(before + share[:, None] * (after - before))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
-from kinesphere.animation.restraint import eased
+from kinesphere.animation.restraint import eased, largest_share
 from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.arms import SIDES
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -64,12 +67,12 @@ def as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Float
 
         over = excess(np.ones(len(clip))) > most
         if over.any():
-            low, high = np.zeros(len(clip)), np.ones(len(clip))
-            for _ in range(7):
-                middle = 0.5 * (low + high)
-                fits = excess(middle) <= most
-                low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-            share = np.minimum(share, np.where(over, low, 1.0))
+            most_of_it = largest_share(partial(_fits, excess, most), len(clip), 7)
+            share = np.minimum(share, np.where(over, most_of_it, 1.0))
     if np.all(share == 1.0):
         return vectors
     return eased(share, clip.fps)[:, None] * vectors
+
+
+def _fits(excess: Callable[[Floats], Floats], most: float, ratio: Floats) -> Bools:
+    return excess(ratio) <= most

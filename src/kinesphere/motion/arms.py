@@ -134,6 +134,20 @@ def arm_turns_plain(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats
     return np.stack([pose.ball, quaternion.multiply(pose.ball, pose.hinge)], axis=-2)
 
 
+def carried(arm: ArmMotion, wrists: Floats, swivels: Floats | None = None) -> Floats:
+    """Turns ``[frames, 3, 4]`` of an arm whose wrist goes elsewhere; the hand goes along.
+
+    Without `swivels` the arm keeps its own.
+    """
+    old = arm_turns(arm.limb, arm.wrists, arm.swivels)
+    new = arm_turns(arm.limb, wrists, arm.swivels if swivels is None else swivels)
+    carry = quaternion.multiply(new, quaternion.inverse(old))
+    turns = arm.turns.copy()
+    turns[:, :2] = quaternion.multiply(carry, arm.turns[:, :2])
+    turns[:, 2] = quaternion.multiply(carry[:, 1], arm.turns[:, 2])
+    return turns
+
+
 def with_arm(
     clip: Clip,
     rig: Rig,
