@@ -7,19 +7,16 @@ bytes. Every version ever written stays readable; a stored file of each is teste
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.errors import KinesphereError, UnreadableError, UnwritableError
+from kinesphere.errors import KinesphereError, UnreadableError
+from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
 from kinesphere.formats.files import read_bytes, written_whole
-from kinesphere.formats.npy import npy_bytes, read_npy
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.skeleton import Skeleton, Tip
 from kinesphere.motion.take import Audio, Take
@@ -27,10 +24,7 @@ from kinesphere.timeline import Interval, Tier
 
 VERSION = 1
 KIND = "take"
-_DOCUMENT = "kinesphere.json"
-_LARGEST_JSON = 64 << 20
 _LARGEST_ARRAY = 1 << 30
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def write_archive(take: Take, path: str | PathLike[str]) -> None:
@@ -55,17 +49,7 @@ def archive_bytes(take: Take) -> bytes:
         arrays["channels"] = np.stack(list(clip.channels.values()))
     if take.audio is not None:
         arrays["audio"] = take.audio.samples.astype(np.float32)
-    try:
-        text = json.dumps(_description(take), indent=1, sort_keys=True, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise UnwritableError(f"a document or the provenance is not plain JSON: {error}") from None
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        archive.writestr(zipfile.ZipInfo(_DOCUMENT, _EPOCH), text, zipfile.ZIP_DEFLATED)
-        for name, array in arrays.items():
-            info = zipfile.ZipInfo(f"arrays/{name}.npy", _EPOCH)
-            archive.writestr(info, npy_bytes(array), zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+    return packed(_description(take), arrays, "a document or the provenance")
 
 
 def _description(take: Take) -> dict[str, Any]:
@@ -86,17 +70,9 @@ def _description(take: Take) -> dict[str, Any]:
             {"name": t.name, "intervals": [[i.start_s, i.end_s, i.label] for i in t]}
             for t in take.tiers
         ],
-        "documents": _plain(take.documents),
-        "provenance": _plain(take.provenance),
+        "documents": plain(take.documents),
+        "provenance": plain(take.provenance),
     }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return value
 
 
 def read_archive(path: str | PathLike[str]) -> Take:
@@ -110,43 +86,7 @@ def read_archive(path: str | PathLike[str]) -> Take:
 
 def parse_archive(data: bytes) -> Take:
     """Understand the bytes of a .kin archive."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            description = _read_description(archive)
-            members = {i.filename: i for i in archive.infolist()}
-
-            def array(name: str) -> NDArray[Any]:
-                info = members.get(f"arrays/{name}.npy")
-                if info is None:
-                    raise UnreadableError(None, "is missing", f"arrays/{name}.npy")
-                return read_npy(archive, info, _LARGEST_ARRAY)
-
-            return _take(description, array)
-    except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise UnreadableError(None, f"is not a whole archive: {str(error)[:60]}") from None
-
-
-def _read_description(archive: zipfile.ZipFile) -> dict[str, Any]:
-    try:
-        info = archive.getinfo(_DOCUMENT)
-    except KeyError:
-        raise UnreadableError(None, f"is not a Kinesphere archive: no {_DOCUMENT}") from None
-    if info.file_size > _LARGEST_JSON:
-        raise UnreadableError(None, f"is {info.file_size} bytes long, too large", _DOCUMENT)
-    try:
-        with archive.open(info) as member:
-            description = json.loads(member.read(_LARGEST_JSON))
-    except Exception as error:  # zlib and json each have their own
-        raise UnreadableError(None, f"is damaged: {str(error)[:60]}", _DOCUMENT) from None
-    if not isinstance(description, dict) or description.get("kind") != KIND:
-        kind = description.get("kind") if isinstance(description, dict) else None
-        raise UnreadableError(None, f"is an archive of kind {kind!r}, expected {KIND!r}", _DOCUMENT)
-    version = description.get("version")
-    if not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise UnreadableError(
-            None, f"has version {version!r}, this program reads 1 to {VERSION}", _DOCUMENT
-        )
-    return description
+    return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, _take)
 
 
 def _take(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> Take:
@@ -179,5 +119,5 @@ def _take(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> 
         raise
     except (KeyError, TypeError, ValueError, KinesphereError) as error:
         raise UnreadableError(
-            None, f"does not fit together: {str(error)[:100]}", _DOCUMENT
+            None, f"does not fit together: {str(error)[:100]}", DOCUMENT
         ) from None

@@ -6,31 +6,25 @@ one npy array. Nothing in it is pickled; the same speech gives the same bytes.
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
+from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
+from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
 from kinesphere.formats.files import read_bytes, written_whole
-from kinesphere.formats.npy import npy_bytes, read_npy
 from kinesphere.maths.arrays import Floats, frozen_floats
 from kinesphere.motion.take import Audio
 from kinesphere.timeline import Interval, Tier
 
 VERSION = 1
 KIND = "speech"
-_DOCUMENT = "kinesphere.json"
-_SOUND = "arrays/samples.npy"
-_LARGEST_JSON = 64 << 20
 _MOST_SAMPLES = 1 << 28
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 _SLACK_S = 1e-6
 TIERS = ("words", "phones", "syllables", "sentences")
 _NO_WORDS, _NO_PHONES, _NO_SYLLABLES, _NO_SENTENCES = (Tier(name) for name in TIERS)
@@ -161,16 +155,8 @@ def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
 
 def speech_bytes(speech: Speech) -> bytes:
     """Return the bytes of a .kin archive of speech."""
-    try:
-        text = json.dumps(_description(speech), indent=1, sort_keys=True, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise UnwritableError(f"the provenance of speech is not plain JSON: {error}") from None
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        members = {_DOCUMENT: text.encode(), _SOUND: npy_bytes(speech.samples.astype(np.float32))}
-        for name, data in members.items():
-            archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+    samples = {"samples": speech.samples.astype(np.float32)}
+    return packed(_description(speech), samples, "the provenance of speech")
 
 
 def _description(speech: Speech) -> dict[str, Any]:
@@ -180,19 +166,11 @@ def _description(speech: Speech) -> dict[str, Any]:
         "rate_hz": speech.rate_hz,
         "text": speech.text,
         "language": speech.language,
-        "provenance": _plain(speech.provenance),
+        "provenance": plain(speech.provenance),
         "tiers": {
             name: [[i.start_s, i.end_s, i.label] for i in getattr(speech, name)] for name in TIERS
         },
     }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return value
 
 
 def read_speech(path: str | PathLike[str]) -> Speech:
@@ -206,17 +184,11 @@ def read_speech(path: str | PathLike[str]) -> Speech:
 
 def parse_speech(data: bytes) -> Speech:
     """Understand the bytes of a .kin archive of speech."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = {info.filename: info for info in archive.infolist()}
-            if _DOCUMENT not in members:
-                raise UnreadableError(None, f"is not a Kinesphere archive: no {_DOCUMENT}")
-            about = _read_description(archive, members[_DOCUMENT])
-            if _SOUND not in members:
-                raise UnreadableError(None, "is missing", _SOUND)
-            samples = read_npy(archive, members[_SOUND], _MOST_SAMPLES)
-    except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise UnreadableError(None, f"is not a whole archive: {str(error)[:60]}") from None
+    return unpacked(data, KIND, VERSION, _MOST_SAMPLES, _speech)
+
+
+def _speech(about: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> Speech:
+    samples = array("samples")
     try:
         rows = {
             name: Tier(name, tuple(Interval(float(a), float(b), str(c)) for a, b, c in row))
@@ -232,22 +204,4 @@ def parse_speech(data: bytes) -> Speech:
         )
     except (KeyError, TypeError, ValueError, KinesphereError) as error:
         reason = f"does not fit together: {str(error)[:100]}"
-        raise UnreadableError(None, reason, _DOCUMENT) from None
-
-
-def _read_description(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> dict[str, Any]:
-    if info.file_size > _LARGEST_JSON:
-        raise UnreadableError(None, f"is {info.file_size} bytes long, too large", _DOCUMENT)
-    try:
-        with archive.open(info) as member:
-            about = json.loads(member.read(_LARGEST_JSON))
-    except Exception as error:  # zlib and json each have their own
-        raise UnreadableError(None, f"is damaged: {str(error)[:60]}", _DOCUMENT) from None
-    kind = about.get("kind") if isinstance(about, dict) else None
-    if kind != KIND:
-        raise UnreadableError(None, f"is an archive of kind {kind!r}, expected {KIND!r}", _DOCUMENT)
-    version = about.get("version")
-    if not isinstance(version, int) or not 1 <= version <= VERSION:
-        reason = f"has version {version!r}, this program reads 1 to {VERSION}"
-        raise UnreadableError(None, reason, _DOCUMENT)
-    return dict(about)
+        raise UnreadableError(None, reason, DOCUMENT) from None

@@ -1,0 +1,100 @@
+"""What all our own archives (.kin) share: a zip of one JSON document and npy arrays, never pickle.
+
+The document says of which kind the archive is and in which version; sizes are bounded before
+memory is taken, and the same values give the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+
+from kinesphere.errors import UnreadableError, UnwritableError
+from kinesphere.formats.npy import npy_bytes, read_npy
+
+DOCUMENT = "kinesphere.json"
+_LARGEST_JSON = 64 << 20
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+T = TypeVar("T")
+
+
+def plain(value: Any) -> Any:
+    """Mappings and sequences as the dicts and lists that JSON has."""
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return value
+
+
+def packed(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], what: str) -> bytes:
+    """Return the bytes of an archive; `what` is said not to be plain JSON if something is not."""
+    try:
+        text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise UnwritableError(f"{what} is not plain JSON: {error}") from None
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        archive.writestr(zipfile.ZipInfo(DOCUMENT, _EPOCH), text, zipfile.ZIP_DEFLATED)
+        for name, array in arrays.items():
+            info = zipfile.ZipInfo(f"arrays/{name}.npy", _EPOCH)
+            archive.writestr(info, npy_bytes(array), zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def unpacked(
+    data: bytes,
+    kind: str,
+    version: int,
+    largest_array: int,
+    build: Callable[[dict[str, Any], Callable[[str], NDArray[Any]]], T],
+) -> T:
+    """Open an archive and let `build` make a value of its document and its arrays by name.
+
+    Raises
+    ------
+    UnreadableError
+        If it is no whole archive of that kind, of a later version, or lacks an array.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            description = _description(archive, kind, version)
+            members = {i.filename: i for i in archive.infolist()}
+
+            def array(name: str) -> NDArray[Any]:
+                info = members.get(f"arrays/{name}.npy")
+                if info is None:
+                    raise UnreadableError(None, "is missing", f"arrays/{name}.npy")
+                return read_npy(archive, info, largest_array)
+
+            return build(description, array)
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise UnreadableError(None, f"is not a whole archive: {str(error)[:60]}") from None
+
+
+def _description(archive: zipfile.ZipFile, wanted: str, latest: int) -> dict[str, Any]:
+    try:
+        info = archive.getinfo(DOCUMENT)
+    except KeyError:
+        raise UnreadableError(None, f"is not a Kinesphere archive: no {DOCUMENT}") from None
+    if info.file_size > _LARGEST_JSON:
+        raise UnreadableError(None, f"is {info.file_size} bytes long, too large", DOCUMENT)
+    try:
+        with archive.open(info) as member:
+            description = json.loads(member.read(_LARGEST_JSON))
+    except Exception as error:  # zlib and json each have their own
+        raise UnreadableError(None, f"is damaged: {str(error)[:60]}", DOCUMENT) from None
+    kind = description.get("kind") if isinstance(description, dict) else None
+    if not isinstance(description, dict) or kind != wanted:
+        reason = f"is an archive of kind {kind!r}, expected {wanted!r}"
+        raise UnreadableError(None, reason, DOCUMENT)
+    version = description.get("version")
+    if not isinstance(version, int) or not 1 <= version <= latest:
+        reason = f"has version {version!r}, this program reads 1 to {latest}"
+        raise UnreadableError(None, reason, DOCUMENT)
+    return description
