@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
 
 from kinesphere.cli.options import (
     character_options,
+    check_outputs,
+    compare_option,
+    output_option,
     progress_bar,
     reading,
     reading_options,
@@ -32,13 +34,7 @@ from kinesphere.cli.options import (
     "Sinking), sagittal (Advancing, Retreating), reach (near, far).",
 )
 @click.argument("motion", metavar="MOTION")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="OUT",
-    help="File to write; its ending chooses the format.",
-)
+@output_option
 @click.option("--effort", default="", metavar="NAME=N,...", help="Effort factors, -1 to 1.")
 @click.option("--shape", default="", metavar="NAME=N,...", help="Shape dimensions, -1 to 1.")
 @click.option("--manner", default="", metavar="WORDS", help="Manner words, English or German.")
@@ -57,7 +53,7 @@ from kinesphere.cli.options import (
 @click.option("--phrase", metavar="FILE.toml", help="Values that change over time.")
 @click.option("--torso-effort", is_flag=True, help="Let the torso take part in the Effort.")
 @click.option("--paper", is_flag=True, help="The printed formulas, for research.")
-@click.option("--compare", metavar="PAGE.html", help="Also write a page, original beside result.")
+@compare_option
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @character_options
 @reading_options
@@ -69,16 +65,10 @@ def command(motion: str, output: str, **values: Any) -> None:
     """
     from kinesphere.pipeline.convert import load
     from kinesphere.pipeline.express import express
-    from kinesphere.pipeline.output import check_output, save, write_page
+    from kinesphere.pipeline.output import save, write_page
 
-    check_output(output)
     page = values["compare"]
-    if page is not None:
-        check_output(page)
-        if not page.lower().endswith(".html"):
-            raise click.UsageError(f"{page}: --compare writes .html")
-        if Path(page).resolve() == Path(output).resolve():
-            raise click.UsageError(f"{page}: is the output, too; name another page")
+    check_outputs(output, page)
     take = with_character(load(motion, **reading(values)), values)
     result = express(
         take,

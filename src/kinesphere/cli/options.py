@@ -70,6 +70,40 @@ def character_options(function: F) -> F:
     return function
 
 
+def output_option(function: F) -> F:
+    """Add ``-o``, the file to write."""
+    return click.option(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="File to write; its ending chooses the format.",
+    )(function)
+
+
+def compare_option(function: F) -> F:
+    """Add ``--compare``, a page with the original beside the result."""
+    return click.option(
+        "--compare", metavar="PAGE.html", help="Also write a page, original beside result."
+    )(function)
+
+
+def check_outputs(output: str, page: str | None) -> None:
+    """Refuse an output, or a page beside it, that cannot be written, before any work is done."""
+    from pathlib import Path
+
+    from kinesphere.pipeline.output import check_output
+
+    check_output(output)
+    if page is None:
+        return
+    check_output(page)
+    if not page.lower().endswith(".html"):
+        raise click.UsageError(f"{page}: --compare writes .html")
+    if Path(page).resolve() == Path(output).resolve():
+        raise click.UsageError(f"{page}: is the output, too; name another page")
+
+
 def with_character(take: Take, values: dict[str, Any]) -> Take:
     """Retarget a take and add idle life as the options ask."""
     from kinesphere.pipeline.idle import enlivened

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.options import (
+    output_option,
     progress_bar,
     reading,
     reading_options,
@@ -21,13 +22,7 @@ from kinesphere.cli.options import (
     "  kinesphere retarget talk.bvh --character hero.vrm -o hero.bvh",
 )
 @click.argument("motion", metavar="MOTION")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="OUT",
-    help="File to write; its ending chooses the format.",
-)
+@output_option
 @click.option(
     "--character",
     default="default",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from kinesphere.cli.options import (
     character_options,
+    check_outputs,
+    compare_option,
+    output_option,
     progress_bar,
     reading,
     reading_options,
@@ -27,13 +29,7 @@ from kinesphere.cli.options import (
     "  kinesphere tense talk.bvh -o swing.html --tension relaxed --inherit 0.5 --secondary 0.6",
 )
 @click.argument("motion", metavar="MOTION")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="OUT",
-    help="File to write; its ending chooses the format.",
-)
+@output_option
 @click.option(
     "--tension",
     metavar="NAME|N|ERROR,ZETA",
@@ -72,7 +68,7 @@ from kinesphere.cli.options import (
     help="Replace holds after strokes by constant ones; auto: where the arm is stiff.",
 )
 @click.option("--no-lag-compensation", is_flag=True, help="Let the motion come late.")
-@click.option("--compare", metavar="PAGE.html", help="Also write a page, original beside result.")
+@compare_option
 @character_options
 @reading_options
 def command(motion: str, output: str, **values: Any) -> None:
@@ -83,17 +79,11 @@ def command(motion: str, output: str, **values: Any) -> None:
     from kinesphere.dynamics.secondary import Secondary
     from kinesphere.dynamics.tensed import TensedSettings
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.output import check_output, save, write_page
+    from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.tense import tense
 
-    check_output(output)
     page = values["compare"]
-    if page is not None:
-        check_output(page)
-        if not page.lower().endswith(".html"):
-            raise click.UsageError(f"{page}: --compare writes .html")
-        if Path(page).resolve() == Path(output).resolve():
-            raise click.UsageError(f"{page}: is the output, too; name another page")
+    check_outputs(output, page)
     tension = _tension(values)
     settings = TensedSettings(
         compensate=not values["no_lag_compensation"],
