@@ -13,8 +13,8 @@ import numpy as np
 
 from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.maths.filters import gaussian
+from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
+from kinesphere.maths.filters import gaussian, moving_minimum
 from kinesphere.motion.arms import Side, arm_joints, carried, measure_arm, with_arm
 from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
@@ -41,10 +41,7 @@ def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> F
 def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
     """Shares that never exceed the given ones and change smoothly."""
     reach = max(1, round(window_s * fps))
-    padded = np.pad(share, reach, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
-    low = windows.min(axis=-1)
-    return np.minimum(gaussian(low, reach / 2.0, 2.0), share)
+    return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
 
 
 def _spread(push: Floats, fps: float) -> Floats:
@@ -68,27 +65,33 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
     """Move a hand out of the body where it was not in it before."""
     volume = body_volume(rig)
 
-    def nearest(of: Clip, within: float) -> tuple[Floats, Floats]:
+    def nearest(of: Clip, within: float, some: Ints | slice) -> tuple[Floats, Floats]:
         points = hand_points(of, rig, side)
         away, _, normals = distance(
-            volume, of.world_rotations, of.world_positions, points, CORE, within
+            volume, of.world_rotations[some], of.world_positions[some], points[some], CORE, within
         )
         deepest = np.argmin(away, axis=1)
-        rows = np.arange(len(of))
+        rows = np.arange(len(away))
         return away[rows, deepest], normals[rows, deepest]
 
-    away, normals = nearest(posed, CLEAR_M)
+    away, normals = nearest(posed, CLEAR_M, slice(None))
     if away.min() >= 0.0:
         return posed, np.zeros(len(clip), dtype=bool)
-    outside, ways = nearest(clip, _FELT_M)
-    allowed = np.minimum(outside, 0.0)
+    # How the recording was there, of the frames in which it matters so far.
+    known = np.zeros(len(clip), dtype=bool)
+    allowed, ways = np.zeros(len(clip)), np.zeros((len(clip), 3))
     pushed = np.zeros(len(clip), dtype=bool)
     push = np.zeros((len(clip), 3))
     arm = None
     out = posed
     for turn in range(5):
         if turn:
-            away, normals = nearest(out, CLEAR_M)
+            away, normals = nearest(out, CLEAR_M, slice(None))
+        asked = np.flatnonzero((away < 0.0) & ~known)
+        if len(asked):
+            outside, ways[asked] = nearest(clip, _FELT_M, asked)
+            allowed[asked] = np.minimum(outside, 0.0)
+            known[asked] = True
         # Deep inside, the nearest way out may be through the body: go back where it came from.
         astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
         astray &= np.any(ways != 0.0, axis=-1, keepdims=True)
@@ -133,7 +136,7 @@ def local_within_limits(
         rotations[here, joint] = quaternion.slerp(
             recorded[here, i], rotations[here, joint], share[here]
         )
-    return replace(posed, rotations=rotations)
+    return replace(posed, rotations=read_only(rotations))
 
 
 def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floats) -> Floats:

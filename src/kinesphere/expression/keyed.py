@@ -7,9 +7,9 @@ movement is done; with all values zero the motion comes back as it was.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from kinesphere.animation.restraint import largest_share
 from kinesphere.character.joint_limits import joint_limits
@@ -21,7 +21,7 @@ from kinesphere.expression.qualities import Effort
 from kinesphere.expression.timing import timing
 from kinesphere.expression.torso import TorsoTable, shaped_torso
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Bools, Floats, Ints
+from kinesphere.maths.arrays import Bools, Floats, Ints, frozen_floats
 from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.arms import SIDES, Side, arm_turns, chest_limb
 from kinesphere.motion.humanoid import Rig
@@ -44,6 +44,8 @@ LEAST_DURATION_S = 0.25
 # A hand that goes so far has its full flourishes; one that stays has none.
 FULL_FLOURISH_M = 0.25
 _BISECTIONS = 7
+_PLAIN = Timing()
+_NEAR_THE_ENDS = np.array([1e-3, 1.0 - 1e-3])
 
 
 @dataclass(frozen=True)
@@ -248,7 +250,7 @@ def _with_effort(
         steps = np.linalg.norm(np.diff(keys.positions[a : b + 1], axis=0), axis=-1)
         adorned = 1.0 if settings.paper else float(smoothstep(steps.sum() / FULL_FLOURISH_M))
         spaces = _spaces(low.elbow_space, low.joint_space, paper=settings.paper)
-        plain = movement.curve == Timing()
+        plain = movement.curve == _PLAIN
         movements.append(
             replace(
                 movement,
@@ -335,7 +337,7 @@ def passing_speeds(curve: Curve) -> tuple[float, float]:
     """Speed at the start and the end of a movement, as ratios of its mean."""
     if isinstance(curve, Timing):
         return 0.0, 0.0
-    fine = curve(np.array([1e-3, 1.0 - 1e-3]))
+    fine = rounded(curve, _NEAR_THE_ENDS, 1.0, 0.0)
     return float(fine[0]) * 1e3, (1.0 - float(fine[1])) * 1e3
 
 
@@ -350,23 +352,19 @@ def composed(
     but where `q` does.
     """
     count = max(64, len(base.values) - 1 if isinstance(base, SampledCurve) else 0)
-    t = np.linspace(0.0, 1.0, count + 1)
-    measured = base(t)
+    t = _ratios(count)
+    measured = rounded(base, t, duration_s, 0.0)
     start, end = passing_speeds(base)
     passing_start, passing_end = t * (1.0 - t) ** 2 * start, -t * t * (1.0 - t) * end
     core = measured - passing_start - passing_end
     warped = np.clip((t - wait) / (1.0 - wait), 0.0, 1.0)
     moving_s = duration_s * (1.0 - wait)
-    plain = Timing()
-
-    def change(ratio: ArrayLike, /) -> Floats:
-        return q(ratio) - plain(ratio)
-
-    curve = np.interp(warped, t, core) + rounded(change, warped, moving_s, ROUNDING_S)
+    asked = rounded(q, warped, moving_s, ROUNDING_S)
+    curve = np.interp(warped, t, core) + asked - rounded(_PLAIN, warped, moving_s, ROUNDING_S)
     curve = curve + kept[0] * passing_start + kept[1] * passing_end
     least = np.zeros(count)
     if min(q.speeds) < 0.0:
-        least = np.minimum(np.diff(rounded(q, warped, moving_s, ROUNDING_S)), 0.0)
+        least = np.minimum(np.diff(asked), 0.0)
     steps = np.maximum(np.diff(curve), least)
     # Corners that this has made are spread over as long as a hand needs.
     smooth = _smoothed(steps, 0.5 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
@@ -384,4 +382,11 @@ def _smoothed(values: Floats, sigma: float) -> Floats:
     """Gaussian average that holds the end values beyond the ends."""
     reach = max(1, round(3.0 * sigma))
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
-    return np.convolve(np.pad(values, reach, mode="edge"), kernel / kernel.sum(), mode="valid")
+    held = np.concatenate([np.full(reach, values[0]), values, np.full(reach, values[-1])])
+    return np.convolve(held, kernel / kernel.sum(), mode="valid")
+
+
+@lru_cache(maxsize=16)
+def _ratios(count: int) -> Floats:
+    """Even ratios from 0 to 1."""
+    return frozen_floats(np.linspace(0.0, 1.0, count + 1), "ratios", (None,))

@@ -32,7 +32,7 @@ from kinesphere.expression.torso_effort import TorsoEffortSettings, torso_effort
 from kinesphere.expression.torso_limits import as_far_as_it_goes, standing_within_limits
 from kinesphere.expression.touches import TouchSettings, find_touches
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.arrays import Bools, Floats, read_only
 from kinesphere.maths.filters import gaussian, low_pass
 from kinesphere.motion.arm_path import soft_reach
 from kinesphere.motion.arms import (
@@ -341,7 +341,7 @@ def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip
     rotations = out.rotations.copy()
     timed = rotations_at(np.ascontiguousarray(clip.rotations[:, between]), at)
     rotations[:, between] = np.where(moved[:, None, None], timed, rotations[:, between])
-    return replace(out, rotations=rotations)
+    return replace(out, rotations=read_only(rotations))
 
 
 def _unchanged(

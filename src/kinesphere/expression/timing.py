@@ -6,8 +6,6 @@ past by at most 22, less the longer it takes.
 
 from __future__ import annotations
 
-import numpy as np
-
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.parameters import LowLevel
 from kinesphere.maths.curves import smoothstep
@@ -48,9 +46,7 @@ def timing(low: LowLevel, duration_s: float, *, paper: bool = False) -> Timing:
         late = max(min(t1, (1.0 - swing) ** exponent), 0.5 * (1.0 + ti))
         t0 += (early - t0) * min(1.0, max(v0, 0.0) / SEEN)
         t1 += (late - t1) * min(1.0, max(v1, 0.0) / SEEN)
-    places = np.array([0.0, t0, ti, t1, 1.0])
-    heights = np.array([0.0, -v0, ti, -v1, 0.0])
-    area = float(np.sum(0.5 * (heights[1:] + heights[:-1]) * np.diff(places)))
-    if exponent <= 0.0 or np.any(np.diff(places) <= 0.0) or area <= 0.0:
+    q = Timing((t0, ti, t1), (-v0, ti, -v1), exponent, low.flatness)
+    if exponent <= 0.0 or not 0.0 < t0 < ti < t1 < 1.0 or q.area <= 0.0:
         raise InvalidValueError("this combination runs backward as printed; leave 'paper' off")
-    return Timing((t0, ti, t1), (-v0, ti, -v1), exponent, low.flatness)
+    return q

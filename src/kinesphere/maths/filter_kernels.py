@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinesphere.maths.arrays import Floats
-from kinesphere.maths.compiled import compiled
+from kinesphere.maths.compiled import compiled, reads
 
 
 @compiled("void(f8[:, ::1], f8[::1], f8[::1])")
@@ -31,3 +31,22 @@ def biquad_in_place(values: Floats, coefficients: Floats, steady: Floats) -> Non
             first[j] = b1 * x - a1 * y + second[j]
             second[j] = b2 * x - a2 * y
             values[i, j] = y
+
+
+@compiled(f"void({reads('float64', 1)}, i8, f8[::1])")
+def minimum_within(values: Floats, reach: int, out: Floats) -> None:
+    """Least value of each window of ``2 reach + 1``, in one pass (candidates kept ascending)."""
+    count = len(values)
+    queue = np.empty(count, dtype=np.int64)
+    first, last = 0, 0
+    for i in range(count + reach):
+        if i < count:
+            while last > first and values[queue[last - 1]] >= values[i]:
+                last -= 1
+            queue[last] = i
+            last += 1
+        middle = i - reach
+        if middle >= 0:
+            while queue[first] < middle - reach:
+                first += 1
+            out[middle] = values[queue[first]]

@@ -82,3 +82,17 @@ def gaussian(values: ArrayLike, sigma: float, radius: float = 4.0) -> Floats:
     padded = np.concatenate([head, flat, tail])
     smooth = sum(w * padded[i : i + len(x)] for i, w in enumerate(kernel))
     return np.asarray(smooth).reshape(x.shape)
+
+
+def moving_minimum(values: ArrayLike, reach: int) -> Floats:
+    """Least of the values ``[n]`` up to `reach` places away; the ends count on beyond themselves.
+
+    >>> moving_minimum([3.0, 1.0, 2.0, 5.0, 4.0], 1)
+    array([1., 1., 1., 2., 4.])
+    """
+    from kinesphere.maths.filter_kernels import minimum_within
+
+    x = np.ascontiguousarray(values, dtype=np.float64)
+    out = np.empty_like(x)
+    minimum_within(x, reach, out)
+    return out

@@ -7,6 +7,8 @@ angle in radians.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,6 +18,21 @@ IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
 
 _SMALL = 1e-12
+_MANY = 2048  # numbers from which on a compiled loop is faster
+
+
+def _many(a: Floats, b: Floats) -> bool:
+    """Whether compiled loops pay: they read any strides of up to three axes."""
+    return max(a.size, b.size) >= _MANY and max(a.ndim, b.ndim) <= 3
+
+
+def _each(kernel: Callable[[Floats, Floats, Floats], None], a: Floats, b: Floats, n: int) -> Floats:
+    """Run a kernel on ``[frames, joints, ...]`` arrays that broadcast, and give back `n` a row."""
+    shape = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    wide = (1, *shape) if len(shape) == 1 else shape
+    out = np.empty((*wide, n))
+    kernel(np.broadcast_to(a, (*wide, a.shape[-1])), np.broadcast_to(b, (*wide, b.shape[-1])), out)
+    return out.reshape(*shape, n)
 
 
 def identity(shape: tuple[int, ...] = ()) -> Floats:
@@ -40,6 +57,15 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """
     a = np.asarray(a, dtype=np.float64)
     b = np.asarray(b, dtype=np.float64)
+    if _many(a, b):
+        from kinesphere.maths.array_kernels import multiply_many
+
+        return _each(multiply_many, a, b, 4)
+    return multiply_plain(a, b)
+
+
+def multiply_plain(a: Floats, b: Floats) -> Floats:
+    """Hamilton product as `multiply` has it, for few quaternions and for reference."""
     aw, ax, ay, az = (a[..., i] for i in range(4))
     bw, bx, by, bz = (b[..., i] for i in range(4))
     out = np.empty((*np.broadcast_shapes(a.shape, b.shape)[:-1], 4))
@@ -64,6 +90,15 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """Turn vectors ``v [..., 3]`` by ``q [..., 4]``."""
     q = np.asarray(q, dtype=np.float64)
     v = np.asarray(v, dtype=np.float64)
+    if _many(q, v):
+        from kinesphere.maths.array_kernels import rotate_many
+
+        return _each(rotate_many, q, v, 3)
+    return rotate_plain(q, v)
+
+
+def rotate_plain(q: Floats, v: Floats) -> Floats:
+    """Turn vectors as `rotate` does, for few of them and for reference."""
     w, x, y, z = (q[..., i] for i in range(4))
     vx, vy, vz = (v[..., i] for i in range(3))
     # t = 2 q_xyz cross v; the result is v + w t + q_xyz cross t.

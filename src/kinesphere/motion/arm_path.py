@@ -19,7 +19,7 @@ from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.splines import tangents
 from kinesphere.motion.keyed import ArmKeys
 from kinesphere.motion.limbs import Limb, hinge_rotation, solve, swivel_of
-from kinesphere.motion.movement import Curve
+from kinesphere.motion.movement import Curve, Movement, SampledCurve, Timing, rounding_window
 
 _CELLS = 24  # of a segment's length table
 _BLUR_M, _BEND_RADIUS_M = 0.025, 0.15  # over which a corner is felt; of a bend that slows a hand
@@ -43,11 +43,54 @@ class Places:
     along: Floats
 
 
+@dataclass(frozen=True)
+class Walk:
+    """A movement's curve over its path: from a ratio of time to a ratio of length.
+
+    Vias are passed when the curve has come to `keys`, having felt `felt_keys` of the way (both may
+    be empty: as they come); what is `felt` of the way, bends counted longer, becomes `lengths`.
+    """
+
+    curve: Curve
+    keys: Floats
+    felt_keys: Floats
+    felt: Floats
+    lengths: Floats
+
+    def __call__(self, ratio: ArrayLike, /) -> Floats:
+        """Ratios of the length, which may leave [0, 1]."""
+        share = self.curve(ratio)
+        inside = np.clip(share, 0.0, 1.0)
+        outside = share - inside
+        if len(self.keys):
+            slopes = _monotone_slopes(self.keys, self.felt_keys)
+            inside = _monotone_cubic(self.keys, self.felt_keys, slopes, inside)
+        return np.asarray(np.interp(inside, self.felt, self.lengths) + outside)
+
+
+def _walked(walk: Curve, movement: Movement, ratios: Floats, duration_s: float) -> Floats:
+    """Values of `Movement.walked`, by a compiled loop where the curve allows it."""
+    if not (isinstance(walk, Walk) and isinstance(walk.curve, Timing | SampledCurve)):
+        return movement.walked(walk, ratios, duration_s)
+    from kinesphere.motion.movement_kernels import rounded_walk
+
+    moving = 1.0 - movement.start_ratio
+    slopes = _monotone_slopes(walk.keys, walk.felt_keys) if len(walk.keys) else walk.keys
+    out = np.empty(len(ratios))
+    rounded_walk(
+        *walk.curve.packed, walk.keys, walk.felt_keys, slopes, walk.felt, walk.lengths,
+        np.clip((ratios - movement.start_ratio) / moving, 0.0, 1.0),
+        *rounding_window(duration_s * moving, movement.rounding_s), out,
+    )  # fmt: skip
+    return out
+
+
 class ArmPath:
     """Geometry of an arm's keys; `positions` are the keys' places in the arm's own frame."""
 
     def __init__(self, keys: ArmKeys, limb: Limb, positions: Floats) -> None:
         self.keys, self.limb, self.positions = keys, limb, positions
+        self._known_nodes: dict[int, tuple[Floats, Floats]] = {}
         self.movement_of_segment = np.cumsum(keys.goals)[:-1] - 1
         self.first_segment = np.flatnonzero(keys.goals)
         tension = np.array([m.tension for m in keys.movements])
@@ -132,7 +175,7 @@ class ArmPath:
             i, j = int(bounds[m]), int(bounds[m + 1])
             if i == j:
                 continue
-            along = movement.walked(self._walk(m), ratios[i:j], float(goals[m + 1] - goals[m]))
+            along = _walked(self._walk(m), movement, ratios[i:j], float(goals[m + 1] - goals[m]))
             inside = np.clip(along, 0.0, 1.0)
             walked[i:j], outside[i:j] = along, along - inside
             nodes, places = self._nodes(m)
@@ -146,6 +189,11 @@ class ArmPath:
 
     def _nodes(self, movement: int) -> tuple[Floats, Floats]:
         """Ratios of a movement's length, ascending, and where they are: segment plus ratio."""
+        if movement not in self._known_nodes:
+            self._known_nodes[movement] = self._found_nodes(movement)
+        return self._known_nodes[movement]
+
+    def _found_nodes(self, movement: int) -> tuple[Floats, Floats]:
         first, last = int(self.first_segment[movement]), int(self.first_segment[movement + 1])
         places = first + np.arange((last - first) * _CELLS + 1) / _CELLS
         steps = self._steps[first:last].reshape(-1)
@@ -164,20 +212,13 @@ class ArmPath:
         steps = self._steps[first:last].reshape(-1) * self._dwell(movement)
         total = steps.sum()
         felt = np.concatenate([[0.0], np.cumsum(steps)]) / total if total > 1e-9 else nodes
-        at_keys = felt[::_CELLS]
+        at_keys = np.ascontiguousarray(felt[::_CELLS])
         times = self.keys.times[first : last + 1]
         wanted = (times - times[0]) / (times[-1] - times[0])
         moved = len(wanted) > 2 and np.abs(wanted - at_keys).max() > 1e-6
 
-        def walk(ratio: ArrayLike, /) -> Floats:
-            share = move.curve(ratio)
-            inside = np.clip(share, 0.0, 1.0)
-            outside = share - inside
-            if moved:
-                inside = _monotone_cubic(wanted, at_keys, inside)
-            return np.asarray(np.interp(inside, felt, nodes) + outside)
-
-        return walk
+        none = np.zeros(0)
+        return Walk(move.curve, wanted if moved else none, at_keys if moved else none, felt, nodes)
 
     def hand_places(self, places: Places) -> Floats:
         """Wrist ``[f, 3]`` by interpolating the hand's place."""
@@ -269,15 +310,20 @@ def _unit(v: Floats) -> Floats:
     return np.asarray(v / np.where(length > 1e-12, length, 1.0))
 
 
-def _monotone_cubic(x: Floats, y: Floats, at: Floats) -> Floats:
-    """Monotone cubic through ascending points (Fritsch and Butland's slopes)."""
+def _monotone_slopes(x: Floats, y: Floats) -> Floats:
+    """Slopes of a monotone cubic through ascending points (Fritsch and Butland)."""
     h, d = np.diff(x), np.diff(y) / np.diff(x)
     slopes = np.empty_like(x)
     w0, w1 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     slopes[1:-1] = (w0 + w1) / (w0 / np.maximum(d[:-1], 1e-12) + w1 / np.maximum(d[1:], 1e-12))
     slopes[0], slopes[-1] = d[0], d[-1]
-    i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(h) - 1)
-    r, step = (at - x[i]) / h[i], h[i]
+    return slopes
+
+
+def _monotone_cubic(x: Floats, y: Floats, slopes: Floats, at: Floats) -> Floats:
+    i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
+    step = x[i + 1] - x[i]
+    r = (at - x[i]) / step
     a, b, va, vb = y[i], y[i + 1], slopes[i] * step, slopes[i + 1] * step
     cubic, square = 2 * (a - b) + va + vb, 3 * (b - a) - 2 * va - vb
     return np.asarray(a + r * (va + r * (square + r * cubic)))

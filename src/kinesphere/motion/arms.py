@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.limbs import Limb, solve, swivel_of
@@ -188,4 +188,4 @@ def with_arm(
         if keep is not None:
             local = np.where(np.asarray(keep)[:, None], rotations[:, joint], local)
         rotations[:, joint] = local
-    return replace(clip, rotations=rotations)
+    return replace(clip, rotations=read_only(rotations))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.maths import curves, filters, quaternion
-from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.arrays import Bools, Floats, read_only
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.kinematics import speeds
 from kinesphere.motion.limbs import reach
@@ -140,7 +140,7 @@ def move_limb_ends(
         rotations[:, end] = quaternion.relative(hand, old_end)
         moved = [ball, hinge, end]
         rotations[:, moved] = quaternion.normalise(rotations[:, moved])
-    return replace(clip, rotations=rotations)
+    return replace(clip, rotations=read_only(rotations))
 
 
 def _parent(world: Floats, parent: int) -> Floats:

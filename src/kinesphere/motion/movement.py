@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +23,8 @@ ROUNDING_S, ROUNDING_RATIO = 0.12, 0.25
 # Hands slow down in bends by about this power of the curvature (0.37 to 0.48 in speech).
 SLOWING = 0.4
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+_WEIGHTS = 0.5 * _WEIGHTS
+_POINT, _ALL = np.zeros(1), np.ones(1)
 PAPER_EDGE = 0.01
 
 
@@ -55,14 +58,25 @@ class Timing:
     exponent: float = 1.0
     flatness: float = 0.0
 
+    @cached_property
+    def packed(self) -> tuple[int, Floats, Floats]:
+        """Kind, numbers and slopes for `movement_kernels`."""
+        (t0, ti, t1), (v0, vi, v1) = self.corners, self.speeds
+        areas = [0.0, 0.5 * v0 * t0, 0.5 * (v0 + vi) * (ti - t0), 0.5 * (vi + v1) * (t1 - ti)]
+        areas.append(0.5 * v1 * (1.0 - t1))
+        numbers = [0.0, t0, ti, t1, 1.0, 0.0, v0, vi, v1, 0.0, *accumulate(areas)]
+        return 0, np.array([*numbers, self.exponent, self.flatness]), _POINT
+
+    @property
+    def area(self) -> float:
+        """What is under the speed over the warped time."""
+        return float(self.packed[1][14])
+
     def __call__(self, ratio: ArrayLike, /) -> Floats:
         """Ratio of the path at ratios of the duration, held to [0, 1]; below 0 is anticipation."""
         t = np.clip(np.asarray(ratio, dtype=np.float64), 0.0, 1.0)
         warped = t**self.exponent
-        places = np.array([0.0, *self.corners, 1.0])
-        heights = np.array([0.0, *self.speeds, 0.0])
-        steps = 0.5 * (heights[1:] + heights[:-1]) * np.diff(places)
-        before = np.concatenate([[0.0], np.cumsum(steps)])
+        places, heights, before = self.packed[1][:15].reshape(3, 5)
         i = np.clip(np.searchsorted(places, warped, side="right") - 1, 0, 3)
         away = warped - places[i]
         slope = (heights[i + 1] - heights[i]) / (places[i + 1] - places[i])
@@ -88,11 +102,27 @@ def rounded(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: float
     The movement is done in what time remains and averaged over a moving window.
     """
     t = np.asarray(ratio, dtype=np.float64)
+    if isinstance(curve, Timing | SampledCurve) and t.ndim == 1:
+        from kinesphere.motion.movement_kernels import rounded_curve
+
+        out = np.empty(len(t))
+        t = np.ascontiguousarray(t)
+        rounded_curve(*curve.packed, t, *rounding_window(duration_s, rounding_s), out)
+        return out
+    return rounded_plain(curve, t, duration_s, rounding_s)
+
+
+def rounded_plain(curve: Curve, ratio: Floats, duration_s: float, rounding_s: float) -> Floats:
+    """Round any curve at all, as `rounded` does."""
+    half, nodes, weights = rounding_window(duration_s, rounding_s)
+    around = (ratio[..., None] + half * nodes - half) / (1.0 - 2.0 * half)
+    return np.asarray(curve(np.clip(around, 0.0, 1.0)) @ weights)
+
+
+def rounding_window(duration_s: float, rounding_s: float) -> tuple[float, Floats, Floats]:
+    """Half the window that `rounded` averages over, as a ratio, and its nodes and weights."""
     half = 0.5 * min(rounding_s / duration_s, ROUNDING_RATIO)
-    if half <= 0.0:
-        return curve(t)
-    around = (t[..., None] + half * _NODES - half) / (1.0 - 2.0 * half)
-    return np.asarray(curve(np.clip(around, 0.0, 1.0)) @ (0.5 * _WEIGHTS))
+    return (half, _NODES, _WEIGHTS) if half > 0.0 else (0.0, _POINT, _ALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +142,9 @@ class SampledCurve:
         object.__setattr__(self, "values", values)
 
     @cached_property
-    def _slopes(self) -> Floats:
-        return np.gradient(self.values)
+    def packed(self) -> tuple[int, Floats, Floats]:
+        """Kind, numbers and slopes for `movement_kernels`."""
+        return 1, self.values, np.gradient(self.values)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SampledCurve):
@@ -128,7 +159,7 @@ class SampledCurve:
         at = np.clip(np.asarray(ratio, dtype=np.float64), 0.0, 1.0) * (len(y) - 1)
         i = np.minimum(at.astype(np.int64), len(y) - 2)
         r = at - i
-        slopes = self._slopes
+        slopes = self.packed[2]
         a, b, va, vb = y[i], y[i + 1], slopes[i], slopes[i + 1]
         cubic, square = 2 * (a - b) + va + vb, 3 * (b - a) - 2 * va - vb
         return np.asarray(a + r * (va + r * (square + r * cubic)))

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.maths.splines import Spline
 from kinesphere.motion.clip import Clip
 
 Method = Literal["cubic", "linear"]
@@ -71,7 +70,12 @@ def rotations_at(rotations: Floats, at: Floats, method: Method = "cubic") -> Flo
 def vectors_at(values: Floats, at: Floats, method: Method = "cubic") -> Floats:
     """Values ``[frames, ...]`` at frame numbers, which may lie between frames."""
     if method == "cubic" and len(values) > 2 and values.size:
-        return Spline(np.arange(len(values)), values)(at)
+        from kinesphere.motion.resampling_kernels import resample_vectors
+
+        flat = np.ascontiguousarray(values, dtype=np.float64).reshape(len(values), -1)
+        out = np.empty((len(at), flat.shape[1]))
+        resample_vectors(flat, np.ascontiguousarray(at, dtype=np.float64), out)
+        return out.reshape(len(at), *values.shape[1:])
     i = np.minimum(at.astype(np.int64), len(values) - 2)
     r = (at - i).reshape(-1, *(1,) * (values.ndim - 1))
     return np.asarray(values[i] * (1.0 - r) + values[i + 1] * r)

@@ -1,4 +1,4 @@
-"""Compiled resampling of rotations; the plain references are `slerp` and `RotationSpline`."""
+"""Compiled resampling; the plain references are `slerp`, `RotationSpline` and `Spline`."""
 
 from __future__ import annotations
 
@@ -79,3 +79,25 @@ def resample_rotations(source: Floats, at: Floats, cubic: bool, out: Floats) -> 
             length = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
             for k in range(4):
                 out[n, j, k] = q[k] / length
+
+
+@compiled(f"void({reads('float64', 2)}, {reads('float64', 1)}, f8[:, ::1])")
+def resample_vectors(source: Floats, at: Floats, out: Floats) -> None:
+    """Values of three frames or more at frame numbers: the spline with all parameters zero."""
+    frames, width = source.shape
+    for n in range(len(at)):
+        x = min(max(at[n], 0.0), frames - 1.0)
+        i = min(int(math.floor(x)), frames - 2)
+        r = x - i
+        for k in range(width):
+            a, b = source[i, k], source[i + 1, k]
+            chord = b - a
+            before = a - source[i - 1, k] if i > 0 else 0.0
+            after = source[i + 2, k] - b if i + 2 < frames else 0.0
+            if i == 0:
+                before = 2.0 * chord - after
+            if i + 2 == frames:
+                after = 2.0 * chord - before
+            va, vb = 0.5 * (before + chord), 0.5 * (chord + after)
+            cubic, square = 2.0 * (a - b) + va + vb, 3.0 * (b - a) - 2.0 * va - vb
+            out[n, k] = a + r * (va + r * (square + r * cubic))

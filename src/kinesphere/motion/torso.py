@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -73,7 +73,7 @@ def with_torso(clip: Clip, rig: Rig, turns: Mapping[str, ArrayLike]) -> Clip:
             rotations[moved, joint] = quaternion.normalise(
                 quaternion.multiply(rotations[moved, joint], own)
             )
-    bent = replace(clip, rotations=rotations)
+    bent = replace(clip, rotations=read_only(rotations))
     pelvis = turns.get("pelvis")
     if pelvis is None or not np.any(np.asarray(pelvis)):
         return bent
@@ -106,4 +106,4 @@ def _standing(before: Clip, bent: Clip, rig: Rig) -> Clip:
             rotations[:, joint] = np.where(
                 turned[:, None], stood.rotations[:, joint], before.rotations[:, joint]
             )
-    return replace(bent, rotations=rotations)
+    return replace(bent, rotations=read_only(rotations))
