@@ -13,13 +13,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats import elan
 from kinesphere.formats.files import read_bytes
+from kinesphere.formats.problems import Problems
 from kinesphere.timeline import Interval, Tier
 
 LARGEST_TRANSCRIPT = 64 << 20
@@ -304,43 +305,17 @@ def _csv_time(cell: str, place: str) -> float:
 
 def parse_elan(data: bytes) -> tuple[Tier, ...]:
     """Understand ELAN's .eaf: tiers of annotations with times; those without any are left out."""
-    xml = import_module("defusedxml.ElementTree")
-    try:
-        root = xml.fromstring(data, forbid_dtd=True)
-    except xml.ParseError as error:
-        reason = f"is not XML: {error}"
-        raise UnreadableError(None, reason, f"line {error.position[0]}") from None
-    except (ValueError, LookupError) as error:  # what defusedxml forbids is the former
-        raise UnreadableError(None, f"is refused: {str(error)[:80]}") from None
-    if root.tag != "ANNOTATION_DOCUMENT":
-        raise UnreadableError(None, f"holds <{root.tag[:40]}>, expected <ANNOTATION_DOCUMENT>")
-    slots = {slot.get("TIME_SLOT_ID"): slot.get("TIME_VALUE") for slot in root.iter("TIME_SLOT")}
-    tiers, times = [], {}
-    for element in root.iter("ALIGNABLE_ANNOTATION"):
-        name = element.get("ANNOTATION_ID", "")
-        ends = [slots.get(element.get(key)) for key in ("TIME_SLOT_REF1", "TIME_SLOT_REF2")]
-        if all(ends):
-            times[name] = tuple(_milliseconds(str(end), name) for end in ends)
-    for element in root.iter("REF_ANNOTATION"):  # has the times of what it refers to
-        name, of = element.get("ANNOTATION_ID", ""), element.get("ANNOTATION_REF", "")
-        if of in times:
-            times[name] = times[of]
-    for tier in root.iter("TIER"):
-        rows = []
-        for element in (*tier.iter("ALIGNABLE_ANNOTATION"), *tier.iter("REF_ANNOTATION")):
-            name = element.get("ANNOTATION_ID", "")
-            if name in times:
-                rows.append((*times[name], element.findtext("ANNOTATION_VALUE") or "", name))
-        if rows:
-            tiers.append(_tier(tier.get("TIER_ID", ""), rows))
-    return tuple(tiers)
+    document, _ = elan.parse_elan(data, whole=True)
+    problems = Problems()
+    tiers = elan.timed_tiers(document, problems)
+    for problem in problems.found():  # of times: what is heard must not be off
+        raise UnreadableError(None, problem.what, f"line {problem.line}")
+    return tuple(_elan_tier(timed) for timed in tiers if timed.rows)
 
 
-def _milliseconds(value: str, place: str) -> float:
-    try:
-        return int(value) / 1000.0
-    except ValueError:
-        raise UnreadableError(None, f"has {value[:20]!r}, expected milliseconds", place) from None
+def _elan_tier(timed: elan.TimedTier) -> Tier:
+    rows = [(r.start_s, r.end_s, r.annotation.value, r.annotation.line) for r in timed.rows]
+    return _tier(timed.tier.id, rows)
 
 
 def _tier(name: str, rows: Sequence[tuple[float, float, str, int | str]]) -> Tier:
