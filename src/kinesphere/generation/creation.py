@@ -1,0 +1,159 @@
+"""Step 1: many candidate gestures for a text (section 5.2.1), and how many of them are wanted."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kinesphere.corpus.profile import Profile
+from kinesphere.generation.graph import Arc, AskedGesture, Graph
+from kinesphere.generation.settings import GenerationSettings
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An underspecified gesture over words first to last.
+
+    Parameters
+    ----------
+    number : its place in the list of candidates.
+    lexeme, tag, probability : what, because of which tag, P(lexeme | tag).
+    first, last : words it is done with.
+    trigger : words that carry the tag.
+    group : of candidates only one of which can be done: those of one trigger, copies included.
+    on_focus : whether it is the copy.
+    asked : by the author; the hand in `hands` if that was said, too.
+    """
+
+    number: int
+    lexeme: str
+    tag: str
+    probability: float
+    first: int
+    last: int
+    trigger: tuple[int, int]
+    group: int = -1
+    on_focus: bool = False
+    asked: bool = False
+    hands: str | None = None
+
+
+def create(graph: Graph, profile: Profile, least: float, habit: float = 0.0) -> list[Candidate]:
+    """Candidates of all rhemes, in order of their words.
+
+    For every tag within a rheme a gesture of each lexeme with P(l | tag) above `least`, and
+    a copy of it on the nearest focus of the rheme. What the author asked for stands alone; where
+    gestures are forbidden there is none. A share `habit` of what a tag triggers is what the speaker
+    does anyway.
+    """
+    made: list[Candidate] = []
+    taken = {w for a in graph.asked for w in range(a.first, a.last + 1)}
+    for asked in graph.asked:
+        if asked.lexeme != "none":
+            made.append(_of_author(asked, len(made)))
+    tags, all_foci = _Sorted(graph.tags), _Sorted(graph.foci)
+    for rheme in graph.rhemes:
+        foci = all_foci.within(rheme)
+        for tag in tags.within(rheme):
+            inside = range(tag.first, tag.last + 1)
+            empty = not any(graph.words[w].content for w in inside)
+            stressed = any(tag.within(f) or f.within(tag) for f in foci)
+            if (empty and not stressed) or taken.intersection(inside):
+                continue
+            made += _of_tag(tag, foci, taken, profile.habitual(tag.label, habit), least, len(made))
+    return _in_order(made)
+
+
+class _Sorted:
+    """Arcs in order of their first words, to find those inside another quickly."""
+
+    def __init__(self, arcs: Sequence[Arc]) -> None:
+        self.arcs = sorted(arcs, key=lambda arc: (arc.first, arc.last))
+        self.firsts = [arc.first for arc in self.arcs]
+
+    def within(self, outer: Arc) -> list[Arc]:
+        """Arcs inside another."""
+        a, b = bisect_left(self.firsts, outer.first), bisect_right(self.firsts, outer.last)
+        return [arc for arc in self.arcs[a:b] if arc.last <= outer.last]
+
+
+def _of_author(asked: AskedGesture, number: int) -> Candidate:
+    return Candidate(
+        number, asked.lexeme, "", 1.0, asked.first, asked.last, (asked.first, asked.last), number,
+        asked=True, hands=asked.hands,
+    )  # fmt: skip
+
+
+def _of_tag(
+    tag: Arc, foci: list[Arc], taken: set[int], given: Mapping[str, float], least: float,
+    number: int,
+) -> list[Candidate]:  # fmt: skip
+    out: list[Candidate] = []
+    free = [f for f in foci if not taken.intersection(range(f.first, f.last + 1))]
+    focus = min(free, key=tag.apart, default=None)
+    elsewhere = focus is not None and not (tag.within(focus) or focus.within(tag))
+    for lexeme, p in given.items():
+        if p <= least:
+            continue
+        here = number + len(out)
+        span = (tag.first, tag.last)
+        out.append(Candidate(here, lexeme, tag.label, p, *span, span, group=number))
+        if elsewhere and focus is not None:
+            place = (focus.first, focus.last)
+            out.append(
+                Candidate(here + 1, lexeme, tag.label, p, *place, span, group=number, on_focus=True)
+            )
+    return out
+
+
+def _in_order(made: list[Candidate]) -> list[Candidate]:
+    """Candidates sorted by their words, numbered anew."""
+    order = sorted(made, key=lambda c: (c.first, c.last, c.lexeme, c.on_focus, c.number))
+    return [replace(c, number=i) for i, c in enumerate(order)]
+
+
+def wanted_gestures(graph: Graph, profile: Profile, settings: GenerationSettings) -> int:
+    """How many gestures the speaker would do in a text of this length."""
+    return round(profile.rate_per_minute * settings.amount * graph.duration_s / 60.0)
+
+
+def admitted(
+    candidates: list[Candidate], graph: Graph, wanted: int, rng: np.random.Generator
+) -> list[Candidate]:
+    """Candidates of so many triggers.
+
+    The triggers most likely to be gestured stay, those on a focus before others, never two within
+    the time that two strokes need; chance decides between equals.
+    """
+    groups: dict[tuple[int, int], list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.trigger, []).append(candidate)
+    asked = [t for t, rows in groups.items() if any(c.asked for c in rows)]
+    others = [t for t in groups if t not in set(asked)]
+    noise = rng.gumbel(size=len(others))
+    stressed = {w for f in graph.foci for w in range(f.first, f.last + 1)}
+    worth = {}
+    for trigger, chance in zip(others, noise, strict=True):
+        likely = sum(c.probability for c in groups[trigger] if not c.on_focus)
+        focused = any(w in stressed for w in range(trigger[0], trigger[1] + 1))
+        worth[trigger] = np.log(likely) + 0.5 * focused + 0.5 * float(chance)
+    kept = set(asked)
+    times = sorted(graph.words[t[1]].end_s for t in kept)
+    ranked = sorted(worth, key=lambda t: -worth[t])
+    for spacing in (1.0, 0.6, 0.35):
+        for trigger in ranked:
+            if len(kept) >= max(wanted, len(asked)):
+                break
+            at = graph.words[trigger[1]].end_s
+            if trigger not in kept and _free(times, at, spacing):
+                kept.add(trigger)
+                insort(times, at)
+    return [c for c in candidates if c.trigger in kept]
+
+
+def _free(times: list[float], at: float, spacing: float) -> bool:
+    i = bisect_left(times, at)
+    return all(abs(at - t) >= spacing for t in times[max(i - 1, 0) : i + 1])

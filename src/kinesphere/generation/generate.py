@@ -1,0 +1,163 @@
+"""The four steps together: a graph and a profile in, a gesture script out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from kinesphere.corpus.profile import Profile
+from kinesphere.generation.creation import Candidate, admitted, create, wanted_gestures
+from kinesphere.generation.graph import Graph
+from kinesphere.generation.planning import Frame, Planned, Planner, rest_pose, script_unit
+from kinesphere.generation.selection import select, select_hands, select_shapes
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.generation.turning import turns
+from kinesphere.generation.units import PAPER_GAP_S, grouped
+from kinesphere.gesture.script import GestureScript, Hands
+
+_LEAST_DISTANCE = 0.31
+_ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why something was done, or not: for `--why`.
+
+    Parameters
+    ----------
+    time_s : when its word is spoken.
+    words, tag : what triggered it.
+    lexeme, hands : what it was to be.
+    probability : P(lexeme | tag).
+    rivals : other lexemes for the same words, with their probabilities.
+    outcome : ``done``, or why not.
+    """
+
+    time_s: float
+    words: str
+    tag: str
+    lexeme: str
+    hands: str
+    probability: float
+    rivals: tuple[tuple[str, float], ...]
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A script, what was planned for it, and the reasons of what was done and left out."""
+
+    script: GestureScript
+    planned: tuple[tuple[Planned, ...], ...]
+    reasons: tuple[Reason, ...]
+
+
+def generate(
+    graph: Graph, profile: Profile, settings: GenerationSettings | None = None, seed: int = 0
+) -> Generated:
+    """Generate a script for an utterance in a speaker's style; the same seed gives the same."""
+    s = settings or GenerationSettings()
+    rng = np.random.default_rng(seed)
+    body, head = turns(graph, profile, s, rng)
+    path, offered, found = _chosen(graph, profile, s, rng)
+    hands = select_hands(path, profile, s, rng)
+    shapes = select_shapes([c.lexeme for c in path])
+    frames = [
+        Frame(c, cast(Hands, h), shape) for c, h, shape in zip(path, hands, shapes, strict=True)
+    ]
+    gap = PAPER_GAP_S if s.paper else s.unit_gap_s
+    single = 1.0 - profile.larger_units
+    units = grouped(path, graph, gap, profile.gestures_per_unit, single) if path else []
+    planner = Planner(graph, profile, s, rng)
+    planned = planner.plan(frames, units)
+    made = []
+    for n, unit in enumerate(planned):
+        following = planned[n + 1][0].start_s if n + 1 < len(planned) else graph.duration_s
+        rest = rest_pose(following - unit[-1].end_s - unit[-1].hold_s, profile, s)
+        made.append(script_unit(unit, graph, rest))
+    script = GestureScript(
+        tuple(made), tuple(body), tuple(head), (("2h_distance.min", str(_LEAST_DISTANCE)),)
+    )
+    dropped = {d.place: d.reason for d in planner.dropped}
+    reasons = _reasons(found, offered, path, hands, dropped, graph)
+    return Generated(script, tuple(tuple(u) for u in planned), reasons)
+
+
+def _chosen(
+    graph: Graph, profile: Profile, s: GenerationSettings, rng: np.random.Generator
+) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
+    """Path of gestures, the candidates it was chosen from, and all there are.
+
+    The path has as many gestures as the speaker would do, if the text offers them.
+    """
+    if s.amount == 0.0:
+        asked = [c for c in create(graph, profile, s.least_probability) if c.asked]
+        return asked, asked, asked
+    if s.paper:
+        found = create(graph, profile, s.least_probability)
+        return select(found, profile, s, rng), found, found
+    wanted = wanted_gestures(graph, profile, s)
+    if s.sampling:
+        found = create(graph, profile, s.sampled_probability, s.habit)
+        return (*_thinned(found, graph, wanted, profile, s, rng), found)
+    found = create(graph, profile, s.least_probability)
+    if len({c.group for c in found}) < 1.3 * wanted:
+        found = create(graph, profile, s.relaxed_probability)
+    return (*_thinned(found, graph, wanted, profile, s, rng), found)
+
+
+def _thinned(
+    found: list[Candidate], graph: Graph, wanted: int, profile: Profile, s: GenerationSettings,
+    rng: np.random.Generator,
+) -> tuple[list[Candidate], list[Candidate]]:  # fmt: skip
+    """Path of as many gestures as are wanted, and the candidates it was chosen from."""
+    asking = wanted
+    path: list[Candidate] = []
+    offered: list[Candidate] = []
+    state = rng.bit_generator.state
+    factors: dict[str, float] = {}
+    for _ in range(_ROUNDS):
+        # The same chances each time, so that more is added to what was there.
+        rng.bit_generator.state = state
+        offered = admitted(found, graph, asking, rng)
+        path = select(offered, profile, s, rng, factors)
+        missing = wanted - len(path)
+        if missing <= 0 or len(offered) == len(found):
+            break
+        asking += missing
+    return path, offered
+
+
+def _reasons(
+    found: list[Candidate], offered: list[Candidate], path: list[Candidate], hands: list[str],
+    dropped: dict[int, str], graph: Graph,
+) -> tuple[Reason, ...]:  # fmt: skip
+    by_trigger: dict[tuple[int, int], list[Candidate]] = {}
+    for c in found:
+        if not c.on_focus:
+            by_trigger.setdefault(c.trigger, []).append(c)
+    done = {c.trigger: (i, c) for i, c in enumerate(path)}
+    admitted_ones = {c.trigger for c in offered}
+    out = []
+    for trigger, rows in sorted(by_trigger.items()):
+        best = max(rows, key=lambda c: c.probability)
+        hand = ""
+        if trigger in done:
+            i, best = done[trigger]
+            hand = hands[i]
+            outcome = dropped.get(i, "done")
+        elif trigger in admitted_ones:
+            outcome = "others overlap it and are likelier together"
+        else:
+            outcome = "left out to keep the speaker's rate"
+        rivals = tuple((c.lexeme, c.probability) for c in rows if c.lexeme != best.lexeme)
+        words = graph.text(*trigger)
+        out.append(
+            Reason(
+                graph.words[trigger[0]].start_s, words, best.tag, best.lexeme, hand,
+                best.probability, rivals, outcome,
+            )
+        )  # fmt: skip
+    return tuple(out)

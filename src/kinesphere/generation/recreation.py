@@ -1,0 +1,113 @@
+"""From an annotated performance straight to a script: what was done, done again."""
+
+from __future__ import annotations
+
+import math
+
+from kinesphere.corpus.annotation import AnnotatedGesture, Annotation
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.script import (
+    BODY_DIRECTIONS,
+    REST_POSES,
+    GestureScript,
+    ScriptGesture,
+    ScriptUnit,
+    Turn,
+)
+
+NO_LEXEME = "none"
+_LEAST_APART_S = 1e-3
+
+
+def recreated(
+    annotation: Annotation, start_s: float = 0.0, end_s: float = math.inf
+) -> tuple[GestureScript, tuple[str, ...]]:
+    """Script of an annotated passage, its times from the passage's start, and what it lacks.
+
+    Gestures whose stroke lies in the passage are taken. A gesture without a hand is left out, and
+    said so; one without a lexeme is called ``none`` and keeps its places.
+
+    Raises
+    ------
+    InvalidValueError
+        If the passage is empty or runs backward.
+    """
+    if not end_s > start_s:
+        raise InvalidValueError(f"the passage ends at {end_s:g} s, not after {start_s:g} s")
+    notes: list[str] = []
+    units = []
+    for unit in annotation.units:
+        rows = [g for g in unit.gestures if start_s <= _middle(g) < end_s]
+        made = [_gesture(g, start_s, notes) for g in rows]
+        kept = tuple(g for g in made if g is not None)
+        if kept:
+            pose = unit.rest_pose if unit.rest_pose in REST_POSES else "at-side"
+            units.append(ScriptUnit(kept, pose))
+    turns = [t for t in annotation.turns if start_s <= t.time_s < end_s]
+    body = [t for t in turns if t.part == "body" and t.direction in BODY_DIRECTIONS]
+    script = GestureScript(
+        tuple(units),
+        tuple(Turn(t.direction, t.time_s - start_s) for t in body),
+        tuple(Turn(t.direction, t.time_s - start_s) for t in turns if t.part == "head"),
+        remarks=(f"recreated from {annotation.speaker}",),
+    )
+    return script, tuple(notes)
+
+
+def _middle(gesture: AnnotatedGesture) -> float:
+    meant = gesture.stroke or gesture.hold or gesture.phases[0]
+    return 0.5 * (meant.start_s + meant.end_s)
+
+
+def _gesture(g: AnnotatedGesture, start_s: float, notes: list[str]) -> ScriptGesture | None:
+    where = f"{g.lexeme or 'gesture'} at {g.start_s:.2f} s"
+    if g.hands is None:
+        notes.append(f"{where}: nobody annotated the hand; left out")
+        return None
+    if g.start is None:
+        notes.append(f"{where}: nobody annotated where the hand is; the lexicon's place is taken")
+    stroke, hold = g.stroke, g.hold
+    if stroke is None and hold is None:
+        notes.append(f"{where}: neither stroke nor hold; left out")
+        return None
+    prep = g.phases[0].kind == "preparation"
+    kinds = ["prep"] if prep else []
+    if stroke is None:
+        assert hold is not None
+        return ScriptGesture(
+            lexeme=g.lexeme or NO_LEXEME,
+            hands=g.hands,
+            type="+".join((*kinds, "hold")),
+            handshape=g.handshape,
+            trajectory=g.trajectory or "straight",
+            hold_start_s=hold.start_s - start_s,
+            hold_s=hold.duration_s,
+            start=g.start,
+            start_distance=g.start_distance,
+        )
+    end = g.main_stroke_end_s
+    assert end is not None
+    ends = list(stroke.stroke_ends[1:]) or [
+        end + (k + 1) * (stroke.end_s - end) / max(stroke.strokes - 1, 1)
+        for k in range(stroke.strokes - 1)
+    ]
+    after: list[float] = []
+    for value in ends:
+        before = after[-1] if after else end - start_s
+        after.append(max(value - start_s, before + _LEAST_APART_S))
+    kinds += ["stroke", *(["hold"] if hold is not None else [])]
+    return ScriptGesture(
+        lexeme=g.lexeme or NO_LEXEME,
+        hands=g.hands,
+        type="+".join(kinds),
+        handshape=g.handshape,
+        trajectory=g.trajectory or "straight",
+        stroke_end_s=end - start_s,
+        stroke_s=end - stroke.start_s,
+        hold_s=None if hold is None else hold.duration_s,
+        after_strokes=tuple(after),
+        start=g.start,
+        end=g.end,
+        start_distance=g.start_distance,
+        end_distance=g.end_distance,
+    )

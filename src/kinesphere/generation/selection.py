@@ -1,0 +1,396 @@
+"""Step 2: which of the candidates are done (section 5.2.2), with which hand and hand shape.
+
+Only maximal paths compete: sequences of candidates that do not overlap, to which no further one
+could be added; of a group (all that one word triggers, copies on the focus included) at most one is
+on a path. A path's weight is
+the product of its gestures' probabilities, each given the one before it. The best path is found
+exactly, or one is drawn in proportion to the weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kinesphere.corpus.annotation import HANDEDNESS
+from kinesphere.corpus.profile import Profile
+from kinesphere.generation.creation import Candidate
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.lexicon import lexicon
+from kinesphere.maths.arrays import Floats, Ints
+
+_Numbers = frozenset[int]
+_NOTHING = -1e300  # logarithm of no weight at all
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Candidates over the same words and of one group: at most one of them is done."""
+
+    first: int
+    last: int
+    group: int
+    candidates: tuple[Candidate, ...]
+
+
+def slots_of(candidates: Sequence[Candidate]) -> list[Slot]:
+    """Candidates gathered into slots, in order of their words."""
+    rows: dict[tuple[int, int, int], list[Candidate]] = {}
+    for c in candidates:
+        rows.setdefault((c.first, c.last, c.group), []).append(c)
+    return [Slot(*key, tuple(rows[key])) for key in sorted(rows)]
+
+
+class Chain:
+    """Weights of lexemes along a path: P(g | g before) = 0.6 P(g | tag) + 0.4 P(g | g before).
+
+    `factor` multiplies the weight of each lexeme.
+    """
+
+    def __init__(
+        self, names: Sequence[str], profile: Profile, settings: GenerationSettings
+    ) -> None:
+        self.names = tuple(dict.fromkeys(names))
+        self.place = {name: i for i, name in enumerate(self.names)}
+        self.by_tag, self.by_previous = settings.by_tag, settings.by_previous
+        self.start = np.array([profile.following(n, "") for n in self.names])
+        self.follow = np.array(
+            [[profile.following(n, before) for n in self.names] for before in self.names]
+        ).reshape(len(self.names), len(self.names))
+        self.factor = np.ones(len(self.names))
+
+    def weight(self, candidate: Candidate, before: Candidate | None) -> float:
+        """Weight of one candidate after another, or at the start."""
+        i = self.place[candidate.lexeme]
+        chained = self.start[i] if before is None else self.follow[self.place[before.lexeme], i]
+        own = self.by_tag * candidate.probability + self.by_previous * float(chained)
+        return own * float(self.factor[i])
+
+
+@dataclass
+class _Node:
+    """A slot as the last of a path so far, and what the rest of the path must respect.
+
+    `used` are groups on the path with members ahead, `owed` groups of which a member ahead must be
+    chosen, because only that excuses that another was left out.
+    """
+
+    slot: int
+    used: _Numbers
+    owed: _Numbers
+    after: list[int] = field(default_factory=list)
+    final: bool = False
+
+
+class Trellis:
+    """All maximal paths through slots, as a graph of nodes without dead ends."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self.slots = slots_of(candidates)
+        self.firsts = np.array([slot.first for slot in self.slots], dtype=np.int64)
+        self._last_start: dict[int, int] = {}  # of each group, the start of its last member
+        for slot in self.slots:
+            self._last_start[slot.group] = max(self._last_start.get(slot.group, -1), slot.first)
+        self.nodes: list[_Node] = [_Node(-1, frozenset(), frozenset())]
+        self._known: dict[tuple[int, _Numbers, _Numbers], int] = {}
+        self._names: tuple[str, ...] = ()
+        self._own: tuple[Floats, Floats] | None = None
+        self._build()
+
+    def _build(self) -> None:
+        at = 0
+        # Nodes are found in no order of time, but every edge leads to a later slot.
+        while at < len(self.nodes):
+            self._expand(at)
+            at += 1
+        order = sorted(range(len(self.nodes)), key=lambda n: self.nodes[n].slot, reverse=True)
+        alive: set[int] = set()
+        for n in order:
+            node = self.nodes[n]
+            node.after = [k for k in node.after if k in alive]
+            if node.final or node.after:
+                alive.add(n)
+        self.order = [n for n in reversed(order) if n in alive]
+
+    def _expand(self, at: int) -> None:
+        node = self.nodes[at]
+        last = self.slots[node.slot].last if node.slot >= 0 else -1
+        start = int(np.searchsorted(self.firsts, last + 1))
+        skipped: list[int] = []  # slots that could lie wholly before the next one
+        for k in range(start, len(self.slots)):
+            chosen = self.slots[k]
+            self._step(node, k, [m for m in skipped if self.slots[m].last < chosen.first])
+            skipped.append(k)
+            if self._must_stop(node, skipped, chosen.first):
+                return
+        node.final = not node.owed and all(self._excused(node, m) for m in skipped)
+
+    def _must_stop(self, node: _Node, skipped: list[int], first: int) -> bool:
+        """Whether one that was passed over can no longer be excused by anything ahead."""
+        for m in skipped:
+            if self.slots[m].last >= first or self._excused(node, m):
+                continue
+            if self._last_start[self.slots[m].group] < first:
+                return True
+        return False
+
+    def _excused(self, node: _Node, m: int) -> bool:
+        """Whether a slot cannot be on the path because another of its group is."""
+        return self.slots[m].group in node.used
+
+    def _step(self, node: _Node, k: int, gap: list[int]) -> None:
+        chosen = self.slots[k]
+        if self._excused(node, k):
+            return
+        owed = set(node.owed)
+        owed.update(self.slots[m].group for m in gap if not self._excused(node, m))
+        owed.discard(chosen.group)
+        if any(not self._ahead(group, chosen.last) for group in owed):
+            return
+        used = {u for u in (*node.used, chosen.group) if self._ahead(u, chosen.last)}
+        key = (k, frozenset(used), frozenset(owed))
+        if key not in self._known:
+            self._known[key] = len(self.nodes)
+            self.nodes.append(_Node(*key))
+        node.after.append(self._known[key])
+
+    def _ahead(self, group: int, last: int) -> bool:
+        return self._last_start[group] > last
+
+    def own_weights(self, chain: Chain) -> tuple[Floats, Floats]:
+        """P(l | tag) of every slot, and whether it has the lexeme, ``[slots, lexemes]``."""
+        if self._own is None or self._names != chain.names:
+            self._own, self._names = self._found_weights(chain), chain.names
+        return self._own
+
+    def _found_weights(self, chain: Chain) -> tuple[Floats, Floats]:
+        own = np.zeros((len(self.slots), len(chain.names)))
+        there = np.zeros_like(own)
+        for i, slot in enumerate(self.slots):
+            for c in slot.candidates:
+                k = chain.place[c.lexeme]
+                own[i, k] = max(own[i, k], c.probability)
+                there[i, k] = 1.0
+        return own, there
+
+    def best(self, chain: Chain) -> tuple[list[Candidate], float]:
+        """Most likely path and the logarithm of its weight; no path for no candidates."""
+        own, there = self.own_weights(chain)
+        value: dict[int, Floats] = {}
+        way: dict[int, tuple[Ints, Ints]] = {}
+        count = len(chain.names)
+        for n in reversed(self.order):
+            node = self.nodes[n]
+            rows = chain.start[None] if node.slot < 0 else chain.follow
+            top = np.full(len(rows), 0.0 if node.final else _NOTHING)
+            where, what = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+            for k in node.after:
+                slot = self.nodes[k].slot
+                weight = (chain.by_tag * own[slot] + chain.by_previous * rows) * chain.factor
+                logs = np.log(np.maximum(weight * there[slot], 1e-300)) + value[k]
+                logs = np.where(there[slot] > 0.0, logs, _NOTHING)
+                picked = logs.argmax(axis=1)
+                score = logs[np.arange(len(rows)), picked]
+                better = score > top
+                top = np.where(better, score, top)
+                where, what = np.where(better, k, where), np.where(better, picked, what)
+            value[n], way[n] = top, (where, what)
+        if count == 0 or 0 not in value:
+            return [], 0.0
+        return self._path(way), float(value[0][0])
+
+    def _path(self, way: dict[int, tuple[Ints, Ints]]) -> list[Candidate]:
+        out: list[Candidate] = []
+        n, lexeme = 0, 0
+        names: list[tuple[int, int]] = []
+        while not self.nodes[n].final:
+            where, what = way[n]
+            n, lexeme = int(where[lexeme]), int(what[lexeme])
+            names.append((self.nodes[n].slot, lexeme))
+        for slot, k in names:
+            out.append(self._candidate(slot, k))
+        return out
+
+    def _candidate(self, slot: int, lexeme: int) -> Candidate:
+        rows = [c for c in self.slots[slot].candidates if c.lexeme == self._names[lexeme]]
+        return max(rows, key=lambda c: c.probability)
+
+    def totals(self, chain: Chain) -> tuple[dict[int, Floats], dict[int, float]]:
+        """Summed weight of all ways on from each node by its lexeme, scaled, and log scales."""
+        own, there = self.own_weights(chain)
+        total: dict[int, Floats] = {}
+        scale: dict[int, float] = {}
+        for n in reversed(self.order):
+            node = self.nodes[n]
+            rows = chain.start[None] if node.slot < 0 else chain.follow
+            if node.final:
+                total[n], scale[n] = np.ones(len(rows)), 0.0
+                continue
+            base = max(scale[k] for k in node.after)
+            summed = np.zeros(len(rows))
+            for k in node.after:
+                slot = self.nodes[k].slot
+                ahead = there[slot] * chain.factor * total[k] * math.exp(scale[k] - base)
+                summed += chain.by_tag * float(own[slot] @ ahead) + chain.by_previous * (
+                    rows @ ahead
+                )
+            top = max(float(summed.max()), 1e-300)
+            total[n], scale[n] = summed / top, base + math.log(top)
+        return total, scale
+
+    def drawn(self, chain: Chain, rng: np.random.Generator) -> list[Candidate]:
+        """Draw a path in proportion to its weight."""
+        total, scale = self.totals(chain)
+        own, there = self.own_weights(chain)
+        out: list[Candidate] = []
+        n, lexeme = 0, -1
+        while n in total and not self.nodes[n].final:
+            node = self.nodes[n]
+            row = chain.start if lexeme < 0 else chain.follow[lexeme]
+            base = max(scale[k] for k in node.after)
+            shares = []
+            for k in node.after:
+                slot = self.nodes[k].slot
+                weight = (chain.by_tag * own[slot] + chain.by_previous * row) * chain.factor
+                shares.append(weight * there[slot] * total[k] * math.exp(scale[k] - base))
+            table = np.concatenate(shares)
+            running = np.cumsum(table)
+            pick = int(np.searchsorted(running, rng.random() * running[-1], side="right"))
+            pick = min(pick, len(table) - 1)
+            n, lexeme = node.after[pick // len(row)], pick % len(row)
+            out.append(self._candidate(self.nodes[n].slot, lexeme))
+        return out
+
+    def expected(self, chain: Chain) -> Floats:
+        """Expected number of gestures of each lexeme on a drawn path."""
+        total, scale = self.totals(chain)
+        own, there = self.own_weights(chain)
+        reach: dict[int, Floats] = {n: np.zeros(len(total[n])) for n in self.order}
+        out = np.zeros(len(chain.names))
+        if 0 not in reach:
+            return out
+        reach[0][:] = 1.0
+        for n in self.order:
+            node = self.nodes[n]
+            if node.final or not reach[n].any():
+                continue
+            rows = chain.start[None] if node.slot < 0 else chain.follow
+            ratio = reach[n] / np.maximum(total[n], 1e-300)
+            for k in node.after:
+                slot = self.nodes[k].slot
+                ahead = there[slot] * chain.factor * total[k] * math.exp(scale[k] - scale[n])
+                passed = chain.by_tag * own[slot] * ratio.sum() + chain.by_previous * (ratio @ rows)
+                share = passed * ahead
+                reach[k] += share
+                out += share
+        return out
+
+
+_ROUNDS, _FEWER_ROUNDS, _GIVE = 5, 1, 4.0
+
+
+def select(
+    candidates: Sequence[Candidate], profile: Profile, settings: GenerationSettings,
+    rng: np.random.Generator, factors: dict[str, float] | None = None,
+) -> list[Candidate]:  # fmt: skip
+    """Choose the gestures that are done: the most likely path, or a drawn one.
+
+    A drawn path's weights are corrected so that lexemes are expected as often as the speaker has
+    them, by at most a factor of four, where the text's tags allow it. `factors` keeps the
+    corrections for the next time.
+    """
+    trellis = Trellis(candidates)
+    chain = Chain([c.lexeme for c in candidates], profile, settings)
+    if not settings.sampling:
+        return trellis.best(chain)[0]
+    usual = np.array([profile.of_lexeme(name) for name in chain.names])
+    known = {} if factors is None else factors
+    chain.factor = np.array([known.get(name, 1.0) for name in chain.names])
+    for _ in range(0 if settings.paper else _FEWER_ROUNDS if known else _ROUNDS):
+        expected = trellis.expected(chain)
+        wanted = expected.sum() * usual
+        new = chain.factor * (wanted + 0.1) / (expected + 0.1)
+        chain.factor = np.clip(new, 1.0 / _GIVE, _GIVE)
+    known.update(zip(chain.names, chain.factor.tolist(), strict=True))
+    return trellis.drawn(chain, rng)
+
+
+def select_hands(
+    path: Sequence[Candidate], profile: Profile, settings: GenerationSettings,
+    rng: np.random.Generator,
+) -> list[str]:  # fmt: skip
+    """Choose the hand of each gesture.
+
+    P(h | h before) = 0.5 P(h | lexeme) + 0.2 P(h) + 0.3 P(h | h before): the most likely sequence,
+    or a drawn one.
+    """
+    if not path:
+        return []
+    table = np.zeros((len(path), 3, 3))  # gesture, hand before, hand
+    for i, candidate in enumerate(path):
+        for b, before in enumerate(HANDEDNESS):
+            for h, hand in enumerate(HANDEDNESS):
+                table[i, b, h] = hand_weight(
+                    profile, settings, candidate.lexeme, hand, before if i else ""
+                )
+        if candidate.hands is not None:
+            only = HANDEDNESS.index(candidate.hands)  # type: ignore[arg-type]
+            table[i] = 1e-12
+            table[i, :, only] = 1.0
+    logs = np.log(np.maximum(table, 1e-300))
+    picked = _drawn_hands(table, rng) if settings.sampling else _best_hands(logs)
+    return [HANDEDNESS[h] for h in picked]
+
+
+def hand_weight(
+    profile: Profile, settings: GenerationSettings, lexeme: str, hand: str, before: str
+) -> float:
+    """Weight of a hand for a lexeme after another hand; none with a lexeme that needs both."""
+    entry = lexicon().get(lexeme)
+    if entry is not None:
+        share = entry.hands[{"RH": 0, "LH": 1, "2H": 2}[hand]]
+        if share == 0.0 and profile.counts.lexeme_hands.get((lexeme, hand), 0) == 0:
+            return 0.0
+    return (
+        settings.hand_by_lexeme * profile.hand_given_lexeme(hand, lexeme)
+        + settings.hand_alone * profile.of_hand(hand)
+        + settings.hand_by_previous * profile.hand_following(hand, before)
+    )
+
+
+def _best_hands(logs: Floats) -> list[int]:
+    value = logs[0, 0]
+    back = []
+    for i in range(1, len(logs)):
+        scores = value[:, None] + logs[i]
+        back.append(scores.argmax(axis=0))
+        value = scores.max(axis=0)
+    picked = [int(value.argmax())]
+    for row in reversed(back):
+        picked.append(int(row[picked[-1]]))
+    return picked[::-1]
+
+
+def _drawn_hands(table: Floats, rng: np.random.Generator) -> list[int]:
+    picked: list[int] = []
+    for i in range(len(table)):
+        row = table[i, picked[-1] if picked else 0]
+        share = np.cumsum(row) / row.sum()
+        picked.append(min(int(np.searchsorted(share, rng.random(), side="right")), 2))
+    return picked
+
+
+def select_shapes(lexemes: Sequence[str]) -> list[str]:
+    """Hand shape of each gesture: kept from the one before where that is legal, else the usual."""
+    out: list[str] = []
+    kept = ""
+    for lexeme in lexemes:
+        entry = lexicon().get(lexeme)
+        shapes = entry.shapes if entry is not None else ()
+        shape = kept if kept in shapes else (shapes[0] if shapes else kept or "open-rlx")
+        out.append(shape)
+        kept = shape.split("+")[0].split(">")[-1]
+    return out

@@ -1,0 +1,139 @@
+"""Turns of body and head, by the structure of what is said (section 5.3).
+
+Two habits were observed. A monologue in jokes: right before each joke, left before its punch line
+and after it. A discussion: the speaker turns to the person he addresses and stays for a while. Both
+turn the head a little before the body, and let the gaze wander over the audience in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinesphere.corpus.profile import Profile
+from kinesphere.generation.graph import Graph
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn
+
+_JOKE_S = 10.0
+_STAY_S = (15.0, 40.0)
+_GAZE_S = (1.6, 4.0)
+_APART_S = 1.2
+_TO_SOMEBODY = frozenset(("ADDRESSEE", "THIRD_PERSON", "ATTENTION", "QUESTION"))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Words first to last."""
+
+    first: int
+    last: int
+
+
+def sentences(graph: Graph) -> list[Sentence]:
+    """Sentences of a text; a paragraph ends one, too."""
+    out, first = [], 0
+    for i, word in enumerate(graph.words):
+        final = i + 1 == len(graph.words)
+        if final or word.closes_sentence or graph.words[i + 1].paragraph != word.paragraph:
+            out.append(Sentence(first, i))
+            first = i + 1
+    return out
+
+
+def turns(
+    graph: Graph, profile: Profile, settings: GenerationSettings, rng: np.random.Generator
+) -> tuple[list[Turn], list[Turn]]:
+    """Turns of the body and of the head, in order."""
+    if not graph.words:
+        return [], []
+    if str(profile.portrait.get("turning", "")) == "address":
+        body = _addressing(graph, rng)
+    else:
+        body = list(_joking(graph))
+    kept: list[Turn] = []
+    for turn in sorted(body, key=lambda t: t.time_s):
+        here = kept[-1].direction if kept else "front"
+        soon = bool(kept) and turn.time_s - kept[-1].time_s < _APART_S
+        if turn.direction != here and not soon:
+            kept.append(turn)
+    return kept, list(_gaze(kept, graph, settings, rng))
+
+
+def _joking(graph: Graph) -> Iterator[Turn]:
+    """Right before a joke, left before the punch line and after it, then front."""
+    words = graph.words
+    for joke in _jokes(graph):
+        yield Turn("right", max(words[joke[0].first].start_s - 0.3, 0.0))
+        if len(joke) > 1:
+            set_up = words[joke[0].last].end_s
+            yield Turn("front", min(set_up, words[joke[0].first].start_s + 3.0))
+        yield Turn("left", max(words[joke[-1].first].start_s - 0.2, 0.0))
+
+
+def _jokes(graph: Graph) -> list[list[Sentence]]:
+    """Sentences in groups: paragraphs, or as many as last ten seconds."""
+    out: list[list[Sentence]] = []
+    words = graph.words
+    for sentence in sentences(graph):
+        if out:
+            first = out[-1][0].first
+            long_enough = words[sentence.last].end_s - words[first].start_s > 1.3 * _JOKE_S
+            same = words[first].paragraph == words[sentence.first].paragraph
+            if same and not long_enough:
+                out[-1].append(sentence)
+                continue
+        out.append([sentence])
+    return out
+
+
+def _addressing(graph: Graph, rng: np.random.Generator) -> list[Turn]:
+    """Turn to somebody where somebody is spoken to, and stay."""
+    out: list[Turn] = []
+    free_from, side = 0.0, ("left", "right")[int(rng.integers(2))]
+    to_somebody = [t for t in graph.tags if t.label in _TO_SOMEBODY]
+    spoken_to = {w for t in to_somebody for w in range(t.first, t.last + 1)}
+    for sentence in sentences(graph):
+        start = graph.words[sentence.first].start_s
+        if start < free_from:
+            continue
+        inside = range(sentence.first, sentence.last + 1)
+        opens = sentence.first == 0 or (
+            graph.words[sentence.first].paragraph != graph.words[sentence.first - 1].paragraph
+        )
+        if opens or spoken_to.intersection(inside):
+            out.append(Turn(side, max(start - 0.2, 0.0)))
+            side = "front" if side != "front" and rng.random() < 0.3 else _other(side)
+            free_from = start + float(rng.uniform(*_STAY_S))
+    return out
+
+
+def _other(side: str) -> str:
+    return {"left": "right", "right": "left", "front": "left"}[side]
+
+
+def _gaze(
+    body: list[Turn], graph: Graph, settings: GenerationSettings, rng: np.random.Generator
+) -> Iterator[Turn]:
+    """Head turns: before each turn of the body, and over the audience in between."""
+    own = [Turn(t.direction, max(t.time_s - settings.head_lead_s, 0.0)) for t in body]
+    at, here = 0.0, "front"
+    waiting = list(own)
+    while at < graph.duration_s:
+        step = float(rng.uniform(*_GAZE_S))
+        if waiting and waiting[0].time_s <= at + step:
+            turn = waiting.pop(0)
+            at, here = max(turn.time_s, at), turn.direction
+            yield turn
+            continue
+        at += step
+        near = [d for d in HEAD_DIRECTIONS if d != here and _steps(d, here) <= 2]
+        here = near[int(rng.integers(len(near)))]
+        if at < graph.duration_s:
+            yield Turn(here, at)
+
+
+def _steps(a: str, b: str) -> int:
+    return abs(HEAD_DIRECTIONS.index(a) - HEAD_DIRECTIONS.index(b))

@@ -1,0 +1,85 @@
+"""Step 3: which gestures belong together between two rests (section 5.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kinesphere.generation.creation import Candidate
+from kinesphere.generation.graph import Graph
+
+# Whatever the speaker's habit: hands do not go home for less, and do not wait longer.
+_LEAST_GAP_S, _LONGEST_GAP_S = 0.8, 4.5
+# A border that leaves a gesture alone, where the speaker has more of these, is worth this long.
+_SINGLE_S = 1.5
+PAPER_GAP_S = 1.5
+
+
+def grouped(
+    path: Sequence[Candidate], graph: Graph, gap_s: float | None, size: float = 3.0,
+    single: float = 0.35,
+) -> list[list[int]]:  # fmt: skip
+    """Units as lists of places in the path.
+
+    The gestures of a clause are one unit; units nearer than `gap_s` are merged. Without a gap the
+    widest gaps separate units, so many that they have `size` gestures in the mean and a share
+    `single` of them only one.
+    """
+    units = _by_clause(path, graph)
+    starts = [graph.words[path[u[0]].first].start_s for u in units]
+    ends = [graph.words[path[u[-1]].last].end_s for u in units]
+    gaps = [start - end for start, end in zip(starts[1:], ends[:-1], strict=True)]
+    if gap_s is None:
+        borders = _borders([len(u) for u in units], gaps, len(path), size, single)
+    else:
+        borders = {i + 1 for i, gap in enumerate(gaps) if gap >= gap_s}
+    out: list[list[int]] = []
+    for i, unit in enumerate(units):
+        if out and i not in borders:
+            out[-1] += unit
+        else:
+            out.append(list(unit))
+    return out
+
+
+def _by_clause(path: Sequence[Candidate], graph: Graph) -> list[list[int]]:
+    clause_of: dict[int, int] = {}
+    for n, clause in enumerate(graph.clauses):
+        clause_of.update(dict.fromkeys(range(clause.first, clause.last + 1), n))
+    out: list[list[int]] = []
+    before = None
+    for i, candidate in enumerate(path):
+        clause = clause_of.get(candidate.first)
+        if out and clause is not None and clause == before:
+            out[-1].append(i)
+        else:
+            out.append([i])
+        before = clause_of.get(candidate.last)
+    return out
+
+
+def _borders(
+    sizes: Sequence[int], gaps: Sequence[float], gestures: int, size: float, single: float
+) -> set[int]:
+    """Clauses that start a unit of their own."""
+    wanted = max(1, round(gestures / max(size, 1.0)))
+    before = np.concatenate([[0], np.cumsum(sizes)])  # gestures before each clause
+    width = np.asarray(gaps, dtype=np.float64)
+    places = np.arange(1, len(sizes))
+    edges = np.array([0, *(places[width >= _LONGEST_GAP_S]), len(sizes)])
+    while len(edges) - 1 < wanted:
+        at = np.searchsorted(edges, places, side="right")
+        left, right = edges[at - 1], edges[np.minimum(at, len(edges) - 1)]
+        open_ones = (places != left) & (width >= _LEAST_GAP_S)
+        if not open_ones.any():
+            break
+        alone = np.diff(before[edges]) == 1
+        more = (before[places] - before[left] == 1).astype(float)
+        more += before[right] - before[places] == 1
+        more -= before[right] - before[left] == 1
+        wants_singles = alone.sum() < single * len(alone)
+        worth = width + _SINGLE_S * (more if wants_singles else -more)
+        best = int(np.argmax(np.where(open_ones, worth, -np.inf)))
+        edges = np.sort(np.append(edges, places[best]))
+    return {int(edge) for edge in edges[1:-1]}

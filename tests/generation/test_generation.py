@@ -1,0 +1,216 @@
+"""Generated scripts as a whole: on a hundred texts that the speakers never saw."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from kinesphere.corpus.fit import counts_of
+from kinesphere.corpus.profile import Profile
+from kinesphere.evaluation.style_recognition import StyleClassifier
+from kinesphere.generation.creation import create
+from kinesphere.generation.generate import Generated, generate
+from kinesphere.generation.graph import Arc, Graph
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.script_text import script_of_text, script_text
+from kinesphere.pipeline.speakers import shipped_annotation, speaker
+from tests.generation.material import graph_for, hundred, passages
+
+STYLES = ("host", "critic")
+MODES = (False, True)
+
+
+@cache
+def generated(style: str, sampling: bool) -> tuple[Generated, ...]:
+    settings = GenerationSettings(sampling=sampling)
+    who = speaker(style)
+    return tuple(generate(text, who, settings, seed) for seed, text in enumerate(hundred()))
+
+
+def gestures(style: str, sampling: bool) -> list[tuple[str, str]]:
+    return [(g.lexeme, g.hands) for m in generated(style, sampling) for g in m.script.gestures]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("sampling", MODES)
+def test_rate_and_unit_sizes_are_the_speakers(style: str, sampling: bool) -> None:
+    who = speaker(style)
+    made = generated(style, sampling)
+    minutes = sum(text.duration_s for text in hundred()) / 60.0
+    units = [len(unit.gestures) for m in made for unit in m.script.units]
+    assert sum(units) / minutes == pytest.approx(who.rate_per_minute, rel=0.15)
+    assert sum(units) / len(units) == pytest.approx(who.gestures_per_unit, rel=0.15)
+    larger = sum(n > 1 for n in units) / len(units)
+    assert larger == pytest.approx(who.larger_units, rel=0.15)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_sampling_keeps_the_speakers_frequencies(style: str) -> None:
+    who = speaker(style)
+    rows = gestures(style, sampling=True)
+    lexemes = Counter(name for name, _ in rows)
+    hands = Counter(hand for _, hand in rows)
+    common = [n for n in who.lexemes if who.of_lexeme(n) >= 0.04]
+    assert len(common) >= 6
+    for name in common:
+        # Of a lexeme seen n times chance alone gives a deviation of the root of n.
+        slack = max(0.15, 2.0 / math.sqrt(len(rows) * who.of_lexeme(name)))
+        assert lexemes[name] / len(rows) == pytest.approx(who.of_lexeme(name), rel=slack), name
+    away = sum(abs(lexemes[n] / len(rows) - who.of_lexeme(n)) for n in who.lexemes) / 2.0
+    assert away < 0.15
+    for hand in ("RH", "LH", "2H"):
+        assert hands[hand] / len(rows) == pytest.approx(who.of_hand(hand), rel=0.15), hand
+
+
+@pytest.mark.parametrize("sampling", MODES)
+def test_a_blind_classifier_names_the_style(sampling: bool) -> None:
+    """People named 69 percent alone and 88 side by side."""
+    blind = StyleClassifier.of([speaker(style) for style in STYLES])
+    alone = sum(
+        blind.name(m.script) == style for style in STYLES for m in generated(style, sampling)
+    )
+    pairs = zip(generated("host", sampling), generated("critic", sampling), strict=True)
+    beside = sum(blind.tell_apart(a.script, b.script) == STYLES for a, b in pairs)
+    assert alone >= 0.95 * 200
+    assert beside >= 0.99 * 100
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_gestures_land_where_they_should(style: str) -> None:
+    who = speaker(style)
+    moved = 0
+    for text, made in zip(hundred(), generated(style, sampling=True), strict=True):
+        flat = [p for unit in made.planned for p in unit]
+        for p in flat:
+            c = p.frame.candidate
+            assert any(text.words[w].content for w in range(c.trigger[0], c.trigger[1] + 1)) or any(
+                f.first <= c.trigger[1] and c.trigger[0] <= f.last for f in text.foci
+            )
+            moved += p.moved_s > 0.0
+            if p.sample.is_hold:
+                aim = text.words[c.first].start_s - who.start_offset(c.lexeme)[0] - 0.3
+            else:
+                aim = text.words[c.last].end_s - who.end_offset(c.lexeme)[0] - 0.3
+            assert p.stroke_end_s == pytest.approx(aim + p.moved_s)
+            assert p.moved_s <= max(who.end_offset(c.lexeme)[1], 0.3) + 1e-9
+        rows = made.script.gestures
+        for a, b in pairwise(rows):
+            assert b.meant_start_s >= a.last_stroke_end_s - 1e-9
+            assert a.end_s <= b.meant_start_s + 1e-9
+    assert moved < 0.25 * sum(len(m.script.gestures) for m in generated(style, sampling=True))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_scripts_are_written_and_read(style: str) -> None:
+    for made in generated(style, sampling=True)[:20]:
+        assert script_of_text(script_text(made.script)) == made.script
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("style", STYLES)
+def test_most_rhemes_of_real_text_carry_a_candidate(language: str, style: str) -> None:
+    who = speaker(style)
+    shares = []
+    for text in passages(language).values():
+        graph = graph_for(text, language)
+        made = create(graph, who, GenerationSettings().relaxed_probability)
+        words = {w for c in made for w in range(c.first, c.last + 1)}
+        carried = [any(w in words for w in range(r.first, r.last + 1)) for r in graph.rhemes]
+        shares.append(sum(carried) / len(carried))
+    assert len(shares) == (20 if language == "en" else 10)
+    assert min(shares) >= 0.8
+
+
+def test_the_same_seed_gives_the_same_and_another_another() -> None:
+    text = hundred()[0]
+    settings = GenerationSettings(sampling=True)
+    first = generate(text, speaker("host"), settings, 7).script
+    assert generate(text, speaker("host"), settings, 7).script == first
+    assert generate(text, speaker("host"), settings, 8).script != first
+
+
+def test_amount_scales_the_rate_and_zero_is_none() -> None:
+    texts = hundred()[:20]
+    counts = {}
+    for amount in (0.0, 0.5, 1.0):
+        s = GenerationSettings(amount=amount, sampling=True)
+        counts[amount] = sum(
+            len(generate(t, speaker("host"), s, i).script.gestures) for i, t in enumerate(texts)
+        )
+    assert counts[0.0] == 0
+    assert counts[0.5] == pytest.approx(0.5 * counts[1.0], rel=0.1)
+
+
+def test_every_trigger_has_its_reason() -> None:
+    made = generated("host", True)[0]
+    done = [r for r in made.reasons if r.outcome == "done"]
+    assert len(done) == len(made.script.gestures)
+    assert {r.outcome for r in made.reasons} >= {"done", "left out to keep the speaker's rate"}
+    assert all(r.hands for r in done)
+    assert any(r.rivals for r in done)
+
+
+def test_time_shift_moves_the_script() -> None:
+    text = hundred()[1]
+    later = replace(
+        text,
+        words=tuple(replace(w, start_s=w.start_s + 8.0, end_s=w.end_s + 8.0) for w in text.words),
+    )
+    who = replace(speaker("host"), counts=replace(speaker("host").counts, duration_s=544.0))
+    s = GenerationSettings(sampling=True, amount=0.5)
+    near, far = generate(text, who, s, 1), generate(later, who, s, 1)
+    ours = {(g.lexeme, round(g.last_stroke_end_s + 8.0, 3)) for g in near.script.gestures}
+    theirs = {(g.lexeme, round(g.last_stroke_end_s, 3)) for g in far.script.gestures}
+    # A longer text has room for more gestures; those of both are at the same words.
+    assert len(ours & theirs) >= 0.3 * len(ours)
+
+
+def test_the_papers_own_way_keeps_neither_rate_nor_units() -> None:
+    text = hundred()[2]
+    plain = generate(text, speaker("critic"), GenerationSettings(paper=True), 0)
+    triggers = {c.trigger for c in create(text, speaker("critic"), 0.1)}
+    assert 0 < len(plain.script.gestures) <= len(triggers)
+
+
+def test_a_passages_own_statistics_can_be_taken_out() -> None:
+    host = speaker("host")
+    annotation = shipped_annotation("host")
+    left = host.without(counts_of(annotation), "host")
+    assert left.samples == ()
+    assert left.counts.gestures == 0
+
+
+def joined(texts: tuple[Graph, ...]) -> Graph:
+    """Texts one after the other."""
+    words, rows = [], {name: [] for name in ("clauses", "rhemes", "foci", "tags")}
+    at = 0.0
+    for n, text in enumerate(texts):
+        first = len(words)
+        words += [
+            replace(w, start_s=w.start_s + at, end_s=w.end_s + at, paragraph=w.paragraph + 9 * n)
+            for w in text.words
+        ]
+        for name, out in rows.items():
+            arcs = getattr(text, name)
+            out += [Arc(a.label, a.first + first, a.last + first) for a in arcs]
+        at += text.duration_s + 0.5
+    return Graph(tuple(words), *(tuple(rows[n]) for n in ("clauses", "rhemes", "foci", "tags")))
+
+
+def test_time_grows_with_the_text_and_not_faster() -> None:
+    who: Profile = speaker("host")
+    settings = GenerationSettings(sampling=True)
+    texts = hundred()
+    took = []
+    for count in (6, 24):
+        text = joined(texts[:count])
+        start = time.process_time()
+        generate(text, who, settings, 0)
+        took.append(time.process_time() - start)
+    assert took[1] < 8.0 * took[0]
