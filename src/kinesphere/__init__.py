@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.idle import enlivened, idle
     from kinesphere.pipeline.output import Look, save, write_page
     from kinesphere.pipeline.retarget import load_character, retarget
+    from kinesphere.pipeline.scripts import recreate, script
+    from kinesphere.pipeline.speakers import profile, speaker
     from kinesphere.pipeline.tense import tense
 
 # Names are looked up when they are first used, so that importing the package costs next to nothing.
@@ -60,7 +62,11 @@ _PUBLIC = {
     "load": "kinesphere.pipeline.convert",
     "load_character": "kinesphere.pipeline.retarget",
     "retarget": "kinesphere.pipeline.retarget",
+    "profile": "kinesphere.pipeline.speakers",
+    "recreate": "kinesphere.pipeline.scripts",
     "save": "kinesphere.pipeline.output",
+    "script": "kinesphere.pipeline.scripts",
+    "speaker": "kinesphere.pipeline.speakers",
     "tense": "kinesphere.pipeline.tense",
 }
 
@@ -90,8 +96,12 @@ __all__ = [
     "idle",
     "load",
     "load_character",
+    "profile",
+    "recreate",
     "retarget",
     "save",
+    "script",
+    "speaker",
     "tense",
     "write_page",
 ]

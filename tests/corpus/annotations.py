@@ -19,7 +19,7 @@ from kinesphere.corpus.annotation import (
     BodyTurn,
     PhaseMark,
 )
-from kinesphere.corpus.reading import information_order
+from kinesphere.corpus.annotation_assembly import information_order
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 

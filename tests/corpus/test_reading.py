@@ -20,7 +20,7 @@ from kinesphere.corpus.annotation import (
     PhaseMark,
 )
 from kinesphere.corpus.annotation_anvil import SPECIFICATION
-from kinesphere.corpus.reading import (
+from kinesphere.corpus.annotation_names import (
     DETAILS,
     HANDS,
     PHASES,
@@ -28,9 +28,8 @@ from kinesphere.corpus.reading import (
     STRUCTURE,
     TIERS,
     Names,
-    read_annotation,
-    write_annotation,
 )
+from kinesphere.corpus.reading import read_annotation, write_annotation
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
 from kinesphere.formats.problems import Problem
 from kinesphere.gesture.positions import HandPosition

@@ -8,7 +8,8 @@ from pathlib import Path
 from kinesphere.corpus import annotation_anvil, annotation_elan
 from kinesphere.corpus.annotation import HANDEDNESS, MARK_KINDS, Annotation
 from kinesphere.corpus.annotation_elan import WRITTEN_DETAILS, vocabularies
-from kinesphere.corpus.reading import DETAILS, TIERS, VALUES, read_annotation
+from kinesphere.corpus.annotation_names import DETAILS, TIERS, VALUES
+from kinesphere.corpus.reading import read_annotation
 from kinesphere.formats.anvil import parse_specification
 from kinesphere.formats.elan import parse_elan
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon

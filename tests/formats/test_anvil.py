@@ -24,7 +24,8 @@ from kinesphere.formats.anvil import (
     write_anvil,
     write_specification,
 )
-from kinesphere.formats.problems import Element, Problem, Problems
+from kinesphere.formats.problems import Problem, Problems
+from kinesphere.formats.xml_elements import Element
 
 FILE = """<?xml version="1.0" encoding="ISO-8859-1"?>
 <annotation>

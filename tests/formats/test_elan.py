@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import UnreadableError, UnwritableError
 from kinesphere.formats import problems as problems_module
+from kinesphere.formats import xml_elements
 from kinesphere.formats.elan import (
     ElanAnnotation,
     ElanDocument,
@@ -21,7 +22,8 @@ from kinesphere.formats.elan import (
     timed_tiers,
     write_elan,
 )
-from kinesphere.formats.problems import Element, Problem, Problems, Stretch, note_overlaps
+from kinesphere.formats.problems import Problem, Problems, Stretch, note_overlaps
+from kinesphere.formats.xml_elements import Element
 
 FILE = """<?xml version="1.0" encoding="UTF-8"?>
 <ANNOTATION_DOCUMENT AUTHOR="x" DATE="2020-01-01T00:00:00Z" FORMAT="3.0" VERSION="3.0">
@@ -295,7 +297,7 @@ def test_sizes_and_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         parse_elan(b" " * (65 << 20))
     with pytest.raises(UnreadableError, match="has 2001 tiers, allowed are 2000"):
         parse_elan(b"<ANNOTATION_DOCUMENT>" + b"<TIER/>" * 2001 + b"</ANNOTATION_DOCUMENT>")
-    monkeypatch.setattr(problems_module, "_MOST_ELEMENTS", 10)
+    monkeypatch.setattr(xml_elements, "_MOST_ELEMENTS", 10)
     with pytest.raises(UnreadableError, match="line 6: has more than 10 elements"):
         parse_elan(b"<ANNOTATION_DOCUMENT>\n" + b"<a/><a/>\n" * 6)
 

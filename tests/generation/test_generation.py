@@ -157,18 +157,21 @@ def test_every_trigger_has_its_reason() -> None:
 
 
 def test_time_shift_moves_the_script() -> None:
-    text = hundred()[1]
-    later = replace(
-        text,
-        words=tuple(replace(w, start_s=w.start_s + 8.0, end_s=w.end_s + 8.0) for w in text.words),
-    )
-    who = replace(speaker("host"), counts=replace(speaker("host").counts, duration_s=544.0))
-    s = GenerationSettings(sampling=True, amount=0.5)
-    near, far = generate(text, who, s, 1), generate(later, who, s, 1)
-    ours = {(g.lexeme, round(g.last_stroke_end_s + 8.0, 3)) for g in near.script.gestures}
-    theirs = {(g.lexeme, round(g.last_stroke_end_s, 3)) for g in far.script.gestures}
-    # A longer text has room for more gestures; those of both are at the same words.
-    assert len(ours & theirs) >= 0.3 * len(ours)
+    def shifted(by_s: float) -> Generated:
+        text = hundred()[1]
+        moved = [replace(w, start_s=w.start_s + by_s, end_s=w.end_s + by_s) for w in text.words]
+        settings = GenerationSettings(sampling=True)
+        return generate(replace(text, words=tuple(moved)), speaker("host"), settings, 1)
+
+    early, late = shifted(8.0).script, shifted(24.0).script
+    assert len(early.gestures) == len(late.gestures) > 15
+    for a, b in zip(early.gestures, late.gestures, strict=True):
+        assert (a.lexeme, a.hands, a.type, a.start) == (b.lexeme, b.hands, b.type, b.start)
+        assert b.meant_start_s == pytest.approx(a.meant_start_s + 16.0)
+        assert b.end_s == pytest.approx(a.end_s + 16.0)
+    for turn, again in zip(early.head_turns, late.head_turns, strict=True):
+        assert again.direction == turn.direction
+        assert again.time_s == pytest.approx(turn.time_s + 16.0)
 
 
 def test_the_papers_own_way_keeps_neither_rate_nor_units() -> None:

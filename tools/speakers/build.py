@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kinesphere.language.tagging import TaggedText, tagged
-from kinesphere.language.tags import semantic_tags
 from scipy.optimize import linear_sum_assignment
 
 from kinesphere.corpus.annotation import (
@@ -43,6 +41,8 @@ from kinesphere.generation.timing import estimated_times
 from kinesphere.generation.turning import turns
 from kinesphere.gesture.lexicon import Lexeme, lexicon
 from kinesphere.gesture.positions import HandPosition
+from kinesphere.language.tagging import TaggedText, tagged
+from kinesphere.language.tags import semantic_tags
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "src" / "kinesphere" / "corpus" / "data"
@@ -428,7 +428,7 @@ def _rest(gap: float, n: int, portrait: dict[str, Any]) -> str:
     if gap < 3.2:
         return "at-side"
     away = [p for p in portrait["rest_poses"] if p not in ("clasped", "at-side")]
-    return away[n % len(away)]
+    return str(away[n % len(away)])
 
 
 def _gesture(
@@ -561,6 +561,7 @@ def blended(host: Profile, critic: Profile) -> Profile:
                         for n, k in lexemes.items()},
         tag_lexemes={}, tags={},
         unit_sizes=_halved(both.unit_sizes),
+        holds=_halved(both.holds),
         phases=_halved(both.phases), turns=_halved(both.turns), rest_poses=_halved(both.rest_poses),
     )  # fmt: skip
     counts = _with_prior_tags(counts, total)

@@ -13,6 +13,10 @@ from kinesphere import __version__
 from kinesphere.errors import KinesphereError
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "annotate": (
+        "kinesphere.cli.annotate",
+        "Annotate motion automatically: gestures, phases, places, words.",
+    ),
     "compare": ("kinesphere.cli.compare", "Show takes side by side on one page."),
     "convert": ("kinesphere.cli.convert", "Convert motion from one file format to another."),
     "doctor": (
@@ -25,8 +29,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "hear": ("kinesphere.cli.hear", "Show what is heard of a speech: pitch, accents, phrases."),
     "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
+    "perform": ("kinesphere.cli.perform", "Give a text its gestures in a speaker's style."),
+    "profile": (
+        "kinesphere.cli.profile",
+        "Learn a speaker's style from annotated performances.",
+    ),
+    "recreate": (
+        "kinesphere.cli.recreate",
+        "Turn an annotated passage into a gesture script.",
+    ),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
+    "styles": ("kinesphere.cli.styles", "List the speakers there are, with their figures."),
     "tense": (
         "kinesphere.cli.tense",
         "Change the muscular tension of a movement, from limp to trembling.",

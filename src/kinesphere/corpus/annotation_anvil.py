@@ -11,16 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kinesphere.corpus.annotation_elan import WRITTEN_DETAILS, vocabulary_of
-from kinesphere.corpus.reading import (
-    TIERS,
-    VALUES,
+from kinesphere.corpus.annotation_names import TIERS, VALUES, Names, detail_name, detail_of_any_tier
+from kinesphere.corpus.annotation_sheet import (
     Detail,
-    Names,
     Row,
     Sheet,
     chosen_speaker,
-    detail_name,
-    detail_of_any_tier,
     duration_of,
     holder,
     number_text,
@@ -38,7 +34,8 @@ from kinesphere.formats.anvil import (
     TrackSpecification,
 )
 from kinesphere.formats.files import read_bytes
-from kinesphere.formats.problems import LARGEST_XML, Element, Problems, shown
+from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.xml_elements import LARGEST_XML, Element
 
 SPECIFICATION = "kinesphere-annotation.xml"
 """Name of the specification that our files refer to."""

@@ -10,16 +10,18 @@ from functools import cache
 from itertools import product
 
 from kinesphere.corpus.annotation import DIRECTIONS, MARK_KINDS, REST_POSES, TRAJECTORIES
-from kinesphere.corpus.reading import (
+from kinesphere.corpus.annotation_names import (
     DETAILS,
     PLACES,
     TIERS,
+    detail_name,
+    detail_of_any_tier,
+)
+from kinesphere.corpus.annotation_sheet import (
     Detail,
     Row,
     Sheet,
     chosen_speaker,
-    detail_name,
-    detail_of_any_tier,
     duration_of,
     holder,
     number_text,
@@ -27,7 +29,8 @@ from kinesphere.corpus.reading import (
 )
 from kinesphere.formats import elan
 from kinesphere.formats.elan import ElanAnnotation, ElanDocument, ElanTier, TimedTier, TimeSlot
-from kinesphere.formats.problems import Element, Problems, shown
+from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.xml_elements import Element
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
 from kinesphere.gesture.positions import DIMENSIONS
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -23,13 +22,14 @@ from kinesphere.corpus.annotation import (
     PhaseMark,
     Trajectory,
 )
+from kinesphere.corpus.arm_gestures import Draft, cut_apart, drafts_of, marks_of, overlap
 from kinesphere.corpus.spoken import SpokenText, spoken_text
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.detection import DetectionSettings, detect_phases
 from kinesphere.gesture.form import nearest
 from kinesphere.gesture.form_measuring import HandsMotion, measure_hands, sag_ratio
 from kinesphere.gesture.hand_shapes import nearest_shape
-from kinesphere.gesture.phases import ArmPhases, BodyUnit, GesturePhases, Hands, Phase
+from kinesphere.gesture.phases import BodyUnit, GesturePhases, Hands, Phase
 from kinesphere.gesture.placement import position_of
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, Side
@@ -48,6 +48,8 @@ class AutomaticSettings:
     ----------
     overlap : two arms whose strokes share this ratio of the shorter one do one gesture.
     both : the less active hand takes part from this ratio of the other one's way on.
+    answer, answer_m : a hand that goes less than this ratio of the unit's largest gesture, and less
+        than these metres (of a person of 1.75 m), does not gesture.
     confidence : a lexeme below it is left empty.
     curved : a path that gets this ratio of its chord away from it is curved.
     least_stroke_s : what is left of a stroke that another one overlaps must be longer.
@@ -60,6 +62,8 @@ class AutomaticSettings:
 
     overlap: float = 0.5
     both: float = 0.5
+    answer: float = 0.3
+    answer_m: float = 0.15
     confidence: float = 0.35
     curved: float = 0.08
     least_stroke_s: float = 0.08
@@ -72,7 +76,7 @@ class AutomaticSettings:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            ratio = each.name in ("overlap", "both", "confidence")
+            ratio = each.name in ("overlap", "both", "answer", "confidence")
             if each.name != "detection" and not 0.0 <= value <= (1.0 if ratio else np.inf):
                 allowed = "0 to 1" if ratio else "a number >= 0"
                 raise InvalidValueError(f"{each.name} is {value}, allowed is {allowed}")
@@ -147,69 +151,6 @@ def annotate(
     return AutomaticAnnotation(annotation, tuple(confidences), tuple(guesses))
 
 
-@dataclass(frozen=True)
-class _Draft:
-    """Phases of one arm that make a gesture, and the hands that do it.
-
-    The stroke is `main`; of a hold gesture the hold is. `after` are its repetitions.
-    """
-
-    side: Side
-    hands: Hands
-    before: tuple[Phase, ...]
-    main: Phase
-    after: tuple[Phase, ...] = ()
-    hold: Phase | None = None
-
-    @property
-    def start_s(self) -> float:
-        return self.before[0].start_s if self.before else self.main.start_s
-
-    @property
-    def stroke_end_s(self) -> float:
-        return self.after[-1].end_s if self.after else self.main.end_s
-
-    @property
-    def end_s(self) -> float:
-        return self.hold.end_s if self.hold is not None else self.stroke_end_s
-
-    @property
-    def is_hold(self) -> bool:
-        return self.main.kind == "hold"
-
-
-def _drafts(arm: ArmPhases, start_s: float, end_s: float) -> list[_Draft]:
-    """Gestures of one arm in a stretch of time: each stroke with what belongs to it."""
-    groups: list[list[Phase]] = [[]]
-    for phase in arm:
-        inside = start_s <= 0.5 * (phase.start_s + phase.end_s) <= end_s
-        if not inside or phase.kind in ("rest", "retraction"):
-            groups.append([])
-            continue
-        kinds = [p.kind for p in groups[-1]]
-        starts_anew = phase.kind == "preparation" and kinds
-        if starts_anew or (phase.kind == "stroke" and "stroke" in kinds):
-            groups.append([])
-        groups[-1].append(phase)
-    made = (_draft(arm.side, group) for group in groups)
-    return [draft for draft in made if draft is not None]
-
-
-def _draft(side: Side, group: list[Phase]) -> _Draft | None:
-    """Gesture of phases in order; None if they only prepare something."""
-    kinds = [phase.kind for phase in group]
-    acting = [i for i, kind in enumerate(kinds) if kind in ("stroke", "after-stroke")]
-    if not acting:
-        holds = [phase for phase in group if phase.kind == "hold"]
-        if not holds:
-            return None
-        return _Draft(side, side, tuple(p for p in group if p.kind == "preparation"), holds[-1])
-    first, last = acting[0], acting[-1]
-    hold = group[last + 1] if last + 1 < len(group) else None
-    after = tuple(p for p in group[first + 1 : last + 1] if p.kind == "after-stroke")
-    return _Draft(side, side, tuple(group[:first]), group[first], after, hold)
-
-
 class _Work:
     """Everything that is known of a performance while its gestures are put together."""
 
@@ -225,9 +166,9 @@ class _Work:
     ) -> tuple[AnnotatedUnit, list[tuple[str, float]]] | None:
         """One unit of the body with its gestures and their guesses; None without a gesture."""
         drafts = [
-            d for side in SIDES for d in _drafts(found.arm(side), unit.start_s, unit.end_s)
+            d for side in SIDES for d in drafts_of(found.arm(side), unit.start_s, unit.end_s)
         ]  # fmt: skip
-        drafts = self._apart(self._paired(drafts))
+        drafts = self._apart(self._paired(self._meant(drafts)))
         if not drafts:
             return None
         made = [self._gesture(draft) for draft in drafts]
@@ -239,65 +180,69 @@ class _Work:
         whole = AnnotatedUnit(tuple(gestures), retraction, pose)
         return whole, [guess for _, guess in made]
 
-    def _paired(self, drafts: list[_Draft]) -> list[_Draft]:
+    def _meant(self, drafts: list[Draft]) -> list[Draft]:
+        """Leave out what is small beside other gestures: a hand that only answers the other."""
+        ways = [self._way(draft) for draft in drafts]
+        least = min(self.settings.answer * max(ways, default=0.0), self.settings.answer_m)
+        return [
+            d for d, way in zip(drafts, ways, strict=True) if way >= least or d.is_hold
+        ]  # fmt: skip
+
+    def _paired(self, drafts: list[Draft]) -> list[Draft]:
         """Make one gesture of what two arms do at the same time."""
         left, right = ([d for d in drafts if d.side == side] for side in SIDES)
         out = []
         for draft in left:
-            shares = [_overlap(draft, other) for other in right]
+            shares = [overlap(draft, other) for other in right]
             best = int(np.argmax(shares)) if shares else -1
             if best < 0 or shares[best] < self.settings.overlap:
                 out.append(draft)
                 continue
-            other = right.pop(best)
-            out.append(max((draft, other), key=self._way))
+            stronger = max((draft, right.pop(best)), key=self._way)
+            out.append(replace(stronger, hands="both"))
         named = [replace(draft, hands=self._acting(draft)) for draft in [*out, *right]]
         return sorted(named, key=lambda draft: (draft.main.start_s, draft.side))
 
-    def _way(self, draft: _Draft) -> float:
-        """How far a gesture's own hand goes in its stroke; strokes before holds."""
+    def _way(self, draft: Draft) -> float:
+        """How far a gesture's own hand goes until its stroke is over; 0 for a hold."""
         if draft.is_hold:
             return 0.0
-        start, end = self.frame(draft.main.start_s), self.frame(draft.main.end_s)
+        start, end = self.frame(draft.start_s), self.frame(draft.main.end_s)
         return self.hands.lengths(start, end)[draft.side]
 
-    def _acting(self, draft: _Draft) -> Hands:
-        """Hands that do a gesture: both if they go about equally far until its stroke is over."""
-        start, end = self.frame(draft.start_s), self.frame(draft.main.end_s)
-        ways = self.hands.lengths(start, max(end, start + 1))
-        other: Side = "left" if draft.side == "right" else "right"
-        strong = max(ways.values())
-        if min(ways.values()) >= self.settings.both * strong > 0.0:
-            return "both"
-        return draft.side if ways[draft.side] >= ways[other] else draft.side
+    def _acting(self, draft: Draft) -> Hands:
+        """Hands that do a gesture: both if they go about equally far until its stroke is over.
 
-    def _apart(self, drafts: list[_Draft]) -> list[_Draft]:
+        Hands that are held go nowhere: both do it if both are.
+        """
+        if draft.is_hold:
+            return draft.hands
+        start, end = self.frame(draft.start_s), self.frame(draft.main.end_s)
+        weak, strong = sorted(self.hands.lengths(start, end).values())
+        return "both" if weak >= self.settings.both * strong > 0.0 else draft.side
+
+    def _apart(self, drafts: list[Draft]) -> list[Draft]:
         """Gestures one after the other: what overlaps is cut, and dropped if little is left."""
-        out: list[_Draft] = []
+        out: list[Draft] = []
         for draft in drafts:
-            while out and _overlap(out[-1], draft) >= self.settings.overlap:
+            while out and overlap(out[-1], draft) >= self.settings.overlap:
                 draft = max((out.pop(), draft), key=self._way)
             if out:
-                out[-1], cut = _cut(out[-1], draft)
+                before, cut = cut_apart(out.pop(), draft)
+                if not before.is_hold or before.main.duration_s >= self.settings.least_hold_s:
+                    out.append(before)
                 if cut.main.duration_s < self.settings.least_stroke_s:
                     continue
                 draft = cut
             out.append(draft)
         return out
 
-    def _gesture(self, draft: _Draft) -> tuple[AnnotatedGesture, tuple[str, float]]:
+    def _gesture(self, draft: Draft) -> tuple[AnnotatedGesture, tuple[str, float]]:
         """Describe a gesture, and guess its lexeme."""
-        start = self.frame(draft.main.start_s)
         if draft.is_hold:
-            sides = SIDES if draft.hands == "both" else (draft.side,)
-            gesture = AnnotatedGesture(
-                phases=_marks(draft, ()),
-                hands=_NAMES[draft.hands],
-                start=position_of(self.hands.values(start, sides)),
-                start_distance=self._apart_at(start, draft.hands),
-            )
-            return self._worded(gesture, draft.main.start_s), ("", 0.0)
-        end = max(self.frame(draft.main.end_s), start + 1)
+            return self._held(draft), ("", 0.0)
+        end = max(self.frame(draft.main.end_s), 1)
+        start = min(self.frame(draft.main.start_s), end - 1)
         sides = self.hands.acting(start, end, draft.hands)
         ends = self._stroke_ends(draft)
         form = self.hands.form(start, end, draft.hands, len(ends), self.frame(ends[-1]))
@@ -305,7 +250,7 @@ class _Work:
         sure = confidence >= self.settings.confidence
         shape = form["end shape"]
         gesture = AnnotatedGesture(
-            phases=_marks(draft, ends),
+            phases=marks_of(draft, ends),
             lexeme=name if sure else "",
             hands=_NAMES[draft.hands],
             handshape="" if np.isnan(shape).any() else nearest_shape(shape),
@@ -317,6 +262,18 @@ class _Work:
         )
         return self._worded(gesture, draft.main.end_s), (name, confidence)
 
+    def _held(self, draft: Draft) -> AnnotatedGesture:
+        """Describe a gesture that is only a hold."""
+        frame = self.frame(draft.main.start_s)
+        sides: tuple[Side, ...] = SIDES if draft.hands == "both" else (draft.side,)
+        gesture = AnnotatedGesture(
+            phases=marks_of(draft, ()),
+            hands=_NAMES[draft.hands],
+            start=position_of(self.hands.values(frame, sides)),
+            start_distance=self._apart_at(frame, draft.hands),
+        )
+        return self._worded(gesture, draft.main.start_s)
+
     def _apart_at(self, frame: int, hands: Hands) -> float | None:
         return round(float(self.hands.apart[frame]), 2) if hands == "both" else None
 
@@ -324,7 +281,7 @@ class _Work:
         path = self.hands.hand(side).path[start : end + 1]
         return "curved" if sag_ratio(path) > self.settings.curved else "straight"
 
-    def _stroke_ends(self, draft: _Draft) -> tuple[float, ...]:
+    def _stroke_ends(self, draft: Draft) -> tuple[float, ...]:
         """Ends of the stroke and of the repetitions that go its way; the others prepare them."""
         path = self.hands.hand(draft.side).path
 
@@ -375,54 +332,6 @@ class _Work:
         return replace(gesture, phases=(*gesture.phases, PhaseMark("hold", last.end_s, until_s)))
 
 
-def _overlap(a: _Draft, b: _Draft) -> float:
-    """Time that two strokes share, as a ratio of the shorter one."""
-    shared = min(a.main.end_s, b.main.end_s) - max(a.main.start_s, b.main.start_s)
-    shorter = min(a.main.duration_s, b.main.duration_s)
-    return max(shared, 0.0) / shorter if shorter > 0.0 else 0.0
-
-
-def _cut(first: _Draft, second: _Draft) -> tuple[_Draft, _Draft]:
-    """Two gestures, the first of which starts first, made to follow each other.
-
-    Holds and repetitions of the first give way to the second, whose preparation gives way to the
-    first one's stroke.
-    """
-    border = max(first.main.end_s, min(second.start_s, first.end_s))
-    after = tuple(p for p in first.after if p.end_s <= border)
-    hold = first.hold
-    if hold is not None and hold.end_s > border:
-        hold = replace(hold, end_s=border) if hold.start_s < border else None
-    if first.is_hold and first.main.end_s > border:
-        first = replace(first, main=replace(first.main, end_s=border))
-    main = second.main
-    if main.start_s < border:
-        main = replace(main, start_s=min(border, main.end_s))
-    before = tuple(
-        replace(p, start_s=max(p.start_s, border)) for p in second.before if p.end_s > border
-    )
-    return replace(first, after=after, hold=hold), replace(second, before=before, main=main)
-
-
-def _marks(draft: _Draft, ends: Sequence[float]) -> tuple[PhaseMark, ...]:
-    """Phases of a gesture as a coder marks them: [preparation] [hold] stroke [hold]."""
-    out = []
-    first = next((p for p in draft.before if p.kind == "preparation"), None)
-    held = next((p for p in reversed(draft.before) if p.kind == "hold"), None)
-    if first is not None:
-        out.append(PhaseMark("preparation", first.start_s, first.end_s))
-    if held is not None and (first is None or held.start_s >= first.end_s):
-        out.append(PhaseMark("hold", held.start_s, held.end_s))
-    if draft.is_hold:
-        out = [mark for mark in out if mark.kind == "preparation"]
-        return (*out, PhaseMark("hold", draft.main.start_s, draft.main.end_s))
-    stroke_end = max(draft.stroke_end_s, *ends)
-    out.append(PhaseMark("stroke", draft.main.start_s, stroke_end, len(ends), tuple(ends)))
-    if draft.hold is not None and draft.hold.end_s > stroke_end:
-        out.append(PhaseMark("hold", max(draft.hold.start_s, stroke_end), draft.hold.end_s))
-    return tuple(out)
-
-
 # Rest poses: row of height, metres from the body, angle about it, and palm to palm in shoulder
 # widths, of a hand on a person of 1.75 m; and by how much each may differ.
 _RESTS = {
@@ -447,8 +356,3 @@ def rest_pose(hands: HandsMotion, frame: int) -> str:
         gap[2] = (gap[2] + 180.0) % 360.0 - 180.0
         off[name] = float(np.sum((gap / _TOLERANCES) ** 2))
     return min(off, key=off.__getitem__)
-
-
-def follows(marks: Sequence[PhaseMark]) -> bool:
-    """Whether phases come one after the other."""
-    return all(b.start_s >= a.end_s - 1e-9 for a, b in pairwise(marks))

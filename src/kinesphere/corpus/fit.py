@@ -12,6 +12,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.language.tagging import tagged
+from kinesphere.language.tokens import Language
 
 CONTINUED = "+"
 """After the tag of a word that continues the tagged phrase of the word before it."""
@@ -47,7 +48,7 @@ def _written_tags(annotation: Annotation) -> tuple[WordTag, ...]:
 
 def _found_tags(annotation: Annotation) -> tuple[WordTag, ...]:
     text, owner = _joined_words(annotation)
-    language = "de" if annotation.language == "de" else "en"
+    language: Language = "de" if annotation.language == "de" else "en"
     found = tagged(text, language)
     out = []
     for span in found.tags:
@@ -134,7 +135,7 @@ def _note_times(tally: Tally, gesture: AnnotatedGesture, annotation: Annotation)
 
 def samples_of(annotation: Annotation, source: str, first: int = 0) -> tuple[GestureSample, ...]:
     """Gestures of an annotation as samples; what nobody annotated comes from the lexicon."""
-    out = []
+    out: list[GestureSample] = []
     for gesture in annotation.gestures:
         entry = lexicon().get(gesture.lexeme)
         if not gesture.lexeme or gesture.hands is None:
@@ -194,7 +195,8 @@ class ProfileEstimator:
             If there is no annotation, or no gesture in any of them.
         """
         rows = list(annotations)
-        counts, samples = Counts(), []
+        counts = Counts()
+        samples: list[GestureSample] = []
         for i, annotation in enumerate(rows):
             counts = counts + counts_of(annotation)
             source = sources[i] if i < len(sources) else f"{annotation.speaker}-{i + 1}"

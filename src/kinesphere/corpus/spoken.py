@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from kinesphere.corpus.annotation import AnnotatedSpan, AnnotatedWord
-from kinesphere.corpus.fit import CONTINUED, WordTag
+from kinesphere.corpus.annotation import AnnotatedSpan, AnnotatedWord, Annotation
+from kinesphere.corpus.fit import CONTINUED, WordTag, word_tags
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.tagging import TaggedText, tagged
 from kinesphere.language.tags import semantic_tags
@@ -81,7 +82,7 @@ def spoken_text(words: Iterable[AnnotatedWord | Interval], language: str) -> Spo
     row = tuple(
         AnnotatedWord(w.start_s, w.end_s, w.label) if isinstance(w, Interval) else w for w in words
     )
-    for before, after in zip(row, row[1:], strict=False):
+    for before, after in pairwise(row):
         if after.start_s < before.start_s:
             raise InvalidValueError(
                 f"word {after.text!r} starts at {after.start_s:g} s, before {before.text!r} at "
@@ -94,15 +95,16 @@ def spoken_text(words: Iterable[AnnotatedWord | Interval], language: str) -> Spo
     owners = [owner[token.start] for token in found.tokens]
     row = _described(row, found, owners)
     if any(word.tag for word in row):
-        tags = _written(row)
+        tags = word_tags(Annotation("", language, row[-1].end_s, row))
     else:
         tags = tuple(WordTag(t.tag, owners[t.first], owners[t.last]) for t in found.tags)
         row = _tagged(row, tags)
+    information = _spans(row, [(s.first, s.last, s.kind) for s in found.information], owners)
     return SpokenText(
         row,
         tags,
         _spans(row, [(first, last, "") for first, last in found.clauses], owners),
-        _spans(row, [(s.first, s.last, s.kind) for s in found.information], owners),
+        tuple(sorted(information, key=lambda s: (s.start_s, -s.end_s, s.label))),
     )
 
 
@@ -129,18 +131,6 @@ def _described(
             seen.add(i)
             lemma, pos = out[i].lemma or token.lemma, out[i].pos or token.pos
             out[i] = replace(out[i], lemma=lemma, pos=pos)
-    return tuple(out)
-
-
-def _written(words: Sequence[AnnotatedWord]) -> tuple[WordTag, ...]:
-    """Tags that words bring along."""
-    out: list[WordTag] = []
-    for i, word in enumerate(words):
-        name = word.tag.removesuffix(CONTINUED)
-        if word.tag.endswith(CONTINUED) and out and (out[-1].tag, out[-1].last) == (name, i - 1):
-            out[-1] = WordTag(name, out[-1].first, i)
-        elif name:
-            out.append(WordTag(name, i, i))
     return tuple(out)
 
 

@@ -15,16 +15,14 @@ from typing import NamedTuple
 
 from kinesphere.formats.problems import (
     LATEST_S,
-    Element,
     Problem,
     Problems,
     Stretch,
     check_count,
     note_overlaps,
-    read_elements,
     shown,
-    write_elements,
 )
+from kinesphere.formats.xml_elements import Element, read_elements, write_elements
 
 FORMATS = ("2.7", "2.8", "3.0")
 CONSTRAINTS: Mapping[str, str] = {

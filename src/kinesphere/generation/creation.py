@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from kinesphere.corpus.profile import Profile
 from kinesphere.generation.graph import Arc, AskedGesture, Graph
 from kinesphere.generation.settings import GenerationSettings
+
+_LEAST_FIT = 0.01
 
 
 @dataclass(frozen=True)
@@ -19,13 +21,14 @@ class Candidate:
 
     Parameters
     ----------
-    number : its place in the list of candidates.
+    number : its own among all candidates of a text.
     lexeme, tag, probability : what, because of which tag, P(lexeme | tag).
     first, last : words it is done with.
     trigger : words that carry the tag.
     group : of candidates only one of which can be done: those of one trigger, copies included.
     on_focus : whether it is the copy.
     asked : by the author; the hand in `hands` if that was said, too.
+    fit : factor of its weight, 1 for what the tag triggers most.
     """
 
     number: int
@@ -39,15 +42,18 @@ class Candidate:
     on_focus: bool = False
     asked: bool = False
     hands: str | None = None
+    fit: float = 1.0
 
 
-def create(graph: Graph, profile: Profile, least: float, habit: float = 0.0) -> list[Candidate]:
+def create(
+    graph: Graph, profile: Profile, least: float, habit: float = 0.0, meaning: float = 0.0
+) -> list[Candidate]:
     """Candidates of all rhemes, in order of their words.
 
     For every tag within a rheme a gesture of each lexeme with P(l | tag) above `least`, and
     a copy of it on the nearest focus of the rheme. What the author asked for stands alone; where
     gestures are forbidden there is none. A share `habit` of what a tag triggers is what the speaker
-    does anyway.
+    does anyway; `meaning` is the power by which lexemes that a tag seldom triggers weigh less.
     """
     made: list[Candidate] = []
     taken = {w for a in graph.asked for w in range(a.first, a.last + 1)}
@@ -63,7 +69,8 @@ def create(graph: Graph, profile: Profile, least: float, habit: float = 0.0) -> 
             stressed = any(tag.within(f) or f.within(tag) for f in foci)
             if (empty and not stressed) or taken.intersection(inside):
                 continue
-            made += _of_tag(tag, foci, taken, profile.habitual(tag.label, habit), least, len(made))
+            given = profile.habitual(tag.label, habit)
+            made += _of_tag(tag, foci, taken, given, least, meaning, len(made))
     return _in_order(made)
 
 
@@ -89,9 +96,10 @@ def _of_author(asked: AskedGesture, number: int) -> Candidate:
 
 def _of_tag(
     tag: Arc, foci: list[Arc], taken: set[int], given: Mapping[str, float], least: float,
-    number: int,
+    meaning: float, number: int,
 ) -> list[Candidate]:  # fmt: skip
     out: list[Candidate] = []
+    best = max(given.values(), default=1.0)
     free = [f for f in foci if not taken.intersection(range(f.first, f.last + 1))]
     focus = min(free, key=tag.apart, default=None)
     elsewhere = focus is not None and not (tag.within(focus) or focus.within(tag))
@@ -100,24 +108,25 @@ def _of_tag(
             continue
         here = number + len(out)
         span = (tag.first, tag.last)
-        out.append(Candidate(here, lexeme, tag.label, p, *span, span, group=number))
+        fit = max((p / best) ** meaning, _LEAST_FIT)
+        out.append(Candidate(here, lexeme, tag.label, p, *span, span, number, fit=fit))
         if elsewhere and focus is not None:
             place = (focus.first, focus.last)
-            out.append(
-                Candidate(here + 1, lexeme, tag.label, p, *place, span, group=number, on_focus=True)
+            copy = Candidate(
+                here + 1, lexeme, tag.label, p, *place, span, number, on_focus=True, fit=fit
             )
+            out.append(copy)
     return out
 
 
 def _in_order(made: list[Candidate]) -> list[Candidate]:
-    """Candidates sorted by their words, numbered anew."""
-    order = sorted(made, key=lambda c: (c.first, c.last, c.lexeme, c.on_focus, c.number))
-    return [replace(c, number=i) for i, c in enumerate(order)]
+    """Candidates sorted by their words."""
+    return sorted(made, key=lambda c: (c.first, c.last, c.lexeme, c.on_focus, c.number))
 
 
 def wanted_gestures(graph: Graph, profile: Profile, settings: GenerationSettings) -> int:
     """How many gestures the speaker would do in a text of this length."""
-    return round(profile.rate_per_minute * settings.amount * graph.duration_s / 60.0)
+    return round(profile.rate_per_minute * settings.amount * graph.spoken_s / 60.0)
 
 
 def admitted(

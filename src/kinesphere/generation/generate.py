@@ -19,6 +19,7 @@ from kinesphere.gesture.script import GestureScript, Hands
 
 _LEAST_DISTANCE = 0.31
 _ROUNDS = 4
+_NEAR_ENOUGH = 0.02  # of the wanted gestures
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ def _chosen(
         return select(found, profile, s, rng), found, found
     wanted = wanted_gestures(graph, profile, s)
     if s.sampling:
-        found = create(graph, profile, s.sampled_probability, s.habit)
+        habit = s.habit * min(1.0, graph.spoken_s / max(s.habit_from_s, 1e-6))
+        found = create(graph, profile, s.sampled_probability, habit, s.meaning)
         return (*_thinned(found, graph, wanted, profile, s, rng), found)
     found = create(graph, profile, s.least_probability)
     if len({c.group for c in found}) < 1.3 * wanted:
@@ -124,7 +126,7 @@ def _thinned(
         offered = admitted(found, graph, asking, rng)
         path = select(offered, profile, s, rng, factors)
         missing = wanted - len(path)
-        if missing <= 0 or len(offered) == len(found):
+        if missing <= _NEAR_ENOUGH * wanted or len(offered) == len(found):
             break
         asking += missing
     return path, offered

@@ -67,6 +67,11 @@ class Graph:
         """End of the last word."""
         return self.words[-1].end_s if self.words else 0.0
 
+    @property
+    def spoken_s(self) -> float:
+        """Time from the first word to the last."""
+        return self.words[-1].end_s - self.words[0].start_s if self.words else 0.0
+
     def text(self, first: int, last: int) -> str:
         """Words of a stretch."""
         return " ".join(word.text for word in self.words[first : last + 1])

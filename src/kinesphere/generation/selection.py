@@ -23,7 +23,9 @@ from kinesphere.gesture.lexicon import lexicon
 from kinesphere.maths.arrays import Floats, Ints
 
 _Numbers = frozenset[int]
+_UNUSUAL = 0.1
 _NOTHING = -1e300  # logarithm of no weight at all
+_LENIENCE = 0.5  # gestures that a drawn path may be ahead of its habits at no cost
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Chain:
         i = self.place[candidate.lexeme]
         chained = self.start[i] if before is None else self.follow[self.place[before.lexeme], i]
         own = self.by_tag * candidate.probability + self.by_previous * float(chained)
-        return own * float(self.factor[i])
+        return own * candidate.fit * float(self.factor[i])
 
 
 @dataclass
@@ -161,7 +163,7 @@ class Trellis:
         return self._last_start[group] > last
 
     def own_weights(self, chain: Chain) -> tuple[Floats, Floats]:
-        """P(l | tag) of every slot, and whether it has the lexeme, ``[slots, lexemes]``."""
+        """P(l | tag) of every slot, and its lexemes' fit (0 for none), ``[slots, lexemes]``."""
         if self._own is None or self._names != chain.names:
             self._own, self._names = self._found_weights(chain), chain.names
         return self._own
@@ -172,8 +174,8 @@ class Trellis:
         for i, slot in enumerate(self.slots):
             for c in slot.candidates:
                 k = chain.place[c.lexeme]
-                own[i, k] = max(own[i, k], c.probability)
-                there[i, k] = 1.0
+                if c.probability > own[i, k]:
+                    own[i, k], there[i, k] = c.probability, c.fit
         return own, there
 
     def best(self, chain: Chain) -> tuple[list[Candidate], float]:
@@ -223,6 +225,7 @@ class Trellis:
         own, there = self.own_weights(chain)
         total: dict[int, Floats] = {}
         scale: dict[int, float] = {}
+        fit = there * chain.factor
         for n in reversed(self.order):
             node = self.nodes[n]
             rows = chain.start[None] if node.slot < 0 else chain.follow
@@ -230,22 +233,31 @@ class Trellis:
                 total[n], scale[n] = np.ones(len(rows)), 0.0
                 continue
             base = max(scale[k] for k in node.after)
-            summed = np.zeros(len(rows))
+            ahead = np.zeros(len(chain.names))
+            direct = 0.0
             for k in node.after:
                 slot = self.nodes[k].slot
-                ahead = there[slot] * chain.factor * total[k] * math.exp(scale[k] - base)
-                summed += chain.by_tag * float(own[slot] @ ahead) + chain.by_previous * (
-                    rows @ ahead
-                )
+                way = fit[slot] * total[k] * math.exp(scale[k] - base)
+                direct += float(own[slot] @ way)
+                ahead += way
+            summed = chain.by_tag * direct + chain.by_previous * (rows @ ahead)
             top = max(float(summed.max()), 1e-300)
             total[n], scale[n] = summed / top, base + math.log(top)
         return total, scale
 
-    def drawn(self, chain: Chain, rng: np.random.Generator) -> list[Candidate]:
-        """Draw a path in proportion to its weight."""
+    def drawn(
+        self, chain: Chain, rng: np.random.Generator, expected: Floats | None = None
+    ) -> list[Candidate]:
+        """Draw a path in proportion to its weight.
+
+        With the `expected` numbers of lexemes, one that came up more often than it should have so
+        far is drawn less, and the other way round: a speaker's habits show within a minute.
+        """
         total, scale = self.totals(chain)
         own, there = self.own_weights(chain)
         out: list[Candidate] = []
+        done = np.zeros(len(chain.names))
+        rest = np.ones(len(chain.names))
         n, lexeme = 0, -1
         while n in total and not self.nodes[n].final:
             node = self.nodes[n]
@@ -255,13 +267,17 @@ class Trellis:
             for k in node.after:
                 slot = self.nodes[k].slot
                 weight = (chain.by_tag * own[slot] + chain.by_previous * row) * chain.factor
-                shares.append(weight * there[slot] * total[k] * math.exp(scale[k] - base))
+                shares.append(rest * weight * there[slot] * total[k] * math.exp(scale[k] - base))
             table = np.concatenate(shares)
             running = np.cumsum(table)
             pick = int(np.searchsorted(running, rng.random() * running[-1], side="right"))
             pick = min(pick, len(table) - 1)
             n, lexeme = node.after[pick // len(row)], pick % len(row)
             out.append(self._candidate(self.nodes[n].slot, lexeme))
+            done[lexeme] += 1.0
+            if expected is not None:
+                due = expected * (len(out) + 1.0) / max(expected.sum(), 1.0)
+                rest = (due + _LENIENCE) / (done + _LENIENCE)
         return out
 
     def expected(self, chain: Chain) -> Floats:
@@ -273,23 +289,26 @@ class Trellis:
         if 0 not in reach:
             return out
         reach[0][:] = 1.0
+        fit = there * chain.factor
         for n in self.order:
             node = self.nodes[n]
-            if node.final or not reach[n].any():
+            if node.final:
                 continue
             rows = chain.start[None] if node.slot < 0 else chain.follow
             ratio = reach[n] / np.maximum(total[n], 1e-300)
+            direct, chained = chain.by_tag * float(ratio.sum()), chain.by_previous * (ratio @ rows)
             for k in node.after:
                 slot = self.nodes[k].slot
-                ahead = there[slot] * chain.factor * total[k] * math.exp(scale[k] - scale[n])
-                passed = chain.by_tag * own[slot] * ratio.sum() + chain.by_previous * (ratio @ rows)
-                share = passed * ahead
+                ahead = fit[slot] * total[k] * math.exp(scale[k] - scale[n])
+                share = (direct * own[slot] + chained) * ahead
                 reach[k] += share
                 out += share
         return out
 
 
-_ROUNDS, _FEWER_ROUNDS, _GIVE = 5, 1, 4.0
+_ROUNDS, _FEWER_ROUNDS, _GIVE = 9, 3, 25.0
+_SETTLED = 0.05
+_LEAST_LENIENCE, _LENIENT_GESTURES = 0.1, 2.0
 
 
 def select(
@@ -299,7 +318,7 @@ def select(
     """Choose the gestures that are done: the most likely path, or a drawn one.
 
     A drawn path's weights are corrected so that lexemes are expected as often as the speaker has
-    them, by at most a factor of four, where the text's tags allow it. `factors` keeps the
+    them, by at most a factor of 25, where the text's tags allow it. `factors` keeps the
     corrections for the next time.
     """
     trellis = Trellis(candidates)
@@ -312,10 +331,17 @@ def select(
     for _ in range(0 if settings.paper else _FEWER_ROUNDS if known else _ROUNDS):
         expected = trellis.expected(chain)
         wanted = expected.sum() * usual
-        new = chain.factor * (wanted + 0.1) / (expected + 0.1)
-        chain.factor = np.clip(new, 1.0 / _GIVE, _GIVE)
+        # In a short text what the words mean counts for more than how often a lexeme should come.
+        lenient = max(_LEAST_LENIENCE, _LENIENT_GESTURES / max(float(expected.sum()), 1.0))
+        new = chain.factor * (wanted + lenient) / (expected + lenient)
+        new = np.clip(new, 1.0 / _GIVE, _GIVE)
+        settled = bool(np.all(np.abs(np.log(new / chain.factor)) < _SETTLED))
+        chain.factor = new
+        if settled:
+            break
     known.update(zip(chain.names, chain.factor.tolist(), strict=True))
-    return trellis.drawn(chain, rng)
+    steady = None if settings.paper else trellis.expected(chain)
+    return trellis.drawn(chain, rng, steady)
 
 
 def select_hands(
@@ -325,7 +351,7 @@ def select_hands(
     """Choose the hand of each gesture.
 
     P(h | h before) = 0.5 P(h | lexeme) + 0.2 P(h) + 0.3 P(h | h before): the most likely sequence,
-    or a drawn one.
+    or a drawn one, corrected so that hands are expected as often as the speaker has them.
     """
     if not path:
         return []
@@ -337,22 +363,29 @@ def select_hands(
                     profile, settings, candidate.lexeme, hand, before if i else ""
                 )
         if candidate.hands is not None:
-            only = HANDEDNESS.index(candidate.hands)  # type: ignore[arg-type]
+            only = HANDEDNESS.index(candidate.hands)
             table[i] = 1e-12
             table[i, :, only] = 1.0
-    logs = np.log(np.maximum(table, 1e-300))
-    picked = _drawn_hands(table, rng) if settings.sampling else _best_hands(logs)
+    if settings.sampling:
+        usual = np.array([profile.of_hand(hand) for hand in HANDEDNESS])
+        picked = _drawn_hands(table if settings.paper else _kept(table, usual), rng)
+    else:
+        picked = _best_hands(np.log(np.maximum(table, 1e-300)))
     return [HANDEDNESS[h] for h in picked]
 
 
 def hand_weight(
     profile: Profile, settings: GenerationSettings, lexeme: str, hand: str, before: str
 ) -> float:
-    """Weight of a hand for a lexeme after another hand; none with a lexeme that needs both."""
+    """Weight of a hand for a lexeme after another hand.
+
+    None where hardly anybody does the lexeme so and the speaker was not seen to, either: nobody
+    points at a person with both hands.
+    """
     entry = lexicon().get(lexeme)
     if entry is not None:
         share = entry.hands[{"RH": 0, "LH": 1, "2H": 2}[hand]]
-        if share == 0.0 and profile.counts.lexeme_hands.get((lexeme, hand), 0) == 0:
+        if share < _UNUSUAL and profile.counts.lexeme_hands.get((lexeme, hand), 0) == 0:
             return 0.0
     return (
         settings.hand_by_lexeme * profile.hand_given_lexeme(hand, lexeme)
@@ -372,6 +405,22 @@ def _best_hands(logs: Floats) -> list[int]:
     for row in reversed(back):
         picked.append(int(row[picked[-1]]))
     return picked[::-1]
+
+
+def _kept(table: Floats, usual: Floats) -> Floats:
+    """Weights with a factor for each hand, so that the expected shares are the usual ones."""
+    factor = np.ones(len(usual))
+    for _ in range(_ROUNDS):
+        weighted = table * factor
+        step = weighted / weighted.sum(axis=2, keepdims=True)
+        here = step[0, 0]
+        seen = here.copy()
+        for i in range(1, len(step)):
+            here = here @ step[i]
+            seen += here
+        wanted = len(step) * usual
+        factor = np.clip(factor * (wanted + 0.5) / (seen + 0.5), 1.0 / _GIVE, _GIVE)
+    return np.asarray(table * factor)
 
 
 def _drawn_hands(table: Floats, rng: np.random.Generator) -> list[int]:

@@ -20,8 +20,9 @@ class GenerationSettings:
     least_probability : of a lexeme given a tag, to become a candidate.
     relaxed_probability : the same where a text offers too little for the speaker's rate (ours).
     sampled_probability : the same when sampling (ours).
-    habit : when sampling, share of what any word triggers that is the speaker's habit instead of
-        the word's meaning (ours).
+    habit, habit_from_s : when sampling, share of what any word triggers that is the speaker's habit
+        instead of the word's meaning, in a text of so many seconds; less in a shorter one (ours).
+    meaning : when sampling, power by which lexemes that a tag seldom triggers weigh less (ours).
     by_tag, by_previous : weights of P(l | tag) and P(l | lexeme before).
     hand_by_lexeme, hand_alone, hand_by_previous : weights of the hand's probabilities.
     unit_gap_s : units nearer than this are merged; None for as many gestures a unit as the speaker
@@ -46,6 +47,8 @@ class GenerationSettings:
     relaxed_probability: float = 0.02
     sampled_probability: float = 0.001
     habit: float = 0.25
+    habit_from_s: float = 60.0
+    meaning: float = 1.0
     by_tag: float = 0.6
     by_previous: float = 0.4
     hand_by_lexeme: float = 0.5

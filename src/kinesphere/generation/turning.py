@@ -17,7 +17,7 @@ from kinesphere.generation.graph import Graph
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn
 
-_JOKE_S = 10.0
+_JOKE_S, _LEAST_JOKE_S = 10.0, 4.0
 _STAY_S = (15.0, 40.0)
 _GAZE_S = (1.6, 4.0)
 _APART_S = 1.2
@@ -66,11 +66,21 @@ def _joking(graph: Graph) -> Iterator[Turn]:
     """Right before a joke, left before the punch line and after it, then front."""
     words = graph.words
     for joke in _jokes(graph):
-        yield Turn("right", max(words[joke[0].first].start_s - 0.3, 0.0))
-        if len(joke) > 1:
-            set_up = words[joke[0].last].end_s
-            yield Turn("front", min(set_up, words[joke[0].first].start_s + 3.0))
-        yield Turn("left", max(words[joke[-1].first].start_s - 0.2, 0.0))
+        start = words[joke[0].first].start_s
+        punch = joke[-1].first if len(joke) > 1 else _last_clause(graph, joke[0])
+        if words[joke[-1].last].end_s - start < _LEAST_JOKE_S:
+            yield Turn("front", max(start - 0.3, 0.0))
+            continue
+        yield Turn("right", max(start - 0.3, 0.0))
+        if words[punch].start_s - start > 4.0:
+            yield Turn("front", min(words[joke[0].last].end_s, start + 3.0))
+        yield Turn("left", max(words[punch].start_s - 0.2, 0.0))
+
+
+def _last_clause(graph: Graph, sentence: Sentence) -> int:
+    """First word of the last clause of a sentence."""
+    inside = [c.first for c in graph.clauses if sentence.first <= c.first <= sentence.last]
+    return inside[-1] if inside else sentence.first
 
 
 def _jokes(graph: Graph) -> list[list[Sentence]]:
@@ -119,7 +129,7 @@ def _gaze(
 ) -> Iterator[Turn]:
     """Head turns: before each turn of the body, and over the audience in between."""
     own = [Turn(t.direction, max(t.time_s - settings.head_lead_s, 0.0)) for t in body]
-    at, here = 0.0, "front"
+    at, here = graph.words[0].start_s, "front"
     waiting = list(own)
     while at < graph.duration_s:
         step = float(rng.uniform(*_GAZE_S))

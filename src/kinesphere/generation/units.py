@@ -50,8 +50,8 @@ def _by_clause(path: Sequence[Candidate], graph: Graph) -> list[list[int]]:
     out: list[list[int]] = []
     before = None
     for i, candidate in enumerate(path):
-        clause = clause_of.get(candidate.first)
-        if out and clause is not None and clause == before:
+        here = clause_of.get(candidate.first)
+        if out and here is not None and here == before:
             out[-1].append(i)
         else:
             out.append([i])

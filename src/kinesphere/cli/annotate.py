@@ -1,0 +1,61 @@
+"""``kinesphere annotate MOTION -o OUT.eaf``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import reading, reading_options, say_notes
+
+
+@click.command(
+    "annotate",
+    epilog="Examples:\n\n\b\n  kinesphere annotate talk.bvh -o talk.eaf\n"
+    "  kinesphere annotate talk.bvh --speech talk.wav --transcript talk.txt -o talk.eaf\n"
+    "  kinesphere profile talk.eaf -o me.kin",
+)
+@click.argument("motion", metavar="MOTION")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Annotation: .eaf or .anvil.")
+@click.option("--speech", metavar="FILE", help="Recording of what is said.")
+@click.option(
+    "--transcript", metavar="FILE", help="Text of it, or words with their times (TextGrid, …)."
+)
+@click.option("--guess", is_flag=True, help="Guess the words of English speech, roughly.")
+@click.option("--language", default="en", show_default=True, metavar="CODE", help="en or de.")
+@click.option("--speaker", default="", help="Name of who moves.")
+@reading_options
+def command(
+    motion: str, output: str, speech: str | None, transcript: str | None, guess: bool,
+    language: str, speaker: str, **values: Any,
+) -> None:  # fmt: skip
+    """Annotate motion automatically, for a person to correct.
+
+    Finds gestures with their phases and units, hands, places, path, strokes and hand shape, names the
+    lexeme whose form is nearest, and the words that each goes with. Open the result in ELAN or ANVIL,
+    or give it to `profile`.
+    """
+    from dataclasses import replace
+    from pathlib import Path
+
+    from kinesphere.corpus.reading import write_annotation
+    from kinesphere.pipeline.annotate import annotate, check_annotation_output, spoken
+    from kinesphere.pipeline.convert import load
+
+    if speech is None and (transcript is not None or guess):
+        raise click.UsageError("--transcript and --guess go with --speech")
+    if speech is not None and (transcript is None) != guess:
+        raise click.UsageError("give --transcript or --guess with --speech")
+    check_annotation_output(output)
+    take = load(motion, **reading(values))
+    say_notes(take)
+    heard = None if speech is None else spoken(speech, transcript, language)
+    made = annotate(take, heard, language)
+    named = replace(made.annotation, speaker=speaker or Path(motion).stem)
+    write_annotation(named, output)
+    sure = [c for g, c in zip(named.gestures, made.confidences, strict=True) if g.lexeme]
+    click.echo(
+        f"{output}: {len(named.gestures)} gestures in {len(named.units)} units, "
+        f"{len(sure)} with a lexeme"
+        + (f" (confidence {sum(sure) / len(sure):.2f} in the mean)" if sure else "")
+    )

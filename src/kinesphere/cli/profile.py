@@ -1,0 +1,57 @@
+"""``kinesphere profile CORPUS... -o speaker.kin``."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(
+    "profile",
+    epilog="Examples:\n\n\b\n  kinesphere profile anna/*.eaf -o anna.kin --report anna.html\n"
+    "  kinesphere profile corpus/ -o anna.kin --name Anna --compare host\n"
+    "  kinesphere perform talk.txt --style anna.kin -o talk.script",
+)
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
+@click.option("-o", "--output", required=True, metavar="SPEAKER.kin", help="Profile to write.")
+@click.option("--name", default="", help="The speaker's name (default: as the first file has it).")
+@click.option("--report", metavar="PAGE.html", help="Also write a page that shows the style.")
+@click.option("--compare", metavar="STYLE", help="Another speaker beside it on the page.")
+@click.option("--strict", is_flag=True, help="Refuse files with problems instead of going on.")
+def command(
+    corpus: tuple[str, ...], output: str, name: str, report: str | None, compare: str | None,
+    strict: bool,
+) -> None:  # fmt: skip
+    """Learn a speaker's style from annotated performances.
+
+    CORPUS are ELAN (.eaf) or ANVIL (.anvil) files, or folders of them. What is wrong in a file is
+    listed with its line, and the rest is used.
+    """
+    from pathlib import Path
+
+    from kinesphere.corpus.profile_file import write_profile
+    from kinesphere.pipeline.speakers import profile, speaker
+
+    if Path(output).suffix.lower() != ".kin":
+        raise click.UsageError(f"{output}: a profile ends in .kin")
+    if compare is not None and report is None:
+        raise click.UsageError("--compare goes with --report")
+    if report is not None and Path(report).suffix.lower() != ".html":
+        raise click.UsageError(f"{report}: --report writes .html")
+    other = speaker(compare) if compare is not None else None
+    fitted, problems = profile(corpus, name)
+    for problem in problems:
+        click.echo(f"problem: {problem}", err=True)
+    if strict and problems:
+        raise click.UsageError(f"{len(problems)} problems; nothing was written (--strict)")
+    write_profile(fitted, output)
+    if report is not None:
+        from kinesphere.export.speaker_page import write_speaker_page
+
+        write_speaker_page(fitted, report, other)
+    c = fitted.counts
+    click.echo(
+        f"{output}: {fitted.name}, {c.gestures} gestures of {len(fitted.lexemes)} lexemes in "
+        f"{c.units} units over {c.duration_s / 60:.1f} minutes, {fitted.rate_per_minute:.1f} a minute"
+    )
+    if report is not None:
+        click.echo(report)

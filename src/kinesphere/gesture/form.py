@@ -1,0 +1,409 @@
+"""What a gesture looks like, as numbers: what the lexicon expects, and which lexeme is nearest.
+
+A form is one vector of named parts: where the hand starts and ends, how it gets there, which way
+palm and fingers point, how the wrist and the fingers bend, what two hands do together, and time.
+`gesture.form_measuring` reads it off motion; here it is made from a lexicon entry and compared.
+Everything is seen from the acting hand, out being its own side, on a person of 1.75 m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.hand_shapes import ANGLES, shape_named
+from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon
+from kinesphere.gesture.phases import HANDS, Hands
+from kinesphere.gesture.placement import centre_values
+from kinesphere.maths.arrays import Bools, Floats, read_only
+
+SHOULDERS_M = 0.427
+"""Width of the shoulders' outline of a person of 1.75 m."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the vector.
+
+    Parameters
+    ----------
+    name : what it is.
+    size : how many numbers.
+    scale : by how much it differs between two gestures that anyone calls the same.
+    weight : how much it counts: less where speakers differ, or detectors err, or parts repeat.
+    turning : whether it is an angle in degrees, which counts the short way round.
+    """
+
+    name: str
+    size: int
+    scale: float
+    weight: float
+    turning: bool = False
+
+
+PARTS: tuple[Part, ...] = (
+    # Where a stroke starts depends on when its observer thinks it does, so ends count more.
+    Part("start height", 1, 0.8, 0.5),  # rows of Table 4.1
+    Part("start distance", 1, 0.09, 0.4),  # metres
+    Part("start azimuth", 1, 22.0, 0.5, turning=True),
+    Part("end height", 1, 0.6, 1.0),
+    Part("end distance", 1, 0.08, 1.0),
+    Part("end azimuth", 1, 18.0, 0.8, turning=True),
+    # Mostly a habit of the speaker.
+    Part("end swivel", 1, 25.0, 0.3, turning=True),
+    Part("travel", 3, 0.05, 1.6),  # out, up, forward; compressed metres
+    Part("length", 1, 0.045, 0.8),  # of the path; compressed metres
+    Part("sag", 1, 0.035, 0.6),  # of the path above its chord; compressed metres
+    Part("circling", 1, 0.3, 2.0),  # 1: rolls forward in the sagittal plane, -1: backward
+    Part("start palm", 3, 0.55, 0.6),  # unit direction
+    Part("end palm", 3, 0.5, 1.4),
+    Part("start fingers", 3, 0.55, 0.5),
+    Part("end fingers", 3, 0.5, 1.0),
+    Part("start wrist", 2, 25.0, 0.3, turning=True),  # flexion, deviation to the thumb
+    Part("end wrist", 2, 20.0, 0.6, turning=True),
+    Part("start roll", 1, 30.0, 0.3, turning=True),  # pronation; 0 is thumb up
+    Part("end roll", 1, 28.0, 0.5, turning=True),
+    Part("swing", 2, 28.0, 0.8),  # between extremes of roll and of flexion; degrees
+    Part("collar", 2, 5.0, 1.0),  # collar bone up, and back; degrees
+    Part("apart", 2, 0.18, 1.5),  # palm to palm at start and end; compressed shoulder widths
+    Part("together", 1, 0.5, 1.2),  # 1: the hands mirror each other, -1: they take turns
+    Part("sway", 1, 0.05, 1.0),  # of both hands to one side; compressed metres
+    Part("strokes", 1, 0.8, 0.5),  # doublings
+    Part("rate", 1, 0.6, 0.3),  # of repetition; doublings of 1 Hz
+    Part("duration", 1, 0.4, 0.6),  # of the stroke; natural logarithm of seconds
+    Part("peak", 1, 0.18, 0.4),  # when in the stroke the hand is fastest; ratio
+    Part("start shape", len(ANGLES), 60.0, 2.0),  # finger angles, weighted; degrees
+    Part("end shape", len(ANGLES), 60.0, 3.0),
+)
+SIZE = sum(part.size for part in PARTS)
+_STARTS = (0, *accumulate(part.size for part in PARTS))
+_SLICES = {p.name: slice(a, a + p.size) for p, a in zip(PARTS, _STARTS, strict=False)}
+_TURNING = np.concatenate([np.full(part.size, part.turning) for part in PARTS])
+# Which numbers ``[SIZE, parts]`` belong to which part.
+_MEMBERS = np.repeat(np.eye(len(PARTS)), [part.size for part in PARTS], axis=0)
+_WEIGHTS = np.array([part.weight for part in PARTS])
+_SCALES = np.array([part.scale for part in PARTS])
+
+# A part counts at most about this much, squared and in scales, however far it is off: one wrong
+# bucket, or a hand that moves elsewhere afterwards, is no proof against all the rest.
+_MOST = 9.0
+# What a part costs of which a lexeme leaves open how it is.
+_OPEN = 1.0
+# Parts overlap (palm, roll and wrist say much of the same), so evidence counts less than its sum.
+_EVIDENCE = 0.35
+# Squared distance from which on a gesture is more likely none of the lexicon.
+_STRANGE = 50.0
+# Share of a lexeme's performances that are done with a hand it is not known to use.
+_LEAST_SHARE = 0.02
+# Cost of a legal hand shape after the usual one.
+_LESS_USUAL = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A gesture's form: ``[SIZE]`` numbers in the order of `PARTS`, NaN where unknown.
+
+    >>> form = form_of(lexicon()["Cup"], "right")
+    >>> form["end palm"].round(2)
+    array([-0.37, 0.93, 0. ])
+    """
+
+    values: Floats
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values, dtype=np.float64)
+        if values.shape != (SIZE,):
+            raise InvalidValueError(f"a form has shape {values.shape}, expected ({SIZE},)")
+        object.__setattr__(self, "values", read_only(values.copy()))
+
+    def __getitem__(self, part: str) -> Floats:
+        return self.values[_SLICES[part]]
+
+    def without_shape(self) -> Form:
+        """Return the form of a hand whose fingers nobody sees."""
+        return form_with({"start shape": np.nan, "end shape": np.nan}, self)
+
+
+def form_with(parts: Mapping[str, ArrayLike], form: Form | None = None) -> Form:
+    """Return a form of named parts; the others are those of a given form, or unknown."""
+    values = np.full(SIZE, np.nan) if form is None else form.values.copy()
+    for name, numbers in parts.items():
+        values[_SLICES[name]] = numbers
+    return Form(values)
+
+
+def compressed(x: ArrayLike, knee: float = 0.08) -> Floats:
+    """Lengths on a scale on which small ones count fully and large ones by their ratio.
+
+    Vectors ``[..., 3]`` keep their direction; other arrays are taken number by number.
+
+    >>> [round(float(compressed(x)), 3) for x in (0.02, 0.2, 0.4)]
+    [0.02, 0.132, 0.185]
+    """
+    x = np.asarray(x, dtype=np.float64)
+    size = np.linalg.norm(x, axis=-1, keepdims=True) if x.shape[-1:] == (3,) else np.abs(x)
+    return np.asarray(x * knee * np.arcsinh(size / knee) / np.maximum(size, 1e-12))
+
+
+_AXES = {"O": (0, 1), "I": (0, -1), "U": (1, 1), "D": (1, -1), "F": (2, 1), "B": (2, -1)}
+_LEAN = np.radians(22.0)
+
+
+def direction(code: str) -> Floats:
+    """Unit direction (out, up, forward) of a lexicon's code.
+
+    ``F`` is forward, ``Fu`` leans 22 degrees up from it, ``FU`` lies half-way between the two.
+
+    >>> direction("FU").round(2)
+    array([0. , 0.71, 0.71])
+    """
+    if not 1 <= len(code) <= 2 or not {*code.upper()} <= {*_AXES} or not code[0].isupper():
+        raise InvalidValueError(
+            f"direction {code!r}, allowed are one or two of {', '.join(_AXES)}, the second may be "
+            "a small letter"
+        )
+    out = np.zeros(3)
+    lean = 0.0 if len(code) == 1 else (0.25 * np.pi if code[1].isupper() else _LEAN)
+    for letter, share in zip(code.upper(), (np.cos(lean), np.sin(lean)), strict=False):
+        axis, sign = _AXES[letter]
+        out[axis] += sign * share
+    length = float(np.linalg.norm(out))
+    if length < 1e-9:
+        raise InvalidValueError(f"direction {code!r} points nowhere: its letters are opposites")
+    return np.asarray(out / length)
+
+
+@dataclass(frozen=True)
+class _Detail:
+    """What of a lexeme's form its entry does not say.
+
+    Parameters
+    ----------
+    circling : see `PARTS`.
+    sag_cm : how far the path runs above its chord.
+    length_cm : of the path, where it is not that of the travel.
+    collar : degrees up and back.
+    swing : degrees of roll and flexion between the extremes, beyond start and end.
+    together, sway_cm : of two hands; they mirror each other and stay where they are if left out.
+    rate_hz : of repetition.
+    any_shape : whether the hand may have any shape.
+    """
+
+    circling: float = 0.0
+    sag_cm: float = 0.0
+    length_cm: float = 0.0
+    collar: tuple[float, float] = (0.0, 0.0)
+    swing: tuple[float, float] = (0.0, 0.0)
+    together: float = 0.9
+    sway_cm: float = 0.0
+    rate_hz: float = 0.0
+    any_shape: bool = field(default=False)
+
+
+_PLAIN = _Detail()
+_DETAILS: Mapping[str, _Detail] = {
+    "Cup": _Detail(sag_cm=-4),
+    "Wipe": _Detail(collar=(0, 5)),
+    "Beat": _Detail(any_shape=True),
+    "Calm": _Detail(collar=(-3, 0)),
+    "Fist": _Detail(collar=(2, 0)),
+    "FlingDown": _Detail(collar=(-4, 0)),
+    "Progressive": _Detail(
+        circling=0.85, sag_cm=9, length_cm=38, swing=(0, 20), together=-0.9, rate_hz=2.4
+    ),
+    "Regressive": _Detail(
+        circling=-0.85, sag_cm=9, length_cm=38, swing=(0, 20), together=-0.9, rate_hz=2.1
+    ),
+    "Shrug": _Detail(sag_cm=-3, collar=(12, 0)),
+    "Umbrella": _Detail(sag_cm=5),
+    "OpenHands": _Detail(sag_cm=-5, collar=(-2, 5)),
+    "SmallGap": _Detail(collar=(2, 0)),
+    "BigSpan": _Detail(collar=(0, 4)),
+    "Doubt": _Detail(swing=(50, 0), length_cm=2, rate_hz=2.2),
+    "Weigh": _Detail(length_cm=18, together=-0.9, rate_hz=1.1),
+    "Shift": _Detail(sag_cm=6, together=-0.8, sway_cm=27),
+    "Path": _Detail(sag_cm=-4),
+    "Away": _Detail(sag_cm=-4),
+    "Rise": _Detail(collar=(3, 0)),
+    "Join": _Detail(collar=(0, -4)),
+    "Wave": _Detail(rate_hz=2.0),
+    "ComeHere": _Detail(length_cm=5, swing=(0, 35), rate_hz=2.2),
+}
+# When the hand is fastest, as a share of the stroke.
+_PEAKS = {
+    "ease": 0.45, "soft": 0.33, "accel": 0.72, "hit": 0.75, "whip": 0.80, "snap": 0.60, "even": 0.5,
+}  # fmt: skip
+# Repetitions are a bit faster than the stroke, which is about a third of each.
+_CYCLE = 0.8 / 0.35
+# Metres between neighbouring rows of height, and from the body's axis to its surface.
+_ROW_M = 0.155
+_GIRTH_M = 0.12
+_WIDEST = np.sin(np.radians(75.0))
+# Heights of the rows, metres.
+_HEIGHTS_M = np.array([1.86, 1.62, 1.42, 1.27, 1.11, 0.98, 0.84])
+
+
+def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
+    """Form of a lexeme, done with one hand or with both, in its usual shape or another legal one.
+
+    Raises
+    ------
+    InvalidValueError
+        For a lexeme without hands, hands that do not act or an unknown shape.
+    """
+    if lexeme.without_hands:
+        raise InvalidValueError(f"{lexeme.name} is done without hands and has no form of them")
+    two = _two_handed(hands)
+    detail = _DETAILS.get(lexeme.name, _PLAIN)
+    parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_turned(lexeme, detail)}
+    travel = _travel(lexeme, two, detail)
+    length = detail.length_cm / 100.0 or float(np.linalg.norm(travel))
+    parts |= {
+        "travel": compressed(travel),
+        "length": compressed(length),
+        "sag": compressed(detail.sag_cm / 100.0),
+        "circling": detail.circling,
+        "collar": detail.collar,
+        "strokes": np.log2(lexeme.strokes),
+        "rate": np.log2(detail.rate_hz or 1.0 / (_CYCLE * lexeme.stroke_s)),
+        "duration": np.log(lexeme.stroke_s),
+        "peak": _PEAKS[lexeme.warp],
+    }
+    if two:
+        parts["apart"] = compressed(lexeme.hand_distance, 0.6)
+        parts["together"] = detail.together
+        parts["sway"] = compressed(detail.sway_cm / 100.0)
+    used = shape if shape is not None else next(iter(lexeme.shapes), None)
+    if used is not None:
+        first, _, last = used.partition("+")[0].partition(">")
+        parts["start shape"] = shape_named(first).angles
+        parts["end shape"] = shape_named(last or first).angles
+    return form_with(parts)
+
+
+def _two_handed(hands: Hands) -> bool:
+    if hands not in HANDS or hands == "none":
+        raise InvalidValueError(f"hands are {hands!r}, allowed are left, right, both")
+    return hands == "both"
+
+
+def _places(lexeme: Lexeme, two: bool) -> dict[str, ArrayLike]:
+    """Where the hand starts and ends: its buckets, but as far apart as its travel says."""
+    values = np.stack([centre_values(lexeme.start), centre_values(lexeme.end)])
+    rows = values[:, 0].astype(int)
+    up = lexeme.travel_cm[1] / 100.0
+    missing = (up - (_HEIGHTS_M[rows[1]] - _HEIGHTS_M[rows[0]])) / _ROW_M
+    values[:, 0] += np.array([0.5, -0.5]) * missing
+    angles = np.degrees(values[:, 2])
+    if two:
+        angles = np.degrees(np.arcsin(_sines(lexeme, values[:, 1])))
+    out: dict[str, ArrayLike] = {"end swivel": np.degrees(values[1, 3])}
+    for end, row, angle in zip(("start", "end"), values, angles, strict=True):
+        out |= {f"{end} height": row[0], f"{end} distance": row[1], f"{end} azimuth": angle}
+    return out
+
+
+def _sines(lexeme: Lexeme, distances: Floats) -> Floats:
+    """Sines of the angles about the body at which two hands are, from how far they are apart."""
+    half = 0.5 * SHOULDERS_M * np.array(lexeme.hand_distance)
+    return np.asarray(np.minimum(half / (_GIRTH_M + distances), _WIDEST))
+
+
+def _travel(lexeme: Lexeme, two: bool, detail: _Detail) -> Floats:
+    """Out, up and forward in metres; of two hands their mean."""
+    out, up, ahead = np.array(lexeme.travel_cm) / 100.0
+    if not two:
+        return np.array([out, up, ahead])
+    if detail.together < 0.0:
+        up = ahead = 0.0
+    else:
+        distances = np.array([centre_values(p)[1] for p in (lexeme.start, lexeme.end)])
+        sines = _sines(lexeme, distances)
+        # How far in front of the axis hands are at these angles.
+        start, end = (_GIRTH_M + distances) * np.sqrt(1.0 - sines * sines)
+        ahead = end - start
+    first, last = lexeme.hand_distance
+    return np.array([0.5 * SHOULDERS_M * (last - first), up, ahead])
+
+
+def _turned(lexeme: Lexeme, detail: _Detail) -> dict[str, ArrayLike]:
+    """Which way the hand points, and the angles of forearm and wrist."""
+    out: dict[str, ArrayLike] = {}
+    for i, end in enumerate(("start", "end")):
+        out[f"{end} palm"] = direction(lexeme.palm[i])
+        out[f"{end} fingers"] = direction(lexeme.fingers[i])
+        out[f"{end} wrist"] = (lexeme.wrist_flexion[i], lexeme.wrist_deviation[i])
+        out[f"{end} roll"] = lexeme.forearm_roll[i]
+    changes = np.array([lexeme.forearm_roll, lexeme.wrist_flexion])
+    out["swing"] = np.maximum(np.abs(changes[:, 1] - changes[:, 0]), detail.swing)
+    return out
+
+
+def form_distance(form: Form, other: Form) -> float:
+    """How far two forms are apart in the parts that the first one knows; 0 if they are the same.
+
+    The square root of a weighted sum over parts; each part counts at most nine times its weight.
+    """
+    return float(np.sqrt(_squared(form.values, other.values[None])[0]))
+
+
+def _squared(values: Floats, others: Floats) -> Floats:
+    """Squared distances ``[n]`` of a form to others ``[n, SIZE]``."""
+    off = others - values
+    off = np.where(_TURNING, (off + 180.0) % 360.0 - 180.0, off)
+    squares = np.nan_to_num(off * off) @ _MEMBERS / (_SCALES * _SCALES)
+    costs = _MOST * (1.0 - np.exp(-squares / _MOST))
+    left_open = np.isnan(others) @ _MEMBERS > 0.0
+    known = _known(values)
+    return np.asarray(np.where(left_open, _OPEN, costs)[:, known] @ _WEIGHTS[known])
+
+
+def _known(values: Floats) -> Bools:
+    """Parts ``[n]`` of a form of which something is known."""
+    return np.asarray(~np.isnan(values) @ _MEMBERS > 0.0)
+
+
+@cache
+def _table(two: bool) -> tuple[tuple[str, ...], Floats, Floats]:
+    """Names ``[n]``, forms ``[n, SIZE]`` and costs ``[n]`` of lexemes in all their shapes."""
+    names, forms, costs = [], [], []
+    hands: Hands = "both" if two else "right"
+    for name in hand_lexemes():
+        lexeme = lexicon()[name]
+        share = lexeme.hands[2] if two else lexeme.hands[0] + lexeme.hands[1]
+        prior = -2.0 * np.log(max(share, _LEAST_SHARE)) / _EVIDENCE
+        shapes = lexeme.shapes or ("open-rlx",)
+        made = [form_of(lexeme, hands, shape) for shape in shapes]
+        if _DETAILS.get(name, _PLAIN).any_shape:
+            made.append(made[0].without_shape())
+        for i, form in enumerate(made):
+            names.append(name)
+            forms.append(form.values)
+            costs.append(prior + _LESS_USUAL * min(i, 2))
+    return tuple(names), np.array(forms), np.array(costs)
+
+
+def nearest(form: Form, hands: Hands) -> list[tuple[str, float]]:
+    """Lexemes of the hands, the likeliest first, with confidences that sum to 1.
+
+    A form like no lexeme has low confidence in all of them: what it shares with none is shared out
+    evenly. How often lexemes are used does not count, but which hands they are known to use does.
+    """
+    names, forms, costs = _table(_two_handed(hands))
+    squares = _squared(form.values, forms)
+    best: dict[str, float] = {}
+    for name, square, cost in zip(names, squares, costs, strict=True):
+        best[name] = min(best.get(name, np.inf), float(square + cost))
+    strange = _STRANGE * float(_WEIGHTS[_known(form.values)].sum() / _WEIGHTS.sum())
+    costs = np.array([*best.values(), strange])
+    shares = np.exp(-0.5 * _EVIDENCE * (costs - costs.min()))
+    shares /= shares.sum()
+    shares = shares[:-1] + shares[-1] / (len(shares) - 1)
+    ranked = sorted(zip(best, shares.tolist(), strict=True), key=lambda pair: -pair[1])
+    return [(name, float(share)) for name, share in ranked]

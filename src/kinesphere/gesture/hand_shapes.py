@@ -1,0 +1,253 @@
+"""Hand shapes by name: the angles of their fingers, put onto a rig's bones and read off them.
+
+The shapes stand in ``data/hand_shapes.toml``. Angles are counted from the T-pose that rigs share,
+in which all fingers are stretched side by side, so a shape fits any rig with fingers.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.lexicon import HAND_SHAPES
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats, read_only
+from kinesphere.motion.arms import Side, sign_of
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
+
+_LONG = FINGERS[1:]
+# A relaxed hand's fingers are not side by side: degrees away from the hand's length, towards the
+# thumb. Spreads come on top of these.
+_FAN = np.array([4.0, 0.0, -4.0, -9.0])
+# Which way a finger goes when it spreads: the index and the middle finger towards the thumb.
+_AWAY = np.array([1.0, 1.0, -1.0, -1.0])
+# Direction of the stretched thumb in the T-pose, for a hand that points along +X with the palm down
+# and the thumb forward.
+_THUMB = np.array([0.76, -0.13, 0.0])
+_THUMB[2] = np.sqrt(1.0 - _THUMB @ _THUMB)
+_OUT = np.array([1.0, 0.0, 0.0])
+
+ANGLES: tuple[str, ...] = (
+    *(f"{finger} {joint}" for finger in _LONG for joint in ("MCP", "PIP", "DIP")),
+    *(f"{finger} spread" for finger in _LONG),
+    "Thumb away", "Thumb palm", "Thumb MCP", "Thumb IP",
+)  # fmt: skip
+"""What is read off a hand, in this order; degrees. The plane of the thumb's bend is not."""
+
+# How much an angle counts when shapes are compared: the last joints go along with the middle ones,
+# and thumbs differ more between rigs than between shapes.
+_WEIGHTS = np.array([1.0, 1.0, 0.5] * 4 + [0.7] * 4 + [0.5, 0.4, 0.3, 0.3])
+# Angles by which a shape may be off in each joint and still be that shape.
+_TOLERANCE_DEG = 14.0
+
+
+@dataclass(frozen=True)
+class HandShape:
+    """A hand shape, degrees; see ``data/hand_shapes.toml``."""
+
+    name: str
+    index: tuple[float, float, float]
+    middle: tuple[float, float, float]
+    ring: tuple[float, float, float]
+    little: tuple[float, float, float]
+    spread: tuple[float, float, float, float]
+    thumb: tuple[float, float, float, float, float]
+
+    @property
+    def fingers(self) -> Floats:
+        """Flexion ``[4, 3]`` of index, middle, ring and little finger."""
+        return np.array([self.index, self.middle, self.ring, self.little], dtype=np.float64)
+
+    @property
+    def angles(self) -> Floats:
+        """The angles of `ANGLES`."""
+        away, palm, _, mcp, ip = self.thumb
+        bends = (abs(mcp), abs(ip))
+        return np.array([*self.fingers.ravel(), *self.spread, away, palm, *bends])
+
+
+@cache
+def hand_shapes() -> Mapping[str, HandShape]:
+    """All hand shapes by name, in the lexicon's order."""
+    text = files("kinesphere.gesture").joinpath("data/hand_shapes.toml").read_text("utf-8")
+    found = tomllib.loads(text)
+    shapes = {
+        name: HandShape(name, **{part: tuple(values) for part, values in entry.items()})
+        for name, entry in found.items()
+    }
+    return MappingProxyType({name: shapes[name] for name in HAND_SHAPES})
+
+
+def shape_named(name: str) -> HandShape:
+    """Return a shape.
+
+    Raises
+    ------
+    InvalidValueError
+        For a name that is none; the message lists those there are.
+    """
+    if name not in hand_shapes():
+        raise InvalidValueError(f"hand shape {name!r}, allowed are {', '.join(HAND_SHAPES)}")
+    return hand_shapes()[name]
+
+
+def has_fingers(rig: Rig, side: Side) -> bool:
+    """Whether a rig has all fingers of a hand."""
+    return all(bone in rig for finger in FINGERS for bone in finger_bones(side, finger))
+
+
+def finger_turns(shape: HandShape, side: Side) -> dict[str, Floats]:
+    """Turn of every finger bone from the T-pose within the bone above it, ``[4]`` each."""
+    turns: dict[str, Floats] = {}
+    lateral = _AWAY * np.array(shape.spread) + _FAN
+    for finger, bends, aside in zip(_LONG, shape.fingers, lateral, strict=True):
+        first, *others = (_bend(-_axis(2), degrees) for degrees in bends)
+        # A finger is spread first and bends in its own plane then.
+        first = quaternion.multiply(_bend(-_axis(1), aside), first)
+        turns |= dict(zip(finger_bones("left", finger), (first, *others), strict=True))
+    turns |= dict(zip(finger_bones("left", "Thumb"), _thumb_turns(shape), strict=True))
+    if side == "left":
+        return turns
+    return {"right" + bone[4:]: _mirrored(turn) for bone, turn in turns.items()}
+
+
+def _axis(i: int) -> Floats:
+    return np.asarray(np.eye(3)[i])
+
+
+def _bend(axis: Floats, degrees: float) -> Floats:
+    return quaternion.from_axis_angle(axis, np.radians(degrees))
+
+
+def _mirrored(turns: Floats) -> Floats:
+    """Mirror image in x = 0 of turns ``[..., 4]``."""
+    return np.asarray(turns * np.array([1.0, 1.0, -1.0, -1.0]))
+
+
+def _thumb_turns(shape: HandShape) -> tuple[Floats, Floats, Floats]:
+    away, palm, plane, mcp, ip = np.radians(shape.thumb)
+    along = np.array(
+        [np.cos(palm) * np.cos(away), -np.sin(palm), np.cos(palm) * np.sin(away)]
+    )  # fmt: skip
+    base = quaternion.between(_THUMB, along)
+    # The tip moves towards where the fingers point, or towards where the palm faces.
+    across = _square(_OUT, along)
+    facing = np.cross(across, along)
+    facing = -facing if facing[1] > 0.0 else facing
+    axis = np.cross(along, np.cos(plane) * across + np.sin(plane) * facing)
+    own = quaternion.rotate(quaternion.inverse(base), axis)
+    first = quaternion.from_axis_angle(own, mcp)
+    return base, first, quaternion.from_axis_angle(own, ip)
+
+
+def _square(direction: Floats, along: Floats) -> Floats:
+    """Unit direction nearest to one that is square to another."""
+    rest = direction - (direction @ along) * along
+    return np.asarray(rest / np.linalg.norm(rest))
+
+
+def with_fingers(clip: Clip, rig: Rig, side: Side, turns: Mapping[str, ArrayLike]) -> Clip:
+    """Put fingers onto a clip.
+
+    Parameters
+    ----------
+    clip, rig, side : whose hand.
+    turns : bones and their turns ``[4]`` or ``[frames, 4]``, as of `finger_turns`; bones that the
+        rig lacks are left out.
+    """
+    rotations = clip.rotations.copy()
+    canonical, _ = rig.canonical_pose
+    parents = rig.skeleton.parents
+    for finger in FINGERS:
+        above = rig.joint(f"{side}Hand")
+        for bone in finger_bones(side, finger):
+            if bone not in rig or bone not in turns:
+                continue
+            joint = rig.bones[bone]
+            # Between two bones there may be other joints, which keep their rotation.
+            between = rig.skeleton.path(above, int(parents[joint]))[1:]
+            held = _IDENTITY
+            for other in between:
+                held = quaternion.multiply(held, rotations[:, other])
+            own = quaternion.multiply(np.asarray(turns[bone]), canonical[joint])
+            local = quaternion.multiply(quaternion.inverse(canonical[above]), own)
+            local = quaternion.multiply(quaternion.inverse(held), local)
+            rotations[:, joint] = quaternion.normalise(local)
+            above = joint
+    return replace(clip, rotations=read_only(rotations))
+
+
+_IDENTITY = quaternion.identity()
+
+
+def measured_angles(rig: Rig, world_rotations: ArrayLike, side: Side) -> Floats:
+    """Angles of a hand in poses ``[n, joints, 4]``, as `ANGLES` has them: ``[n, 20]``, degrees.
+
+    Raises
+    ------
+    RigError
+        If the rig lacks a finger.
+    """
+    world = np.asarray(world_rotations, dtype=np.float64)
+    hand = rig.turn(world, rig.joint(f"{side}Hand"))
+    bends, spreads = [], []
+    for finger in _LONG:
+        steps = _directions(rig, world, hand, side, finger, _OUT)
+        bends += [_flexion(step) for step in steps]
+        spreads.append(np.arcsin(np.clip(steps[0][:, 2], -1.0, 1.0)))
+    thumb = _directions(rig, world, hand, side, "Thumb", _THUMB)
+    away = np.arctan2(thumb[0][:, 2], thumb[0][:, 0])
+    palm = np.arcsin(np.clip(-thumb[0][:, 1], -1.0, 1.0))
+    folds = [np.arccos(np.clip(step @ _THUMB, -1.0, 1.0)) for step in thumb[1:]]
+    out = np.degrees(np.stack([*bends, *spreads, away, palm, *folds], axis=-1))
+    # The fan closes as fingers bend.
+    out[:, 12:16] = (out[:, 12:16] - _FAN * np.cos(np.stack(bends[::3], axis=-1))) * _AWAY
+    return np.asarray(out)
+
+
+def _flexion(steps: Floats) -> Floats:
+    """Bend ``[n]`` of bones that point in directions ``[n, 3]``, however they are spread."""
+    ahead = np.copysign(np.hypot(steps[:, 0], steps[:, 2]), steps[:, 0])
+    return np.asarray(np.arctan2(-steps[:, 1], ahead))
+
+
+def _directions(
+    rig: Rig, world: Floats, hand: Floats, side: Side, finger: str, rest: Floats
+) -> list[Floats]:
+    """Where each bone of a finger points ``[n, 3]``, seen from the bone above, as on the left."""
+    out, above = [], hand
+    for bone in finger_bones(side, finger):
+        turn = rig.turn(world, rig.joint(bone))
+        within = quaternion.relative(above, turn)
+        own = within if sign_of(side) > 0 else _mirrored(within)
+        out.append(quaternion.rotate(own, rest))
+        above = turn
+    return out
+
+
+def shape_distances(angles: ArrayLike) -> Floats:
+    """How far hands with angles ``[..., 20]`` are from every shape, ``[..., 23]``.
+
+    It is a mean over the joints in units of what a shape tolerates: about 1 at its border.
+    """
+    shapes = np.array([shape.angles for shape in hand_shapes().values()])
+    off = (np.asarray(angles, dtype=np.float64)[..., None, :] - shapes) / _TOLERANCE_DEG
+    return np.asarray(np.sqrt(np.sum(_WEIGHTS * off * off, axis=-1) / _WEIGHTS.sum()))
+
+
+def nearest_shape(angles: ArrayLike) -> str:
+    """Name of the shape nearest to a hand's angles ``[20]``.
+
+    >>> nearest_shape(hand_shapes()["victory"].angles + 5.0)
+    'victory'
+    """
+    return HAND_SHAPES[int(shape_distances(angles).argmin())]

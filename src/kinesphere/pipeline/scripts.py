@@ -1,0 +1,228 @@
+"""Gesture scripts: from a text in a speaker's style, or from an annotated passage."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.reading import read_annotation
+from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
+from kinesphere.formats.files import read_bytes
+from kinesphere.formats.problems import Problem
+from kinesphere.generation.generate import Generated, Reason, generate
+from kinesphere.generation.graph import Graph, graph_of
+from kinesphere.generation.recreation import recreated
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.generation.timing import estimated_times
+from kinesphere.gesture.lexicon import lexicon, suggestion
+from kinesphere.gesture.script import GestureScript
+from kinesphere.language.markup import read_markup
+from kinesphere.language.tagging import TaggedText
+from kinesphere.language.tokens import LANGUAGES, Language
+from kinesphere.pipeline.hear import hear
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech.value import Speech
+
+SCRIPT_ENDINGS = (".script", ".txt")
+_LARGEST_TEXT = 16 << 20
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A tagged text and when each of its words is spoken; `measured` if somebody has spoken it."""
+
+    tagged: TaggedText
+    times: tuple[tuple[float, float], ...]
+    measured: bool = False
+
+    @property
+    def graph(self) -> Graph:
+        """Graph of the utterance."""
+        return graph_of(self.tagged, self.times)
+
+
+def spoken_text(
+    text: str,
+    language: str | None = None,
+    speech: Speech | None = None,
+    words_per_minute: float = 150.0,
+) -> Spoken:
+    """Tag a text, which may hold markup, and time its words.
+
+    Parameters
+    ----------
+    text : what is said.
+    language : ``en`` or ``de``; guessed if left out.
+    speech : with timed words, if somebody has spoken the text; else an even pace is assumed.
+
+    Raises
+    ------
+    UnreadableError
+        For bad markup; the message names line and column.
+    InvalidValueError
+        If no word is said, a lexeme of the markup is not known, or the speech says other words.
+    """
+    tagged = read_markup(text, _known(language))
+    if not tagged.words:
+        raise InvalidValueError("the text holds no word")
+    for gesture in tagged.gestures:
+        if gesture.lexeme != "none" and gesture.lexeme not in lexicon():
+            raise InvalidValueError(
+                f"gesture {gesture.lexeme!r} is not known; near are {suggestion(gesture.lexeme)}"
+            )
+    if speech is None or not speech.words.intervals:
+        times = tuple(estimated_times(tagged, words_per_minute))
+        return Spoken(tagged, times)
+    return Spoken(tagged, _matched(tagged, speech), measured=True)
+
+
+def _known(language: str | None) -> Language | None:
+    if language is not None and language not in LANGUAGES:
+        raise InvalidValueError(f"language {language!r}, allowed are {', '.join(LANGUAGES)}")
+    return language
+
+
+def _matched(tagged: TaggedText, speech: Speech) -> tuple[tuple[float, float], ...]:
+    """Times of the text's words by those of the speech; words between known ones share the time."""
+    rows = speech.words.intervals
+    ours = [_plain(t.text) for t in tagged.words]
+    theirs = [_plain(i.label) for i in rows]
+    times: list[tuple[float, float] | None] = [None] * len(ours)
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    same = 0
+    for block in matcher.get_matching_blocks():
+        same += block.size
+        for k in range(block.size):
+            row = rows[block.b + k]
+            times[block.a + k] = (row.start_s, row.end_s)
+    if same < 0.5 * len(ours):
+        raise InvalidValueError(
+            f"only {same} of the text's {len(ours)} words are in the speech; is it the same text?"
+        )
+    return tuple(_filled(times, speech.duration_s))
+
+
+def _plain(word: str) -> str:
+    return "".join(c for c in word.casefold() if c.isalnum())
+
+
+def _filled(times: Sequence[tuple[float, float] | None], end_s: float) -> list[tuple[float, float]]:
+    out: list[tuple[float, float]] = []
+    at = 0
+    while at < len(times):
+        known = times[at]
+        if known is not None:
+            out.append(known)
+            at += 1
+            continue
+        stop = next((k for k in range(at, len(times)) if times[k] is not None), len(times))
+        start = out[-1][1] if out else 0.0
+        following = times[stop] if stop < len(times) else None
+        end = following[0] if following is not None else end_s
+        step = max(end - start, 0.0) / (stop - at)
+        out += [(start + k * step, start + (k + 1) * step) for k in range(stop - at)]
+        at = stop
+    return out
+
+
+def text_or_file(text: str) -> str:
+    """Text itself, or what stands in the file of that name.
+
+    Raises
+    ------
+    UnreadableError
+        If it looks like a file's name and there is none, or the file is no text.
+    """
+    path = Path(text)
+    try:
+        exists = path.is_file()
+    except (OSError, ValueError):
+        exists = False
+    if not exists:
+        lone = len(text.split()) == 1
+        if lone and path.suffix.lower() in (".txt", ".md", ".text"):
+            raise UnreadableError(text, "there is no such file")
+        return text
+    data = read_bytes(path, _LARGEST_TEXT)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
+
+
+def timed_speech(path: str | PathLike[str], text: str, language: str | None) -> Speech:
+    """Recording of a text with the times of its words."""
+    tagged = read_markup(text, _known(language))
+    heard = hear(path, tagged.text, tagged.language)
+    return heard.speech
+
+
+def script(
+    text: str | Spoken,
+    style: str | PathLike[str] | Profile = "neutral",
+    *,
+    seed: int = 0,
+    amount: float = 1.0,
+    most_likely: bool = False,
+    language: str | None = None,
+    speech: Speech | None = None,
+    settings: GenerationSettings | None = None,
+) -> Generated:
+    """Generate a gesture script for a text in a speaker's style.
+
+    Parameters
+    ----------
+    text : what is said, with or without markup.
+    style : a speaker's name, a profile, or a file of one.
+    seed : the same seed gives the same script.
+    amount : scales the speaker's gesture rate; 0 for none.
+    most_likely : the most likely gestures instead of drawn ones.
+    settings : all constants; `amount` and `most_likely` are in it then.
+    """
+    spoken = text if isinstance(text, Spoken) else spoken_text(text, language, speech)
+    chosen = settings or GenerationSettings(amount=amount, sampling=not most_likely)
+    return generate(spoken.graph, speaker(style), chosen, seed)
+
+
+def recreate(
+    path: str | PathLike[str], start_s: float = 0.0, end_s: float = math.inf
+) -> tuple[GestureScript, tuple[str, ...], tuple[Problem, ...]]:
+    """Script of an annotated passage, notes on what it lacks, and the file's problems."""
+    annotation, problems = read_annotation(path)
+    if not annotation.units:
+        raise UnreadableError(path, "holds no gesture that could be recreated")
+    made, notes = recreated(annotation, start_s, end_s)
+    return made, notes, problems
+
+
+def check_script_output(path: str | PathLike[str]) -> None:
+    """Refuse an output that cannot be written, before any work is done."""
+    ending = Path(path).suffix.lower()
+    if ending not in SCRIPT_ENDINGS:
+        raise UnwritableError(
+            f"{path}: cannot write {ending or 'a file without ending'!r}; a gesture script ends in "
+            f"{' or '.join(SCRIPT_ENDINGS)}"
+        )
+    if not Path(path).resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: there is no such folder")
+
+
+def explanation(reasons: Sequence[Reason]) -> str:
+    """Table of reasons for a reader: when, which words, what came of them, what competed."""
+    lines = []
+    for r in reasons:
+        rivals = sorted(r.rivals, key=lambda row: -row[1])[:3]
+        others = ", ".join(f"{name} {p:.2f}" for name, p in rivals)
+        what = f"{r.lexeme} {r.hands}".strip()
+        mark = "+" if r.outcome == "done" else " "
+        lines.append(
+            f"{mark} {r.time_s:7.2f} s  {r.words[:28]:28} {r.tag or 'author':14} {what:22} "
+            f"{r.probability:.2f}  {'' if r.outcome == 'done' else r.outcome + '; '}"
+            f"{'over ' + others if others else ''}".rstrip("; ").rstrip()
+        )
+    return "\n".join(lines)

@@ -1,0 +1,101 @@
+"""Speakers: those that come with the project, and those of annotated corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import as_file, files
+from os import PathLike, fspath
+from pathlib import Path
+
+from kinesphere.corpus.annotation import Annotation
+from kinesphere.corpus.fit import ProfileEstimator
+from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profile_file import read_profile
+from kinesphere.corpus.reading import read_annotation
+from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats.problems import Problem
+
+SPEAKERS = ("host", "critic", "neutral")
+ANNOTATIONS = (".eaf", ".anvil")
+
+
+@cache
+def _shipped(name: str) -> Profile:
+    with as_file(files("kinesphere.corpus").joinpath(f"data/{name}.kin")) as path:
+        return read_profile(path)
+
+
+def shipped_annotation(name: str) -> Annotation:
+    """Annotated corpus of one of the two speakers that have one: ``host`` or ``critic``."""
+    with as_file(files("kinesphere.corpus").joinpath(f"data/{name}.eaf")) as path:
+        return read_annotation(path)[0]
+
+
+def speaker(style: str | PathLike[str] | Profile) -> Profile:
+    """Speaker by name, or from a file: a profile (.kin) or an annotation (.eaf, .anvil).
+
+    Raises
+    ------
+    InvalidValueError
+        If it is neither a name that is known nor a file.
+    """
+    if isinstance(style, Profile):
+        return style
+    name = fspath(style)
+    if name in SPEAKERS:
+        return _shipped(name)
+    ending = Path(name).suffix.lower()
+    if ending == ".kin":
+        return read_profile(name)
+    if ending in ANNOTATIONS:
+        return profile([name])[0]
+    raise InvalidValueError(
+        f"style {name!r} is not known; allowed are {', '.join(SPEAKERS)}, or a file "
+        "that ends in .kin, .eaf or .anvil"
+    )
+
+
+def speakers(names: Iterable[str] = SPEAKERS) -> list[Profile]:
+    """Speakers in order."""
+    return [speaker(name) for name in names]
+
+
+def profile(
+    paths: Sequence[str | PathLike[str]], name: str = ""
+) -> tuple[Profile, tuple[Problem, ...]]:
+    """Profile of a speaker from annotated files or folders of them, and the files' problems.
+
+    Raises
+    ------
+    UnreadableError
+        If a file cannot be read at all, or a folder holds none.
+    InvalidValueError
+        If no gesture is annotated.
+    """
+    found = list(_annotation_files(paths))
+    rows: list[Annotation] = []
+    problems: list[Problem] = []
+    sources: list[str] = []
+    for path in found:
+        annotation, wrong = read_annotation(path)
+        rows.append(annotation)
+        problems += wrong
+        sources.append(path.name)
+    try:
+        fitted = ProfileEstimator(name).fit(rows, sources).profile_
+    except InvalidValueError as error:
+        raise UnreadableError(found[0], str(error)) from None
+    return fitted, tuple(problems)
+
+
+def _annotation_files(paths: Sequence[str | PathLike[str]]) -> Iterable[Path]:
+    for given in paths:
+        path = Path(given)
+        if not path.is_dir():
+            yield path
+            continue
+        inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in ANNOTATIONS)
+        if not inside:
+            raise UnreadableError(path, f"holds no annotation ({', '.join(ANNOTATIONS)})")
+        yield from inside
