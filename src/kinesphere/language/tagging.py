@@ -1,0 +1,240 @@
+"""Tagged text: everything that the generation of gestures needs to know of a text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.language.information import Span, clauses_of, information_of
+from kinesphere.language.matching import chosen, matches
+from kinesphere.language.tags import FOCUS, checked_tag
+from kinesphere.language.tokens import Analysis, Language, Token, analysed, guessed_language
+
+__all__ = ["Span", "TagSpan", "TaggedText", "Token", "Written", "WrittenGesture", "tagged"]
+HANDS = ("LH", "RH", "2H")
+NO_GESTURE = "none"
+KINDS = ("theme", "rheme", "focus")
+TITLE = "TITLE"
+_LEXEME = re.compile(r"\w[\w.-]*")
+_FALLBACK = frozenset(("noun", "name", "verb", "adjective", "adverb", "number"))
+_INSIDE_NAMES = frozenset(("of", "the", "von", "van", "de", "&"))
+
+
+@dataclass(frozen=True)
+class TagSpan:
+    """A semantic tag on tokens first to last; `written` by the author."""
+
+    tag: str
+    first: int
+    last: int
+    written: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class WrittenGesture:
+    """A gesture that the author asks for; lexeme ``none`` forbids any.
+
+    `hands` is LH, RH or 2H, or None where it does not matter.
+    """
+
+    lexeme: str
+    first: int
+    last: int
+    hands: str | None = None
+
+    def __post_init__(self) -> None:
+        if _LEXEME.fullmatch(self.lexeme) is None:
+            raise InvalidValueError(
+                f"gesture {self.lexeme!r}, allowed is a name such as PointingAbstract, or none"
+            )
+        if self.hands is not None and self.hands not in HANDS:
+            raise InvalidValueError(f"hand {self.hands!r}, allowed are {', '.join(HANDS)}")
+        if self.hands is not None and self.lexeme == NO_GESTURE:
+            raise InvalidValueError(f"hand {self.hands!r} for no gesture, allowed is none alone")
+
+
+@dataclass(frozen=True)
+class TaggedText:
+    """A text with its clauses, information structure and semantic tags, all by token indices.
+
+    Clauses hold every token, in order. Tags do not overlap.
+    """
+
+    language: Language
+    text: str
+    tokens: tuple[Token, ...]
+    clauses: tuple[tuple[int, int], ...]
+    information: tuple[Span, ...]
+    tags: tuple[TagSpan, ...]
+    gestures: tuple[WrittenGesture, ...] = ()
+
+    @property
+    def words(self) -> tuple[Token, ...]:
+        """The tokens that are spoken."""
+        return tuple(t for t in self.tokens if t.is_word)
+
+    def spans(self, kind: str) -> tuple[Span, ...]:
+        """Spans of a kind: theme, rheme or focus."""
+        return tuple(s for s in self.information if s.kind == kind)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What an author has set, by token indices: it wins over what is found.
+
+    `untagged` are tokens without a tag; `borders` are clause ends (the last token of each). Spans
+    of one kind do not overlap; themes and rhemes are one kind.
+    """
+
+    tags: tuple[TagSpan, ...] = ()
+    untagged: frozenset[int] = frozenset()
+    information: tuple[Span, ...] = ()
+    borders: frozenset[int] = frozenset()
+    gestures: tuple[WrittenGesture, ...] = ()
+
+
+def tagged(
+    text: str,
+    language: Language | None = None,
+    *,
+    prominence: Sequence[float] | None = None,
+    written: Written | None = None,
+) -> TaggedText:
+    """Tag a plain text.
+
+    Parameters
+    ----------
+    text : without markup (`language.markup` reads that).
+    language : guessed from its small words if left out.
+    prominence : of every spoken word, 0 to 1, if it was spoken: decides where the focus is.
+    written : what the author has set.
+
+    Raises
+    ------
+    InvalidValueError
+        If the text is too large, the language not known, or prominence or `written` do not fit.
+
+    >>> [t.tag for t in tagged("The giant gave us nothing.", "en").tags]
+    ['LARGE', 'GIVE', 'NONE']
+    """
+    own = written or Written()
+    spoken_in = language or guessed_language(text)
+    analysis = analysed(text, spoken_in)
+    _check(own, len(analysis.tokens))
+    loud = _by_token(analysis, prominence)
+    clauses = _bordered(clauses_of(analysis, spoken_in), own.borders)
+    information = information_of(analysis, spoken_in, clauses, loud, own.information)
+    fixed = _covered(own.tags) | own.untagged
+    titles = _titles(analysis, spoken_in, fixed)
+    focused = _covered(s for s in information if s.kind == "focus")
+    found = [
+        *titles,
+        *(
+            TagSpan(str(m.tag), m.first, m.last)
+            for m in chosen(matches(analysis, spoken_in), focused, fixed | _covered(titles))
+        ),
+    ]
+    found += _fallback(analysis, information, _covered(found) | fixed)
+    return TaggedText(
+        language=spoken_in,
+        text=text,
+        tokens=analysis.tokens,
+        clauses=tuple(clauses),
+        information=tuple(information),
+        tags=tuple(sorted((*found, *own.tags), key=lambda t: t.first)),
+        gestures=tuple(sorted(own.gestures, key=lambda g: g.first)),
+    )
+
+
+def _covered(spans: Iterable[Span | TagSpan]) -> set[int]:
+    return {i for s in spans for i in range(s.first, s.last + 1)}
+
+
+def _check(own: Written, count: int) -> None:
+    """Raise if the author's spans lie outside the text or on each other."""
+    for span in own.information:
+        if span.kind not in KINDS:
+            raise InvalidValueError(f"kind {span.kind!r}, allowed are {', '.join(KINDS)}")
+    for tag in own.tags:
+        checked_tag(tag.tag)
+    for token in (*own.untagged, *own.borders):
+        if not 0 <= token < count:
+            raise InvalidValueError(f"token {token}, allowed is 0 to {count - 1}")
+    groups: tuple[tuple[str, Sequence[Span | TagSpan | WrittenGesture]], ...] = (
+        ("tags", own.tags),
+        ("gestures", own.gestures),
+        ("foci", [s for s in own.information if s.kind == "focus"]),
+        ("themes and rhemes", [s for s in own.information if s.kind != "focus"]),
+    )
+    for name, spans in groups:
+        before = -1
+        for found in sorted(spans, key=lambda s: s.first):
+            if not before < found.first <= found.last < count:
+                raise InvalidValueError(
+                    f"{name}: tokens {found.first} to {found.last}, allowed is apart from the "
+                    f"others and within 0 to {count - 1}"
+                )
+            before = found.last
+
+
+def _by_token(analysis: Analysis, prominence: Sequence[float] | None) -> dict[int, float] | None:
+    if prominence is None:
+        return None
+    words = [i for i, t in enumerate(analysis.tokens) if t.is_word]
+    if len(words) != len(prominence):
+        raise InvalidValueError(
+            f"{len(prominence)} values of prominence for {len(words)} words; each needs one"
+        )
+    for value in prominence:
+        if not (math.isfinite(value) and 0.0 <= value <= 1.0):
+            raise InvalidValueError(f"prominence {value:g}, allowed is 0 to 1")
+    return dict(zip(words, (float(p) for p in prominence), strict=True))
+
+
+def _bordered(clauses: list[tuple[int, int]], borders: frozenset[int]) -> list[tuple[int, int]]:
+    """Clauses cut at the author's borders, too."""
+    ends = sorted({last for _, last in clauses} | borders)
+    firsts = [0, *(end + 1 for end in ends)]
+    return list(zip(firsts, ends, strict=False))
+
+
+def _titles(analysis: Analysis, language: Language, fixed: set[int]) -> list[TagSpan]:
+    """Names of two words and more are titles; they mean themselves, whatever their words mean."""
+    out: list[TagSpan] = []
+    for first, last in analysis.sentences:
+        tokens = analysis.tokens[first : last + 1]
+        # German nouns have a capital anyway, and so has everything in a headline.
+        telling = language == "en" and any(t.is_content and t.text[0].islower() for t in tokens)
+        run: list[int] = []
+        for i in range(first, last + 2):
+            token = analysis.tokens[i] if i <= last and i not in fixed else None
+            if token is not None and _names(token, telling and i > first):
+                run.append(i)
+            elif token is None or not run or token.text not in _INSIDE_NAMES:
+                if len(run) >= 2:
+                    out.append(TagSpan(TITLE, run[0], run[-1]))
+                run = []
+    return out
+
+
+def _names(token: Token, telling: bool) -> bool:
+    """Whether a word may be part of a name; `telling` if a capital says so."""
+    if not token.text[0].isupper() or (token.text.isupper() and len(token.text) > 3):
+        return False
+    return token.pos == "name" or (telling and token.pos in ("noun", "adjective"))
+
+
+def _fallback(analysis: Analysis, information: Sequence[Span], taken: set[int]) -> list[TagSpan]:
+    """A focus without a tag gets the tag FOCUS on its last word that means something."""
+    out = []
+    for span in information:
+        inside = range(span.first, span.last + 1)
+        if span.kind != "focus" or taken.intersection(inside):
+            continue
+        content = [i for i in inside if analysis.tokens[i].pos in _FALLBACK]
+        if content:
+            out.append(TagSpan(FOCUS, content[-1], content[-1]))
+    return out
