@@ -128,7 +128,8 @@ def _thinned(
         missing = wanted - len(path)
         if missing <= _NEAR_ENOUGH * wanted or len(offered) == len(found):
             break
-        asking += missing
+        # What is added yields less than what was there: it stands closer to the rest.
+        asking += max(missing, round(1.4 * asking * missing / max(len(path), 1)))
     return path, offered
 
 
