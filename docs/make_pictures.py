@@ -20,11 +20,13 @@ from kinesphere.character.figure import posed
 from kinesphere.export.camera import Camera
 from kinesphere.export.raster import DARK, LIGHT, Studio, render_clip, render_frame
 from kinesphere.export.sheet import contact_sheet, draw_text
+from kinesphere.export.speaker_portrait import write_portraits
 from kinesphere.formats.figure_glb import default_figure
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Bytes, Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.pipeline.output import figure_for
+from kinesphere.pipeline.speakers import speakers
 
 ROOT = Path(__file__).resolve().parent.parent
 Turn = tuple[tuple[float, float, float], float]
@@ -238,6 +240,8 @@ def main() -> None:
         Image.fromarray(draw()).save(folder / f"{name}.png")
         shrink(folder / f"{name}.png")
         print(f"wrote {folder / name}.png")
+    write_portraits(speakers(), folder / "styles.png")
+    shrink(folder / "styles.png")
     if data.is_dir():
         Image.fromarray(characters(data)).save(folder / "characters.png")
         shrink(folder / "characters.png")
