@@ -166,3 +166,13 @@ def test_annotate_makes_a_speaker_of_motion(
     assert annotation.gestures
     assert status(["annotate", str(motion), "-o", str(tmp_path / "a.bvh")]) == 2
     assert status(["annotate", str(motion), "-o", str(out), "--transcript", "t.txt"]) == 2
+
+
+def test_check_lists_what_is_missing_and_what_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(["profile", str(DATA / "critic.eaf"), "--check"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("no lexeme" in line for line in lines) == 3
+    assert all(str(DATA) in line for line in lines[:-1])
+    assert status(["profile", str(DATA / "critic.eaf")]) == 2

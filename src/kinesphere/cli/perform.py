@@ -42,10 +42,10 @@ def command(
     from kinesphere.pipeline.scripts import (
         check_script_output,
         explanation,
+        heard_text,
         script,
         spoken_text,
         text_or_file,
-        timed_speech,
     )
 
     if output is None and not why and tagged is None:
@@ -53,7 +53,7 @@ def command(
     if output is not None:
         check_script_output(output)
     said = text_or_file(text)
-    heard = None if speech is None else timed_speech(speech, said, language)
+    heard = None if speech is None else heard_text(speech, said, language)
     spoken = spoken_text(said, language, heard)
     if not spoken.measured:
         click.echo("note: words are timed by an even pace; --speech gives a recording", err=True)

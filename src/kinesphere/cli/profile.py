@@ -8,18 +8,23 @@ import click
 @click.command(
     "profile",
     epilog="Examples:\n\n\b\n  kinesphere profile anna/*.eaf -o anna.kin --report anna.html\n"
+    "  kinesphere profile anna.eaf --check\n"
     "  kinesphere profile corpus/ -o anna.kin --name Anna --compare host\n"
     "  kinesphere perform talk.txt --style anna.kin -o talk.script",
 )
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
-@click.option("-o", "--output", required=True, metavar="SPEAKER.kin", help="Profile to write.")
+@click.option("-o", "--output", metavar="SPEAKER.kin", help="Profile to write.")
 @click.option("--name", default="", help="The speaker's name (default: as the first file has it).")
 @click.option("--report", metavar="PAGE.html", help="Also write a page that shows the style.")
 @click.option("--compare", metavar="STYLE", help="Another speaker beside it on the page.")
+@click.option(
+    "--check", "only_check", is_flag=True,
+    help="Only list what is wrong or missing, and what for; write nothing.",
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Refuse files with problems instead of going on.")
 def command(
-    corpus: tuple[str, ...], output: str, name: str, report: str | None, compare: str | None,
-    strict: bool,
+    corpus: tuple[str, ...], output: str | None, name: str, report: str | None, compare: str | None,
+    only_check: bool, strict: bool,
 ) -> None:  # fmt: skip
     """Learn a speaker's style from annotated performances.
 
@@ -29,8 +34,16 @@ def command(
     from pathlib import Path
 
     from kinesphere.corpus.profile_file import write_profile
-    from kinesphere.pipeline.speakers import profile, speaker
+    from kinesphere.pipeline.speakers import checked, profile, speaker
 
+    if only_check:
+        found = checked(corpus)
+        for line in found:
+            click.echo(line)
+        click.echo(f"{len(found)} findings" if found else "nothing is wrong or missing")
+        return
+    if output is None:
+        raise click.UsageError("give -o SPEAKER.kin, or --check")
     if Path(output).suffix.lower() != ".kin":
         raise click.UsageError(f"{output}: a profile ends in .kin")
     if compare is not None and report is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -12,6 +13,7 @@ from pathlib import Path
 from kinesphere.corpus.profile import Profile
 from kinesphere.corpus.reading import read_annotation
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
+from kinesphere.export.speech_picture import Heard
 from kinesphere.formats.files import read_bytes
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
@@ -49,7 +51,7 @@ class Spoken:
 def spoken_text(
     text: str,
     language: str | None = None,
-    speech: Speech | None = None,
+    speech: Speech | Heard | None = None,
     words_per_minute: float = 150.0,
 ) -> Spoken:
     """Tag a text, which may hold markup, and time its words.
@@ -58,7 +60,8 @@ def spoken_text(
     ----------
     text : what is said.
     language : ``en`` or ``de``; guessed if left out.
-    speech : with timed words, if somebody has spoken the text; else an even pace is assumed.
+    speech : with timed words, if somebody has spoken the text; else an even pace is assumed. What
+        was heard of it, too, decides by its accents where the focus is.
 
     Raises
     ------
@@ -75,10 +78,28 @@ def spoken_text(
             raise InvalidValueError(
                 f"gesture {gesture.lexeme!r} is not known; near are {suggestion(gesture.lexeme)}"
             )
-    if speech is None or not speech.words.intervals:
-        times = tuple(estimated_times(tagged, words_per_minute))
-        return Spoken(tagged, times)
-    return Spoken(tagged, _matched(tagged, speech), measured=True)
+    said = speech.speech if isinstance(speech, Heard) else speech
+    if said is None or not said.words.intervals:
+        return Spoken(tagged, tuple(estimated_times(tagged, words_per_minute)))
+    times = _matched(tagged, said)
+    if isinstance(speech, Heard) and speech.prominence.words:
+        values = _prominence(times, speech)
+        tagged = read_markup(text, tagged.language, prominence=values)
+    return Spoken(tagged, times, measured=True)
+
+
+def _prominence(times: Sequence[tuple[float, float]], heard: Heard) -> list[float]:
+    """How much each word of a text stands out: as the heard word that overlaps it most."""
+    rows = heard.prominence.words
+    starts = [row.start_s for row in rows]
+    out = []
+    for start, end in times:
+        i = max(bisect_right(starts, start) - 1, 0)
+        near = rows[i : i + 3]
+        best = max(near, key=lambda r: min(r.end_s, end) - max(r.start_s, start))
+        overlap = min(best.end_s, end) - max(best.start_s, start)
+        out.append(best.value if overlap > 0.0 else 0.0)
+    return out
 
 
 def _known(language: str | None) -> Language | None:
@@ -155,11 +176,10 @@ def text_or_file(text: str) -> str:
         raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
 
 
-def timed_speech(path: str | PathLike[str], text: str, language: str | None) -> Speech:
-    """Recording of a text with the times of its words."""
+def heard_text(path: str | PathLike[str], text: str, language: str | None = None) -> Heard:
+    """Recording of a text with the times of its words, and how much each stands out."""
     tagged = read_markup(text, _known(language))
-    heard = hear(path, tagged.text, tagged.language)
-    return heard.speech
+    return hear(path, tagged.text, tagged.language)
 
 
 def script(
@@ -170,7 +190,7 @@ def script(
     amount: float = 1.0,
     most_likely: bool = False,
     language: str | None = None,
-    speech: Speech | None = None,
+    speech: Speech | Heard | None = None,
     settings: GenerationSettings | None = None,
 ) -> Generated:
     """Generate a gesture script for a text in a speaker's style.

@@ -13,6 +13,7 @@ from kinesphere.corpus.fit import ProfileEstimator
 from kinesphere.corpus.profile import Profile
 from kinesphere.corpus.profile_file import read_profile
 from kinesphere.corpus.reading import read_annotation
+from kinesphere.corpus.validation import check
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.problems import Problem
 
@@ -87,6 +88,22 @@ def profile(
     except InvalidValueError as error:
         raise UnreadableError(found[0], str(error)) from None
     return fitted, tuple(problems)
+
+
+def checked(paths: Sequence[str | PathLike[str]]) -> list[str]:
+    """All that is wrong or missing in annotated files, a line each: with file, place, and purpose.
+
+    Raises
+    ------
+    UnreadableError
+        If a file cannot be read at all.
+    """
+    out: list[str] = []
+    for path in _annotation_files(paths):
+        annotation, problems = read_annotation(path)
+        out += [str(problem) for problem in problems]
+        out += [f"{path}: {finding}" for finding in check(annotation)]
+    return out
 
 
 def _annotation_files(paths: Sequence[str | PathLike[str]]) -> Iterable[Path]:
