@@ -98,7 +98,7 @@ def test_gestures_land_where_they_should(style: str) -> None:
             else:
                 aim = text.words[c.last].end_s - who.end_offset(c.lexeme)[0] - 0.3
             assert p.stroke_end_s == pytest.approx(aim + p.moved_s)
-            assert p.moved_s <= max(who.end_offset(c.lexeme)[1], 0.3) + 1e-9
+            assert p.moved_s <= max(who.end_offset(c.lexeme)[1], p.offset_s) + 1e-9
         rows = made.script.gestures
         for a, b in pairwise(rows):
             assert b.meant_start_s >= a.last_stroke_end_s - 1e-9

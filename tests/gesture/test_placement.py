@@ -169,6 +169,12 @@ def test_what_is_out_of_reach_comes_nearer_at_the_same_angle(side: Side, stance:
     assert count > 10
 
 
+@cache
+def space_of_the_bent() -> GestureSpace:
+    body = bent(standing(RIG), RIG)
+    return gesture_space(RIG, body.world_rotations, body.world_positions)
+
+
 @given(st.floats(0.7, 1.95), st.floats(0.05, 0.7), st.floats(-np.pi, np.pi), st.sampled_from(SIDES))
 def test_any_point_is_where_its_values_say(
     height: float, radius: float, angle: float, side: Side

@@ -23,7 +23,10 @@ import click
     "--amount", type=float, default=1.0, show_default=True,
     help="Scales how much the speaker gestures; 0 for none.",
 )  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another take.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+    help="Another seed, another take.",
+)  # fmt: skip
 @click.option("--most-likely", is_flag=True, help="The likeliest gestures instead of drawn ones.")
 @click.option("--why", is_flag=True, help="Say which word triggered what, and what competed.")
 @click.option("--tagged", metavar="FILE", help="Also write the text with all its tags, to edit.")
@@ -65,6 +68,8 @@ def command(
         write_script(made.script, output)
         rows = made.script.gestures
         click.echo(f"{output}: {len(rows)} gestures in {len(made.script.units)} units")
+    if not made.script.gestures and amount > 0.0:
+        click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
     if why:
         click.echo(explanation(made.reasons))
     elif output is None and tagged is None:

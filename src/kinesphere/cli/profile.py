@@ -50,6 +50,9 @@ def command(
         raise click.UsageError("--compare goes with --report")
     if report is not None and Path(report).suffix.lower() != ".html":
         raise click.UsageError(f"{report}: --report writes .html")
+    for target in (output, report):
+        if target is not None and not Path(target).resolve().parent.is_dir():
+            raise click.UsageError(f"{target}: there is no such folder")
     other = speaker(compare) if compare is not None else None
     fitted, problems = profile(corpus, name)
     for problem in problems:

@@ -18,6 +18,7 @@ from kinesphere.gesture.positions import HandPosition
 from kinesphere.language.tags import semantic_tags
 
 FOCUS = "FOCUS"
+_USUALLY_GESTURED = 0.4
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,9 @@ class Profile:
 
     @cached_property
     def gestured(self) -> float:
-        """Share of all occurrences of tags that carry a gesture."""
-        tags = sum(self.counts.tags.values())
-        return min(1.0, sum(self.counts.tag_lexemes.values()) / tags) if tags else 0.0
+        """Share of all occurrences of tags that carry a gesture; a usual one if nobody spoke."""
+        tags, gestured = sum(self.counts.tags.values()), sum(self.counts.tag_lexemes.values())
+        return min(1.0, gestured / tags) if tags and gestured else _USUALLY_GESTURED
 
     @cached_property
     def _priors(self) -> dict[str, dict[str, float]]:

@@ -126,7 +126,9 @@ def _in_order(made: list[Candidate]) -> list[Candidate]:
 
 def wanted_gestures(graph: Graph, profile: Profile, settings: GenerationSettings) -> int:
     """How many gestures the speaker would do in a text of this length."""
-    return round(profile.rate_per_minute * settings.amount * graph.spoken_s / 60.0)
+    exact = profile.rate_per_minute * settings.amount * graph.spoken_s / 60.0
+    # A single short sentence is not left without any, unless less is asked for.
+    return max(round(exact), 1 if settings.amount >= 1.0 else 0)
 
 
 def admitted(

@@ -65,6 +65,7 @@ def generate(
     path, offered, found = _chosen(graph, profile, s, rng)
     hands = select_hands(path, profile, s, rng)
     shapes = select_shapes([c.lexeme for c in path])
+    shapes = [_counted(c, shape, graph) for c, shape in zip(path, shapes, strict=True)]
     frames = [
         Frame(c, cast(Hands, h), shape) for c, h, shape in zip(path, hands, shapes, strict=True)
     ]
@@ -84,6 +85,26 @@ def generate(
     dropped = {d.place: d.reason for d in planner.dropped}
     reasons = _reasons(found, offered, path, hands, dropped, graph)
     return Generated(script, tuple(tuple(u) for u in planned), reasons)
+
+
+_NUMBERS = {
+    "one": 1, "single": 1, "eins": 1, "ein": 1, "eine": 1, "einzig": 1, "two": 2, "both": 2,
+    "twice": 2, "double": 2, "pair": 2, "zwei": 2, "beide": 2, "zweimal": 2, "doppelt": 2,
+    "three": 3, "drei": 3, "four": 4, "vier": 4, "five": 5, "fünf": 5,
+}  # fmt: skip
+_SHOWN = {
+    "en": ("index", "victory", "three", "four", "open-spread"),
+    "de": ("thumb-up", "two-de", "three-de", "four", "open-spread"),
+}
+
+
+def _counted(candidate: Candidate, shape: str, graph: Graph) -> str:
+    """Hand shape that shows the number which is said."""
+    if candidate.lexeme != "NumberSign":
+        return shape
+    words = graph.text(*candidate.trigger).casefold().split()
+    number = next((_NUMBERS[w] for w in words if w in _NUMBERS), None)
+    return shape if number is None else _SHOWN[graph.language][number - 1]
 
 
 def _chosen(

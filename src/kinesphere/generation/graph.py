@@ -61,6 +61,7 @@ class Graph:
     foci: tuple[Arc, ...]
     tags: tuple[Arc, ...]
     asked: tuple[AskedGesture, ...] = ()
+    language: str = "en"
 
     @property
     def duration_s(self) -> float:
@@ -133,6 +134,7 @@ def graph_of(tagged: TaggedText, times: Sequence[tuple[float, float]]) -> Graph:
         foci=arcs([row for row in information if row[0] == "focus"]),
         tags=arcs([(span.tag, span.first, span.last) for span in tagged.tags]),
         asked=tuple(asked),
+        language=tagged.language,
     )
 
 

@@ -19,6 +19,7 @@ from kinesphere.gesture.script import Hands, ScriptGesture, ScriptUnit
 
 _MIDDLE = HandPosition("abdomen", "normal", "front", "normal")
 _MOST_STROKES = 8
+_USUAL_DISTANCE = (0.7, 0.7)
 
 
 @dataclass(frozen=True)
@@ -78,27 +79,41 @@ class Planner:
 
     def __post_init__(self) -> None:
         self._word_ends = [w.end_s for w in self.graph.words]
+        self._next_unit_s = self.graph.duration_s
 
     def plan(self, frames: Sequence[Frame], units: Sequence[Sequence[int]]) -> list[list[Planned]]:
         """Plan all units; a unit whose gestures were all dropped is none."""
         out: list[list[Planned]] = []
         free_from = 0.0
-        for unit in units:
-            planned = self._unit([(i, frames[i]) for i in unit], free_from)
-            if planned:
+        for n, unit in enumerate(units):
+            following = frames[units[n + 1][0]] if n + 1 < len(units) else None
+            rows = [(i, frames[i]) for i in unit]
+            # Hands that have no time to go home and come back do not go.
+            stay = bool(out) and self._earliest(rows[0][1]) - free_from < self.settings.retraction_s
+            planned = self._unit(rows, free_from, out[-1][-1] if stay else None, following)
+            if planned and stay:
+                out[-1] += planned
+            elif planned:
                 out.append(planned)
-                free_from = planned[-1].end_s
+            free_from = planned[-1].end_s if planned else free_from
         for n, group in enumerate(out):
             after = out[n + 1][0].start_s if n + 1 < len(out) else None
             self._holds(group, after)
         return out
 
-    def _unit(self, rows: list[tuple[int, Frame]], free_from: float) -> list[Planned]:
+    def _unit(
+        self, rows: list[tuple[int, Frame]], free_from: float, held: Planned | None,
+        following: Frame | None,
+    ) -> list[Planned]:  # fmt: skip
+        """Plan gestures in a row; `held` is the one before them if the hands have not gone home."""
         done: list[Planned] = []
         waiting = list(rows)
+        self._next_unit_s = self.graph.duration_s
+        if following is not None:
+            self._next_unit_s = self._earliest(following) - self.settings.retraction_s
         while waiting:
             place, frame = waiting.pop(0)
-            before = done[-1] if done else None
+            before = done[-1] if done else held
             made = self._gesture(place, frame, before, free_from)
             if made is None:
                 said = "no room after the gesture before it" if before else "no room before it"
@@ -141,7 +156,9 @@ class Planner:
         if sample.is_hold and before is not None:
             first += s.least_after_s
         moved = max(first + least - end, 0.0)
-        if moved > max(sure, s.main_offset_s if before is None else 0.0):
+        # From rest a stroke may be as late as its word's end; what the author asks for, any time.
+        most = max(sure, offset if before is None else 0.0)
+        if moved > most + 1e-9 and not frame.candidate.asked:
             return None
         end += moved
         length = min(length, end - first)
@@ -187,9 +204,10 @@ class Planner:
 
     def _limit(self, waiting: list[tuple[int, Frame]]) -> float:
         """Time from which on the next gesture needs the hand."""
-        if not waiting:
-            return self.graph.duration_s
-        frame = waiting[0][1]
+        return self._earliest(waiting[0][1]) if waiting else self._next_unit_s
+
+    def _earliest(self, frame: Frame) -> float:
+        """When the stroke of a gesture wants to start."""
         end, _, _ = self._aim(frame, hold=False)
         return end - self.profile.stroke_length(frame.candidate.lexeme)[0]
 
@@ -268,6 +286,8 @@ def _script_gesture(p: Planned, graph: Graph, comments: bool) -> ScriptGesture:
     kinds = ["prep"] if p.prep else []
     kinds += ["hold"] if hold else ["stroke", *(["hold"] if p.hold_s > 0.0 else [])]
     two = p.frame.hands == "2H"
+    entry = lexicon().get(c.lexeme)
+    usual = entry.hand_distance if entry is not None else _USUAL_DISTANCE
     return ScriptGesture(
         lexeme=c.lexeme,
         hands=p.frame.hands,
@@ -281,8 +301,8 @@ def _script_gesture(p: Planned, graph: Graph, comments: bool) -> ScriptGesture:
         after_strokes=tuple(p.after),
         start=sample.start,
         end=None if hold else sample.end,
-        start_distance=sample.start_distance if two else None,
-        end_distance=sample.end_distance if two and not hold else None,
+        start_distance=(sample.start_distance or usual[0]) if two else None,
+        end_distance=(sample.end_distance or usual[1]) if two and not hold else None,
         notes=_notes(p) if comments else (),
         remarks=_remarks(p, graph) if comments else (),
     )

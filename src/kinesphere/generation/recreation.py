@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from kinesphere.corpus.annotation import AnnotatedGesture, Annotation
 from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script import (
     BODY_DIRECTIONS,
     REST_POSES,
@@ -24,8 +26,8 @@ def recreated(
 ) -> tuple[GestureScript, tuple[str, ...]]:
     """Script of an annotated passage, its times from the passage's start, and what it lacks.
 
-    Gestures whose stroke lies in the passage are taken. A gesture without a hand is left out, and
-    said so; one without a lexeme is called ``none`` and keeps its places.
+    Gestures whose stroke lies wholly in the passage are taken. A gesture without a hand is left
+    out, and said so; one without a lexeme is called ``none`` and keeps its places.
 
     Raises
     ------
@@ -37,13 +39,19 @@ def recreated(
     notes: list[str] = []
     units = []
     for unit in annotation.units:
-        rows = [g for g in unit.gestures if start_s <= _middle(g) < end_s]
+        rows = [g for g in unit.gestures if start_s <= _meant(g)[0] and _meant(g)[1] <= end_s]
         made = [_gesture(g, start_s, notes) for g in rows]
         kept = tuple(g for g in made if g is not None)
         if kept:
             pose = unit.rest_pose if unit.rest_pose in REST_POSES else "at-side"
             units.append(ScriptUnit(kept, pose))
     turns = [t for t in annotation.turns if start_s <= t.time_s < end_s]
+    for part in ("body", "head"):
+        before = [t for t in annotation.turns if t.part == part and t.time_s < start_s]
+        if before:
+            turns.insert(0, replace(before[-1], time_s=start_s))
+    if not units:
+        notes.append(f"no gesture lies between {start_s:g} and {end_s:g} s")
     body = [t for t in turns if t.part == "body" and t.direction in BODY_DIRECTIONS]
     script = GestureScript(
         tuple(units),
@@ -54,9 +62,10 @@ def recreated(
     return script, tuple(notes)
 
 
-def _middle(gesture: AnnotatedGesture) -> float:
-    meant = gesture.stroke or gesture.hold or gesture.phases[0]
-    return 0.5 * (meant.start_s + meant.end_s)
+def _meant(gesture: AnnotatedGesture) -> tuple[float, float]:
+    """Start and end of the phase that means something."""
+    phase = gesture.stroke or gesture.hold or gesture.phases[0]
+    return phase.start_s, phase.end_s
 
 
 def _gesture(g: AnnotatedGesture, start_s: float, notes: list[str]) -> ScriptGesture | None:
@@ -64,8 +73,12 @@ def _gesture(g: AnnotatedGesture, start_s: float, notes: list[str]) -> ScriptGes
     if g.hands is None:
         notes.append(f"{where}: nobody annotated the hand; left out")
         return None
-    if g.start is None:
+    entry = lexicon().get(g.lexeme)
+    start, stop = g.start, g.end
+    if start is None:
         notes.append(f"{where}: nobody annotated where the hand is; the lexicon's place is taken")
+        start = entry.start if entry is not None else None
+        stop = stop or (entry.end if entry is not None else None)
     stroke, hold = g.stroke, g.hold
     if stroke is None and hold is None:
         notes.append(f"{where}: neither stroke nor hold; left out")
@@ -82,7 +95,7 @@ def _gesture(g: AnnotatedGesture, start_s: float, notes: list[str]) -> ScriptGes
             trajectory=g.trajectory or "straight",
             hold_start_s=hold.start_s - start_s,
             hold_s=hold.duration_s,
-            start=g.start,
+            start=start,
             start_distance=g.start_distance,
         )
     end = g.main_stroke_end_s
@@ -106,8 +119,8 @@ def _gesture(g: AnnotatedGesture, start_s: float, notes: list[str]) -> ScriptGes
         stroke_s=end - stroke.start_s,
         hold_s=None if hold is None else hold.duration_s,
         after_strokes=tuple(after),
-        start=g.start,
-        end=g.end,
+        start=start,
+        end=stop,
         start_distance=g.start_distance,
         end_distance=g.end_distance,
     )

@@ -308,7 +308,8 @@ class Trellis:
 
 _ROUNDS, _FEWER_ROUNDS, _GIVE = 9, 3, 25.0
 _SETTLED = 0.05
-_LEAST_LENIENCE, _LENIENT_GESTURES = 0.1, 2.0
+_LEAST = 0.1
+_HABITUAL_GESTURES = 22.0  # about a minute
 
 
 def select(
@@ -326,14 +327,15 @@ def select(
     if not settings.sampling:
         return trellis.best(chain)[0]
     usual = np.array([profile.of_lexeme(name) for name in chain.names])
+    plain = trellis.expected(chain)
+    # In a short text what the words mean counts for more than how often a lexeme should come.
+    habit = min(1.0, float(plain.sum()) / _HABITUAL_GESTURES)
     known = {} if factors is None else factors
     chain.factor = np.array([known.get(name, 1.0) for name in chain.names])
     for _ in range(0 if settings.paper else _FEWER_ROUNDS if known else _ROUNDS):
         expected = trellis.expected(chain)
-        wanted = expected.sum() * usual
-        # In a short text what the words mean counts for more than how often a lexeme should come.
-        lenient = max(_LEAST_LENIENCE, _LENIENT_GESTURES / max(float(expected.sum()), 1.0))
-        new = chain.factor * (wanted + lenient) / (expected + lenient)
+        wanted = (1.0 - habit) * plain + habit * expected.sum() * usual
+        new = chain.factor * (wanted + _LEAST) / (expected + _LEAST)
         new = np.clip(new, 1.0 / _GIVE, _GIVE)
         settled = bool(np.all(np.abs(np.log(new / chain.factor)) < _SETTLED))
         chain.factor = new

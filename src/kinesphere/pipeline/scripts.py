@@ -78,6 +78,7 @@ def spoken_text(
             raise InvalidValueError(
                 f"gesture {gesture.lexeme!r} is not known; near are {suggestion(gesture.lexeme)}"
             )
+        _check_hands(gesture.lexeme, gesture.hands)
     said = speech.speech if isinstance(speech, Heard) else speech
     if said is None or not said.words.intervals:
         return Spoken(tagged, tuple(estimated_times(tagged, words_per_minute)))
@@ -100,6 +101,16 @@ def _prominence(times: Sequence[tuple[float, float]], heard: Heard) -> list[floa
         overlap = min(best.end_s, end) - max(best.start_s, start)
         out.append(best.value if overlap > 0.0 else 0.0)
     return out
+
+
+def _check_hands(lexeme: str, hands: str | None) -> None:
+    """Refuse a gesture with a hand that cannot do it."""
+    if hands is None or lexeme not in lexicon():
+        return
+    shares = dict(zip(("RH", "LH", "2H"), lexicon()[lexeme].hands, strict=True))
+    if shares[hands] == 0.0:
+        allowed = ", ".join(h for h, share in shares.items() if share > 0.0)
+        raise InvalidValueError(f"gesture {lexeme} with {hands}, allowed are {allowed}")
 
 
 def _known(language: str | None) -> Language | None:
@@ -166,7 +177,8 @@ def text_or_file(text: str) -> str:
         exists = False
     if not exists:
         lone = len(text.split()) == 1
-        if lone and path.suffix.lower() in (".txt", ".md", ".text"):
+        ending = path.suffix[1:]
+        if lone and 2 <= len(ending) <= 5 and ending.isalnum():
             raise UnreadableError(text, "there is no such file")
         return text
     data = read_bytes(path, _LARGEST_TEXT)

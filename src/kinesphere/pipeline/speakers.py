@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 from os import PathLike, fspath
@@ -80,14 +81,20 @@ def profile(
     sources: list[str] = []
     for path in found:
         annotation, wrong = read_annotation(path)
-        rows.append(annotation)
+        rows.append(_as_far_as_read(annotation) if wrong else annotation)
         problems += wrong
-        sources.append(path.name)
+        sources.append(fspath(path))
     try:
         fitted = ProfileEstimator(name).fit(rows, sources).profile_
     except InvalidValueError as error:
         raise UnreadableError(found[0], str(error)) from None
     return fitted, tuple(problems)
+
+
+def _as_far_as_read(annotation: Annotation) -> Annotation:
+    """Annotation of a broken file: what was lost at its end does not count as time without."""
+    times = [w.end_s for w in annotation.words] + [u.end_s for u in annotation.units]
+    return replace(annotation, duration_s=min(annotation.duration_s, max(times, default=0.0)))
 
 
 def checked(paths: Sequence[str | PathLike[str]]) -> list[str]:
