@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -179,6 +180,16 @@ def test_the_stream_equals_the_batch(spoken: Speech, cut: int) -> None:
         assert np.array_equal(np.concatenate([p[name] for p in parts]), whole[name])
         assert whole[name].min() >= 0.0
         assert whole[name].max() <= 1.0
+
+
+def test_a_live_step_takes_little_time(spoken: Speech) -> None:
+    """All but the slowest in twenty; in processor time, several times what it takes."""
+    state, step, taken = faces.start(spoken.rate_hz), spoken.rate_hz // 100, []
+    for at in range(0, len(spoken.samples) - step, step):
+        begun = time.thread_time()
+        state, _ = faces.step(state, spoken.samples[at : at + step])
+        taken.append(time.thread_time() - begun)
+    assert np.percentile(taken[30:], 95) <= 1e-3
 
 
 def test_latency_is_short(spoken: Speech) -> None:

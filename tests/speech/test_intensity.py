@@ -42,6 +42,20 @@ def test_a_sine_has_its_mean_square(rate: float) -> None:
     np.testing.assert_allclose(track.values, 10 * np.log10(0.125 / 4e-10), atol=0.02)
 
 
+def test_levels_are_weighted_means_of_squares(rng: np.random.Generator) -> None:
+    """The compiled loop against the formula, of any number of voices and window."""
+    samples, centres = rng.normal(size=(3, 200)), np.array([20, 77, 150])
+    for size in (5, 8, 31):
+        window = rng.uniform(size=size)
+        window /= window.sum()
+        found = loudness.levels_of(samples, centres, window)
+        for v, row in enumerate(samples):
+            for k, c in enumerate(centres):
+                part = row[c - size // 2 : c - size // 2 + size]
+                power = np.sum(window * (part - part.mean()) ** 2)
+                assert found[v, k] == pytest.approx(10 * np.log10(power / 4e-10))
+
+
 def test_ten_times_is_twenty_db() -> None:
     samples = babble(1.0, 8000.0)
     low, high = intensity(samples, 8000.0), intensity(10.0 * samples, 8000.0)

@@ -33,16 +33,39 @@ def test_agrees_with_praat(data: Path, name: str) -> None:
     assert gross <= 0.002
 
 
+LOUDEST_LATE = "speech/librispeech/2412-153948-0001.flac"
+
+
+def beside_praat(path: Path, settings: PitchSettings) -> tuple[float, float, float]:
+    """Disagreement with Praat, up to 10 ms of the sound's end left off: so the frames are ours."""
+    parselmouth = pytest.importorskip("parselmouth")
+    samples, rate = samples_of(sound(path))
+    length = int((len(samples) - 1) / rate / 0.01)
+    samples = samples[: round(length * 0.01 * rate) + 1]
+    expected = parselmouth.Sound(samples, rate).to_pitch_ac(0.01)
+    times = expected.xs() - 0.5 / rate  # of the sample's start
+    np.testing.assert_allclose(times / 0.01, np.round(times / 0.01), atol=0.01)
+    ours = pitch(samples, rate, settings).values[np.round(times / 0.01).astype(int)]
+    return disagreement(ours, expected.selected_array["frequency"])
+
+
 @pytest.mark.parametrize("name", RECORDINGS)
-def test_running_peak_stays_near_praat(data: Path, name: str) -> None:
-    """Other frames differ only where a louder passage follows, which only the whole knows."""
-    samples, rate = samples_of(sound(data / name))
-    centred = pitch(samples, rate, PitchSettings(praat=True))
-    causal = pitch(samples, rate)
-    alike, median, gross = disagreement(causal.at(centred.times), np.nan_to_num(centred.values))
-    assert alike >= 0.92
+def test_running_levels_decide_nearly_as_praat_does(data: Path, name: str) -> None:
+    """Frames differ where a louder passage follows, which only the whole knows.
+
+    Of one recording the loudest moment comes after 7 of 10 seconds, twice as loud as all before.
+    """
+    alike, median, gross = beside_praat(data / name, PitchSettings())
+    print(f"{name}: voiced alike {alike:.4f}, median error {median:.5f}, gross {gross:.4f}")
+    assert alike >= (0.935 if name == LOUDEST_LATE else 0.97)
     assert median <= 0.005
     assert gross <= 0.01
+
+
+def test_the_floor_keeps_the_room_before_the_first_word_unvoiced(data: Path) -> None:
+    for name in (RECORDINGS[2], RECORDINGS[6], RECORDINGS[7]):
+        bare = beside_praat(data / name, PitchSettings(floor_margin=0.0))
+        assert beside_praat(data / name, PitchSettings())[0] > bare[0]
 
 
 @pytest.mark.parametrize("rate", [8000.0, 16000.0, 22050.0, 44100.0, 48000.0])
@@ -100,7 +123,7 @@ def test_step_leaves_the_state_as_it_was() -> None:
     once, twice = (pitching.step(state, samples[4000:])[1].hz for _ in range(2))
     np.testing.assert_array_equal(once, twice)
     with pytest.raises(ValueError, match="read-only"):
-        state.peaks[0] = 1.0
+        state.path.running[0] = 1.0
 
 
 def test_settings_outside_their_range_are_refused() -> None:

@@ -107,8 +107,8 @@ def test_state_of_a_long_stream_does_not_grow() -> None:
             gc.collect()
             sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
-    assert state.pitch.queue.next_frame > 29000
-    assert state.pitch.queue.held.shape[1] < 1000
+    assert state.path.next_frame > 29000
+    assert state.queue.held.shape[1] < 1000
     assert state.waiting_db.shape[1] < 20
     assert sizes[1] < sizes[0] + 200_000  # one turn kept would be 640 kB
 
@@ -228,9 +228,9 @@ def test_faster_than_praats_pitch_alone_and_than_real_time(data: Path) -> None:
     assert len(samples) / rate / ours > 150.0
 
 
-@pytest.mark.parametrize(("voices", "allowed_ms"), [(1, 0.4), (100, 0.06)])
+@pytest.mark.parametrize(("voices", "allowed_ms"), [(1, 0.2), (100, 0.06)])
 def test_a_step_fits_into_a_frame(voices: int, allowed_ms: float) -> None:
-    """Twice the aim, because a loaded machine runs slower even in processor time."""
+    """Several times what it takes, because a loaded machine runs slower even in processor time."""
     sounds = np.stack([babble(1.0, 16000.0, seed) for seed in range(10)] * 10)[:voices]
     state, taken = listening.start(16000.0, voices=voices), []
     for first in range(0, 16000, 160):

@@ -275,6 +275,18 @@ def test_languages(espeak: EspeakVoice) -> None:
 
 
 @needs_espeak
+def test_phonemes_of_many_words_are_those_of_each() -> None:
+    some = ["through", "Bach", "relaxing"]
+    many = voice_espeak.phonemes(some * 400)
+    assert many == [voice_espeak.phonemes([word])[0] for word in some] * 400
+    assert many[2] == "ɹ_ᵻ_l_ˈæ_k_s_ɪ_ŋ"  # noqa: RUF001
+    assert voice_espeak.phonemes(["Bach"], "de_DE") == ["b_ˈa_x"]  # noqa: RUF001
+    assert voice_espeak.phonemes([]) == []
+    with pytest.raises(InvalidValueError, match="has no language 'xx'"):
+        voice_espeak.phonemes(["word"], "xx")
+
+
+@needs_espeak
 def test_espeak_stays_in_the_child() -> None:
     program = (
         "import sys; from kinesphere.speech.voice import best_voice; best_voice().speak('Hello.');"

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,20 +24,21 @@ from numpy.typing import ArrayLike
 from kinesphere.animation import mouth as mouths
 from kinesphere.animation.mouth import HearingSettings, MouthSettings, MouthState
 from kinesphere.errors import InvalidValueError
-from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk, smoothstep
 from kinesphere.motion.clip import Clip
 from kinesphere.speech import prosody as prosodies
-from kinesphere.speech.intensity import check_range
 from kinesphere.speech.observation import HIGH, LONG, Observation
 from kinesphere.speech.prominence import Accent, Boundary, Prominence
 from kinesphere.speech.prominence import prominence as prominence_in
 from kinesphere.speech.prosody import ProsodyState
+from kinesphere.speech.ranges import check_range, check_ranges
 from kinesphere.speech.syllables import Pause
 from kinesphere.speech.value import Speech
 
 CHANNELS = (*mouths.CHANNELS, "blink", "browUp")
 _BLINK_S = 0.26
+_REMEMBERED_S = 2.0  # time after which a blink or a raise is over
 _KNOWN_S = 0.05  # after a syllable's or pause's own latency it is known however the sound was cut
 
 
@@ -70,18 +73,18 @@ class FaceSettings:
     brow_size: float = 0.7
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("blinks_per_min", 0.0, 40.0),
-            ("blink_apart_s", 0.3, 10.0),
-            ("blink_reach", 0.0, 0.9),
-            ("brow_least", 0.0, 1.0),
-            ("brow_apart_s", 0.0, 60.0),
-            ("brow_lead_s", 0.02, 2.0),
-            ("brow_hold_s", 0.0, 2.0),
-            ("brow_fall_s", 0.02, 5.0),
-            ("brow_size", 0.0, 1.0),
-        ):
-            check_range(name, getattr(self, name), low, high)
+        check_ranges(
+            self,
+            blinks_per_min=(0.0, 40.0),
+            blink_apart_s=(0.3, 10.0),
+            blink_reach=(0.0, 0.9),
+            brow_least=(0.0, 1.0),
+            brow_apart_s=(0.0, 60.0),
+            brow_lead_s=(0.02, 2.0),
+            brow_hold_s=(0.0, 2.0),
+            brow_fall_s=(0.02, 5.0),
+            brow_size=(0.0, 1.0),
+        )
 
     @property
     def brow_s(self) -> float:
@@ -169,7 +172,7 @@ def blink_times(
         return found
     last, number = -s.blink_apart_s, 0
     while True:
-        wait = _wait(seed, number, s)
+        wait = _wait(seed, number, s.blinks_per_min, s.blink_apart_s)
         due = last + wait
         if due > duration_s:
             return found
@@ -185,11 +188,12 @@ def blink_times(
         number += 1
 
 
-def _wait(seed: int, number: int, s: FaceSettings) -> float:
+@lru_cache(maxsize=1024)  # a live face asks at every frame, and a generator is slow to make
+def _wait(seed: int, number: int, blinks_per_min: float, apart_s: float) -> float:
     """Time from one blink to the next: uneven, as it is; each number has its own draw."""
     rng = np.random.default_rng([abs(seed), int(seed < 0), number])
-    mean = 60.0 / s.blinks_per_min
-    return max(s.blink_apart_s, min(float(rng.gamma(3.0, mean / 3.0)), 3.0 * mean))
+    mean = 60.0 / blinks_per_min
+    return max(apart_s, min(float(rng.gamma(3.0, mean / 3.0)), 3.0 * mean))
 
 
 def brow_raises(syllables: Iterable[Accent], settings: FaceSettings) -> list[Accent]:
@@ -212,10 +216,12 @@ def _closed(times: Floats, starts: Iterable[float]) -> Floats:
     closed = np.zeros(len(times))
     for at in starts:
         near = _within(times, at, _BLINK_S)
+        if near.start == near.stop:
+            continue
         own = times[near] - at
         shape = smoothstep(own / 0.08) - smoothstep((own - 0.12) / (_BLINK_S - 0.12))
         closed[near] = np.maximum(closed[near], shape)
-    return np.clip(closed, 0.0, 1.0)
+    return np.minimum(closed, 1.0)
 
 
 def _raised(times: Floats, starts: Iterable[tuple[float, float]], s: FaceSettings) -> Floats:
@@ -223,19 +229,24 @@ def _raised(times: Floats, starts: Iterable[tuple[float, float]], s: FaceSetting
     raised = np.zeros(len(times))
     for at, height in starts:
         near = _within(times, at, s.brow_s)
+        if near.start == near.stop:
+            continue
         own = times[near] - at
         down = minimum_jerk((own - s.brow_lead_s - s.brow_hold_s) / s.brow_fall_s)
         shape = height * (minimum_jerk(own / s.brow_lead_s) - down)
         raised[near] = np.maximum(raised[near], shape)
-    return np.clip(raised, 0.0, 1.0)
+    return np.minimum(raised, 1.0)
 
 
-def _within(times: Floats, start_s: float, length_s: float) -> Bools:
-    return np.asarray((times >= start_s) & (times <= start_s + length_s))
+def _within(times: Floats, start_s: float, length_s: float) -> slice:
+    """Places of times, which ascend, from a start on for a length."""
+    end_s = start_s + length_s
+    if not len(times) or start_s > times[-1] or end_s < times[0]:
+        return slice(0, 0)
+    return slice(np.searchsorted(times, start_s), np.searchsorted(times, end_s, side="right"))
 
 
-@dataclass(frozen=True)
-class FaceState:
+class FaceState(NamedTuple):
     """Where a live face stands; made by `start`, never changed.
 
     Parameters
@@ -283,8 +294,7 @@ def step(state: FaceState, chunk: ArrayLike) -> tuple[FaceState, dict[str, Float
     mouth, channels = mouths.step(state.mouth, chunk)
     prosody, heard = prosodies.step(state.prosody, chunk)
     pauses, stresses = _understood(heard.observations[0], prosody.latency_s + _KNOWN_S)
-    state = replace(
-        state,
+    state = state._replace(
         mouth=mouth,
         prosody=prosody,
         pauses=state.pauses + pauses,
@@ -331,20 +341,20 @@ def _moved(state: FaceState, channels: dict[str, Floats]) -> tuple[FaceState, di
     s = state.settings
     count = len(channels["jaw"])
     times = np.arange(state.frames, state.frames + count) / s.hearing.fps
-    if count:
-        state = _raised_until(_blinked_until(state, float(times[-1])), float(times[-1]))
-    blinks = _closed(times, state.blinks)
+    if not count:
+        return state, {**channels, "blink": times, "browUp": times.copy()}
+    last_s = float(times[-1])
+    state = _raised_until(_blinked_until(state, last_s), last_s)
     size = 0.75 * s.brow_size
-    brows = _raised(times, [(at, size) for at in state.raises], s)
-    if count:
-        old_s = float(times[-1]) - 2.0
-        state = replace(
-            state,
-            frames=state.frames + count,
-            blinks=(*(t for t in state.blinks[:-1] if t > old_s), state.blinks[-1]),
-            raises=(*(t for t in state.raises[:-1] if t > old_s), state.raises[-1]),
-        )
-    return state, {**channels, "blink": blinks, "browUp": brows}
+    channels["blink"] = _closed(times, state.blinks)
+    channels["browUp"] = _raised(times, [(at, size) for at in state.raises], s)
+    old_s = last_s - _REMEMBERED_S
+    state = state._replace(
+        frames=state.frames + count,
+        blinks=(*(t for t in state.blinks[:-1] if t > old_s), state.blinks[-1]),
+        raises=(*(t for t in state.raises[:-1] if t > old_s), state.raises[-1]),
+    )
+    return state, channels
 
 
 def _blinked_until(state: FaceState, end_s: float) -> FaceState:
@@ -352,14 +362,14 @@ def _blinked_until(state: FaceState, end_s: float) -> FaceState:
     s = state.settings
     blinks, pauses, number = state.blinks, state.pauses, state.blink_count
     while s.blinks_per_min > 0.0:
-        wait = _wait(state.seed, number, s)
+        wait = _wait(state.seed, number, s.blinks_per_min, s.blink_apart_s)
         least_s = blinks[-1] + max(s.blink_apart_s, (1.0 - s.blink_reach) * wait)
         pauses = tuple(t for t in pauses if t >= least_s)
         at = min(blinks[-1] + wait, *pauses[:1]) if pauses else blinks[-1] + wait
         if at > end_s:
             break
         blinks, number = (*blinks, at), number + 1
-    return replace(state, blinks=blinks, pauses=pauses, blink_count=number)
+    return state._replace(blinks=blinks, pauses=pauses, blink_count=number)
 
 
 def _raised_until(state: FaceState, end_s: float) -> FaceState:
@@ -368,4 +378,4 @@ def _raised_until(state: FaceState, end_s: float) -> FaceState:
         at = waiting.pop(0)
         if at >= raises[-1] + max(state.settings.brow_apart_s, state.settings.brow_s):
             raises = (*raises, at)
-    return replace(state, raises=raises, stresses=tuple(waiting))
+    return state._replace(raises=raises, stresses=tuple(waiting))

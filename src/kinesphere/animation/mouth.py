@@ -22,25 +22,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.maths.arrays import Floats, read_only
+from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep
-from kinesphere.speech.intensity import (
-    HEARING_PA,
-    LOWEST_POWER,
-    RATE_RANGE_HZ,
-    SampleQueue,
-    check_range,
-    rows_of,
-    sealed,
-)
+from kinesphere.speech.framing import RATE_RANGE_HZ, SampleQueue, rows_of, sealed
+from kinesphere.speech.intensity import HEARING_PA
 from kinesphere.speech.prominence import ipa
+from kinesphere.speech.ranges import check_range, check_ranges
 from kinesphere.timeline import Interval, Tier
 
 SHAPES = ("aa", "ih", "ou", "ee", "oh")
@@ -142,15 +137,15 @@ class MouthSettings:
     gap_s: float = 0.04
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("amount", 0.0, 1.0),
-            ("unstressed", 0.0, 1.0),
-            ("fastest_per_s", 1.0, 1000.0),
-            ("reach_s", 0.05, 2.0),
-            ("meet_s", 0.005, 1.0),
-            ("gap_s", 0.0, 1.0),
-        ):
-            check_range(name, getattr(self, name), low, high)
+        check_ranges(
+            self,
+            amount=(0.0, 1.0),
+            unstressed=(0.0, 1.0),
+            fastest_per_s=(1.0, 1000.0),
+            reach_s=(0.05, 2.0),
+            meet_s=(0.005, 1.0),
+            gap_s=(0.0, 1.0),
+        )
 
 
 class _Segment(NamedTuple):
@@ -271,8 +266,7 @@ def _channels(shapes: Floats) -> dict[str, Floats]:
 
 _STEP_S = 0.01
 _WINDOW_S = 0.032
-_SMOOTH = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
-_SIDE = len(_SMOOTH) // 2
+_SIDE = 2  # steps on each side that the smoothing reads
 # Centres of the spectrum in the two ranges, Hz, rounded from espeak's voices and a recorded one,
 # and the shapes that belong there.
 _ANCHORS: tuple[tuple[float, float, Viseme], ...] = (
@@ -286,8 +280,6 @@ _ANCHORS: tuple[tuple[float, float, Viseme], ...] = (
     (385.0, 2150.0, Viseme(ih=0.55, ee=0.1)),
     (290.0, 2500.0, Viseme(ee=0.8)),
 )
-_DEEPEST_DB = 50.0  # a floor lower than that, as of digital silence, would never be found again
-_LEAST_RANGE_DB = 10.0  # between shut and open: steady noise has less, speech more
 _WIDTH = (0.16, 0.13)  # of an anchor, natural logarithm
 
 
@@ -317,87 +309,85 @@ class HearingSettings:
     least_peak_db: float = 45.0
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("fps", 1.0, 1000.0),
-            ("amount", 0.0, 1.0),
-            ("fastest_per_s", 1.0, 1000.0),
-            ("shut_db", 1.0, 100.0),
-            ("wide_db", 0.0, self.shut_db - 0.5),
-            ("margin_db", 0.0, 60.0),
-            ("peak_fall_db_s", 0.0, 100.0),
-            ("floor_rise_db_s", 0.0, 100.0),
-            ("least_peak_db", 0.0, 120.0),
-        ):
-            check_range(name, getattr(self, name), low, high)
+        check_ranges(
+            self,
+            fps=(1.0, 1000.0),
+            amount=(0.0, 1.0),
+            fastest_per_s=(1.0, 1000.0),
+            shut_db=(1.0, 100.0),
+            wide_db=(0.0, self.shut_db - 0.5),
+            margin_db=(0.0, 60.0),
+            peak_fall_db_s=(0.0, 100.0),
+            floor_rise_db_s=(0.0, 100.0),
+            least_peak_db=(0.0, 120.0),
+        )
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """Window, and the bins of the level, of hiss, and of the two formants' ranges."""
+class _Plan(NamedTuple):
+    """What follows from settings and rate alone, in the order of the compiled loops.
 
+    `bins` are the ranges of the level, of hiss, and of the two formants.
+    """
+
+    hop: float
     window: Floats
-    fft: int
-    level: slice
-    hiss: slice
-    first: slice
-    second: slice
+    turn: Floats
     log_hz: Floats
+    bins: Ints
     scale: float
+    anchors: Floats
+    limits: Floats
+
+    @property
+    def half(self) -> int:
+        """Samples behind a step's middle that it needs."""
+        return len(self.window) // 2 + 1
 
 
 @lru_cache(maxsize=8)
-def _plan(rate_hz: float) -> _Plan:
+def _plan(s: HearingSettings, rate_hz: float) -> _Plan:
+    from kinesphere.speech.fourier_kernels import turns
+
     half = int(0.5 * _WINDOW_S * rate_hz)
     window = np.hanning(2 * half + 3)[1:-1]
     fft = 1 << (len(window) - 1).bit_length()
     hz = np.fft.rfftfreq(fft, 1.0 / rate_hz)
-
-    def between(low: float, high: float) -> slice:
-        return slice(*np.searchsorted(hz, (low, high)).tolist())
-
+    ranges = [(300.0, 3000.0), (3500.0, 8000.0), (200.0, 1100.0), (900.0, 3000.0)]
+    places = [(*np.log([a, b]), *_WIDTH, *viseme[: len(SHAPES)]) for a, b, viseme in _ANCHORS]
+    limits = [
+        _STEP_S, s.fps, s.fastest_per_s * _STEP_S, s.shut_db, s.wide_db, s.margin_db,
+        s.peak_fall_db_s * _STEP_S, s.floor_rise_db_s * _STEP_S, s.least_peak_db,
+    ]  # fmt: skip
     scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
-    return _Plan(
-        read_only(window),
-        fft,
-        between(300.0, 3000.0),
-        between(3500.0, 8000.0),
-        between(200.0, 1100.0),
-        between(900.0, 3000.0),
-        read_only(np.log(np.maximum(hz, 1.0))),
-        scale,
+    logs, bins = np.log(np.maximum(hz, 1.0)), np.searchsorted(hz, ranges)
+    plan = _Plan(
+        rate_hz * _STEP_S, window, turns(fft), logs, bins, scale, np.array(places), np.array(limits)
     )
+    sealed(plan.window, plan.turn, plan.log_hz, plan.bins, plan.anchors, plan.limits)
+    return plan
 
 
-@dataclass(frozen=True, eq=False)
-class MouthState:
+class MouthState(NamedTuple):
     """Where a stream stands; made by `start`, never changed.
 
     Parameters
     ----------
     queue : samples that later steps still need.
-    running : peak of the level, its floor, and that of the level with hiss, dB ``[3]``; NaN before
-        the first step.
-    raw : shapes ``[n, 5]`` that the smoothing waits with.
-    held : smoothed shapes ``[2, 5]`` of the last two steps, between which frames lie.
-    steps, frames : how many were smoothed and given.
+    memory : running levels and shapes, read-only; the compiled loop has the order.
+    steps : how many were heard.
     """
 
     settings: HearingSettings
     rate_hz: float
+    plan: _Plan
     queue: SampleQueue
-    running: Floats
-    raw: Floats
-    held: Floats
+    memory: Floats
     steps: int = 0
-    frames: int = 0
-
-    def __post_init__(self) -> None:
-        sealed(self.running, self.raw, self.held)
 
     @property
     def latency_s(self) -> float:
         """Seconds from a moment to the sample after which its frame is given, at most."""
-        return len(_plan(self.rate_hz).window) // 2 / self.rate_hz + (_SIDE + 1) * _STEP_S
+        return len(self.plan.window) // 2 / self.rate_hz + (_SIDE + 1) * _STEP_S
 
 
 def start(rate_hz: float, settings: HearingSettings | None = None) -> MouthState:
@@ -409,29 +399,26 @@ def start(rate_hz: float, settings: HearingSettings | None = None) -> MouthState
         If the rate is outside 4 to 400 kHz.
     """
     check_range("rate_hz", rate_hz, *RATE_RANGE_HZ)
-    none = np.zeros((0, len(SHAPES)))
-    queue = SampleQueue(np.zeros((1, 0)))
     chosen = settings or HearingSettings()
-    return MouthState(chosen, float(rate_hz), queue, np.full(3, np.nan), none, none)
+    memory = np.zeros(_kernels().MEMORY)
+    memory[:3] = np.nan  # no levels are known
+    plan = _plan(chosen, float(rate_hz))
+    return MouthState(chosen, float(rate_hz), plan, SampleQueue(np.zeros((1, 0))), memory)
 
 
 def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Floats]]:
     """Take samples ``[n]`` in; the channels ``[frames]`` that are settled by them."""
-    rows = rows_of(chunk, None)
-    half = len(_plan(state.rate_hz).window) // 2 + 1
-    return _advanced(state, state.queue.pushed(rows, half))
+    state, shapes = _moved(state, state.queue.pushed(rows_of(chunk, None), state.plan.half))
+    return state, _channels(state.settings.amount * shapes)
 
 
 def finish(state: MouthState) -> dict[str, Floats]:
     """The frames that still waited, up to the last sample's time."""
-    half = len(_plan(state.rate_hz).window) // 2 + 1
     last_s = max(0.0, (state.queue.end - 1) / state.rate_hz)
-    state, head = _advanced(state, state.queue.closed(half))
-    if not len(state.raw):
-        return head
-    end = np.repeat(state.raw[-1:], _SIDE, axis=0)
-    state, tail = _given(state, np.concatenate([state.raw, end]), last_s)
-    return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
+    state, head = _moved(state, state.queue.closed(state.plan.half))
+    memory, rest = state.memory.copy(), _room(state, _SIDE)
+    count = _kernels().close_mouth(state.plan.limits, last_s, memory, rest)
+    return _channels(state.settings.amount * np.concatenate([head, rest[:count]]))
 
 
 def mouth_of_sound(
@@ -443,109 +430,26 @@ def mouth_of_sound(
     return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
 
 
-def _advanced(state: MouthState, queue: SampleQueue) -> tuple[MouthState, dict[str, Floats]]:
-    plan, hop = _plan(state.rate_hz), state.rate_hz * _STEP_S
-    half = len(plan.window) // 2 + 1
-    centres = queue.ready(half, hop)
-    if not len(centres):
-        return replace(state, queue=queue), _channels(np.zeros((0, len(SHAPES))))
-    at = centres[:, None] + np.arange(-(half - 1), half)
-    made = []
-    running = state.running
-    for block in np.array_split(at, max(1, len(at) // 512)):  # little memory for a long chunk
-        running, shapes = _heard(queue.held[0][block], plan, running, state.settings)
-        made.append(shapes)
-    raw = np.concatenate([state.raw, *made])
-    if not len(state.raw):
-        raw = np.concatenate([np.repeat(raw[:1], _SIDE, axis=0), raw])
-    queue = queue.advanced(len(centres), half, hop)
-    return _given(replace(state, queue=queue, running=running), raw, math.inf)
+def _moved(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]:
+    """Hear all steps that the queue has samples for; shapes ``[frames, 5]`` that they settle."""
+    plan = state.plan
+    centres = queue.centres(state.steps, plan.hop, plan.half)
+    steps = state.steps + len(centres)
+    memory, frames = state.memory.copy(), _room(state, len(centres))
+    count = _kernels().move_mouth(queue.held[0], centres, *plan[1:], memory, frames)
+    sealed(memory)
+    queue = queue.kept(steps, plan.hop, plan.half)
+    return state._replace(queue=queue, memory=memory, steps=steps), frames[:count]
 
 
-def _heard(
-    sound: Floats, plan: _Plan, running: Floats, s: HearingSettings
-) -> tuple[Floats, Floats]:
-    """Running levels after windows ``[n, samples]``, and shapes ``[n, 5]``."""
-    power = np.abs(np.fft.rfft(sound * plan.window, plan.fft)) ** 2
-    level = power[:, plan.level].sum(axis=1)
-    hiss = power[:, plan.hiss].sum(axis=1)
-    levels = 10.0 * np.log10(np.maximum(plan.scale * np.stack([level, level + hiss]), LOWEST_POWER))
-    running, over, hissing = _openness(levels, running, s)
-    first, second = (_centre(power, plan.log_hz, bins) for bins in (plan.first, plan.second))
-    shapes = _chosen(first, second) * smoothstep(over)[:, None]
-    # A hiss is made with the teeth close together, however loud it is.
-    share = hiss / np.maximum(level + hiss, 1e-30)
-    teeth = smoothstep((share - 0.4) / 0.4) * smoothstep(hissing)
-    shapes *= (1.0 - 0.7 * teeth)[:, None]
-    shapes[:, SHAPES.index("ee")] += 0.22 * teeth
-    return running, shapes
+def _room(state: MouthState, steps: int) -> Floats:
+    """Place for the frames that steps may settle."""
+    return np.empty((int((steps + 1) * _STEP_S * state.settings.fps) + 2, len(SHAPES)))
 
 
-def _openness(levels: Floats, running: Floats, s: HearingSettings) -> tuple[Floats, Floats, Floats]:
-    """Running levels after ``[2, n]`` without and with hiss; where each lies: 0 shut, 1 open."""
-    peak, *floors = running.tolist()
-    rise = s.floor_rise_db_s * _STEP_S
-    places = np.empty_like(levels)
-    for i, pair in enumerate(levels.T.tolist()):
-        fallen = s.least_peak_db if peak != peak else peak - s.peak_fall_db_s * _STEP_S
-        peak = max(pair[0], fallen, s.least_peak_db)
-        for j, db in enumerate(pair):
-            floor = db if floors[j] != floors[j] else min(db, floors[j] + rise)
-            floors[j] = max(floor, peak - _DEEPEST_DB)
-            bottom = max(peak - s.shut_db, floors[j] + s.margin_db)
-            top = max(peak - s.wide_db, bottom + _LEAST_RANGE_DB)
-            places[j, i] = (db - bottom) / (top - bottom)
-    return np.array([peak, *floors]), places[0], places[1]
+@lru_cache(maxsize=1)
+def _kernels() -> ModuleType:
+    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    from kinesphere.animation import mouth_kernels
 
-
-def _centre(power: Floats, log_hz: Floats, bins: slice) -> Floats:
-    """Mean logarithm of frequency, weighted by power."""
-    part = power[:, bins]
-    # einsum's order of summing does not depend on how many rows there are.
-    moment = np.einsum("nb,b->n", part, log_hz[bins])
-    return np.asarray(moment / np.maximum(part.sum(axis=1), 1e-30))
-
-
-def _chosen(first: Floats, second: Floats) -> Floats:
-    """Shapes ``[n, 5]`` of centres: the anchors' mean, the nearer the more."""
-    places = np.log([(a, b) for a, b, _ in _ANCHORS])
-    shapes = np.array([viseme[: len(SHAPES)] for _, _, viseme in _ANCHORS])
-    x = (first[:, None] - places[:, 0]) / _WIDTH[0]
-    y = (second[:, None] - places[:, 1]) / _WIDTH[1]
-    far = 0.5 * (x * x + y * y)
-    weight = np.exp(far.min(axis=1, keepdims=True) - far)
-    mixed = np.einsum("na,as->ns", weight, shapes)
-    return np.asarray(mixed / weight.sum(axis=1, keepdims=True))
-
-
-def _given(state: MouthState, raw: Floats, last_s: float) -> tuple[MouthState, dict[str, Floats]]:
-    """Smooth what can be, limit its speed, and give the frames that lie before its end."""
-    s = state.settings
-    ready = max(0, len(raw) - 2 * _SIDE)
-    smooth = np.zeros((ready, len(SHAPES)))
-    for i, weight in enumerate(_SMOOTH):
-        smooth += weight * raw[i : i + ready]
-    most = s.fastest_per_s * _STEP_S
-    before = state.held[-1] if len(state.held) else np.zeros(len(SHAPES))
-    for i in range(ready):
-        # Causal, and what is shut may be reached no slower than it opened.
-        before = np.clip(smooth[i], before - most, before + most)
-        smooth[i] = before
-    known = np.concatenate([state.held, smooth])
-    steps = state.steps + ready
-    end_s = min((steps - 1) * _STEP_S, last_s)
-    frames = max(state.frames, math.floor(end_s * s.fps + 1e-9) + 1) if steps else 0
-    times = np.arange(state.frames, frames) / s.fps
-    given = np.zeros((0, len(SHAPES)))
-    if len(known):
-        place = times / _STEP_S
-        low = np.minimum(np.floor(place), steps - 1.0)
-        ratio = np.minimum(place - low, 1.0)[:, None]
-        at = np.maximum(low.astype(np.int64) - (steps - len(known)), 0)
-        above = np.minimum(at + 1, len(known) - 1)
-        given = known[at] * (1.0 - ratio) + known[above] * ratio
-    # The last two steps are kept: a frame may lie between them and the next.
-    state = replace(
-        state, raw=raw[ready:].copy(), held=known[-2:].copy(), steps=steps, frames=frames
-    )
-    return state, _channels(s.amount * given)
+    return mouth_kernels

@@ -22,8 +22,9 @@ import numpy as np
 from kinesphere.errors import KinesphereError
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech.alignment import AlignmentError, Placed, logistic, quiet
-from kinesphere.speech.pronunciation import espeak_phonemes, pronunciations, stressed_ipa
+from kinesphere.speech.pronunciation import pronunciations, stressed_ipa
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
+from kinesphere.speech.voice_espeak import phonemes
 from kinesphere.timeline import Interval
 
 _FRAME = SPEECH_RATE_HZ // 100
@@ -135,8 +136,8 @@ def recognised(sound: Floats) -> list[str]:
     with _lock:
         decoder = _listener()
         for start, end in _chunks(sound):
-            _feed(decoder, pcm[start * _FRAME : end * _FRAME])
-            found = decoder.seg() if decoder.hyp() is not None else ()
+            heard_it = _feed(decoder, pcm[start * _FRAME : end * _FRAME])
+            found = decoder.seg() if heard_it and decoder.hyp() is not None else ()
             heard += [s.word.split("(")[0] for s in found if s.word[0] not in "<[("]
     return [word for word in heard if word]
 
@@ -180,10 +181,22 @@ def _decoder(**settings: Any) -> Any:
     return import_module("pocketsphinx").Decoder(**settings)
 
 
-def _feed(decoder: Any, pcm: Any) -> None:
-    decoder.start_utt()
-    decoder.process_raw(pcm.tobytes(), full_utt=True)
-    decoder.end_utt()
+def _feed(decoder: Any, pcm: Any) -> bool:
+    """Let a decoder hear a stretch of sound; whether it came to an end.
+
+    It would otherwise remember the noise of the sound before, and the same recording would be
+    aligned in other ways at other times.
+    """
+    if not len(pcm):
+        return False
+    decoder.reinit_feat()
+    try:
+        decoder.start_utt()
+        decoder.process_raw(pcm.tobytes(), full_utt=True)
+        decoder.end_utt()
+    except RuntimeError:  # no path through the sound was left within the beams
+        return False
+    return True
 
 
 def _integers(sound: Floats) -> Any:
@@ -263,8 +276,7 @@ def _coarse(
             arcs += [(i, end, 1e-3) for i in range(1, end)]
             decoder.add_fsg("open", decoder.create_fsg("open", 0, end, arcs))
             decoder.activate_search("open")
-        _feed(decoder, pcm)
-        row = _words(decoder)
+        row = _words(decoder) if _feed(decoder, pcm) else []
         if row and (not whole or len(row) == len(names)):
             return row
     return []
@@ -305,13 +317,12 @@ def _fine(decoders: _Decoders, pcm: Any, piece: _Piece, names: dict[int, str]) -
     for beam in range(len(_BEAMS)):
         decoder = decoders.aligner(beam)
         decoder.set_align_text(" ".join(names[i] for i in piece.words))
-        _feed(decoder, sound)
-        if len(_words(decoder)) == len(piece.words):
-            break
+        if _feed(decoder, sound) and len(_words(decoder)) == len(piece.words):
+            decoder.set_alignment()
+            if _feed(decoder, sound):
+                break
     else:
         return []
-    decoder.set_alignment()
-    _feed(decoder, sound)
     alignment = decoder.get_alignment()
     rows = [(p.start, p.start + p.duration, p.name, p.score) for p in alignment.phones()]
     spans = [(w.start, w.start + w.duration) for w in alignment.words() if w.name.startswith("w=")]
@@ -349,10 +360,9 @@ def _without_pauses(phones: list[_Phone], pauses: Sequence[tuple[int, int]]) -> 
 def _free_phones(sound: Any) -> tuple[Floats, list[str]]:
     """Score and phone of each frame in a free loop of phones."""
     decoder = _loop()
-    _feed(decoder, sound)
     count = len(sound) // _FRAME + 10
     scores, heard = np.zeros(count), ["SIL"] * count
-    for s in decoder.seg() if decoder.hyp() is not None else ():
+    for s in decoder.seg() if _feed(decoder, sound) and decoder.hyp() is not None else ():
         length = s.end_frame + 1 - s.start_frame
         # Scores come as powers of their base, 1.0001.
         each = float(np.log(max(s.ascore, 1e-300))) / np.log(1.0001) / length
@@ -406,7 +416,7 @@ def _intervals(phones: Sequence[_Phone], labels: Sequence[str]) -> list[Interval
     distinct = sorted({labels[word] for word in by_word})
     patterns = dict.fromkeys(distinct, "")
     if find_spec("espeakng_loader") is not None:
-        patterns = dict(zip(distinct, espeak_phonemes(distinct), strict=True))
+        patterns = dict(zip(distinct, phonemes(distinct), strict=True))
     found = []
     for word, own in by_word.items():
         ipa = stressed_ipa([p.name for p in own], patterns[labels[word]])

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kinesphere.speech.intensity import check_range
+from kinesphere.speech.ranges import check_ranges
 from kinesphere.speech.syllables import Event, Pause, Syllable
 
 OBSERVATIONS = 36
@@ -91,8 +91,7 @@ class ObservationSettings:
     deviation_db: float = 5.0
 
     def __post_init__(self) -> None:
-        check_range("prior", self.prior, 1.0, 1000.0)
-        check_range("memory", self.memory, self.prior + 1.0, 1e9)
+        check_ranges(self, prior=(1.0, 1000.0), memory=(self.prior + 1.0, 1e9))
 
 
 @dataclass(frozen=True)

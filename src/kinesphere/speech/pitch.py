@@ -7,7 +7,9 @@ pitch. The costs are scaled by 10 ms over the step, as in Praat.
 
 Silence. Praat compares each frame with the loudest sample of the whole recording. A stream has no
 whole, so by default batch and stream use a running peak: the largest magnitude so far, falling by
-half every `peak_half_life_s`; the level of a recording never matters. ``praat=True`` (batch only)
+half every `peak_half_life_s`. Before the first word that is the peak of the room's noise, so a
+frame also counts as silent that does not stand out from a running floor: the least magnitude of a
+frame so far, slowly rising. The level of a recording never matters. ``praat=True`` (batch only)
 uses the whole recording's peak, decides the path at the end and puts frames where Praat does,
 centred in the recording.
 
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -27,19 +30,18 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.intensity import (
-    HEARING_PA,
-    LOWEST_POWER,
+from kinesphere.speech.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
     centred_frames,
-    check_range,
     joined,
     pieces,
     row_count,
     rows_of,
     sealed,
 )
+from kinesphere.speech.intensity import HEARING_PA
+from kinesphere.speech.ranges import check_range, check_ranges
 from kinesphere.timeline.sampled_track import SampledTrack
 
 _REACH = 30  # samples on each side that the sinc interpolation reads
@@ -64,6 +66,10 @@ class PitchSettings:
     delay_frames : later frames that a decision waits for. With 10 no decision on our recordings
         differs from that of the whole path in more than one frame of a thousand.
     peak_half_life_s : long enough for a speaker's own pauses, short enough to forget a bang.
+    floor_margin : a frame is silent whose peak under the window is below this share of the running
+        floor. Steady sound reaches 0.9 of its own level there and noise about 0.6, so a tone is
+        heard from its start on, and noise is not.
+    floor_rise_db_s : how the floor finds a new, higher noise.
     band_hz : range of which `PitchFrames.band_db` is the energy: the vowels' first formants,
         without hum, voice bars and hiss.
     praat : see the module; only for batch.
@@ -79,25 +85,29 @@ class PitchSettings:
     octave_jump_cost: float = 0.35
     voiced_unvoiced_cost: float = 0.14
     delay_frames: int = 10
-    peak_half_life_s: float = 20.0
+    peak_half_life_s: float = 40.0
+    floor_margin: float = 0.6
+    floor_rise_db_s: float = 1.0
     band_hz: tuple[float, float] = (300.0, 2300.0)
     praat: bool = False
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("floor_hz", 30.0, 500.0),
-            ("ceiling_hz", self.floor_hz * 1.1, 2000.0),
-            ("step_s", 0.001, 0.1),
-            ("candidates", 2, 100),
-            ("silence", 1e-6, 1.0),
-            ("voicing", 0.0, 1.0),
-            ("octave_cost", 0.0, 1.0),
-            ("octave_jump_cost", 0.0, 10.0),
-            ("voiced_unvoiced_cost", 0.0, 10.0),
-            ("delay_frames", 1, 1000),
-            ("peak_half_life_s", 0.1, 1e6),
-        ):
-            check_range(name, getattr(self, name), low, high)
+        check_ranges(
+            self,
+            floor_hz=(30.0, 500.0),
+            ceiling_hz=(self.floor_hz * 1.1, 2000.0),
+            step_s=(0.001, 0.1),
+            candidates=(2, 100),
+            silence=(1e-6, 1.0),
+            voicing=(0.0, 1.0),
+            octave_cost=(0.0, 1.0),
+            octave_jump_cost=(0.0, 10.0),
+            voiced_unvoiced_cost=(0.0, 10.0),
+            delay_frames=(1, 1000),
+            peak_half_life_s=(0.1, 1e6),
+            floor_margin=(0.0, 10.0),
+            floor_rise_db_s=(0.0, 100.0),
+        )
         if not 0.0 <= self.band_hz[0] < self.band_hz[1]:
             raise InvalidValueError(f"band_hz is {self.band_hz}, allowed is low < high, from 0 on")
 
@@ -121,59 +131,73 @@ class PitchFrames:
     def __len__(self) -> int:
         return int(self.hz.shape[-1])
 
-    @property
-    def alone(self) -> PitchFrames:
-        """Of the first voice alone, without a voices axis."""
-        return PitchFrames(self.hz[0], self.band_db[0])
-
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """What follows from settings and rate alone."""
+class Plan:
+    """What follows from settings and rate alone; arrays are in the order of the compiled loop.
+
+    Parameters
+    ----------
+    hop : samples from frame to frame.
+    half : samples on each side of a frame's middle.
+    delay : frames that a decision waits for.
+    latency_s : from a frame's time to the sample after which it is given.
+    """
 
     hop: float
     half: int
-    period: int
+    delay: int
+    latency_s: float
     window: Floats
+    turn: Floats
     window_gain: Floats
     sinc: Floats
-    band: tuple[int, int]
-    band_scale: float
-    fft: int
-    lags: tuple[int, int]
-    search: tuple[float, float, float, float, float]
+    sizes: Ints
+    search: Floats
     costs: Floats
-    places: int
-    delay: int
+
+    def __post_init__(self) -> None:
+        sealed(self.window, self.turn, self.window_gain, self.sinc)
+        sealed(self.sizes, self.search, self.costs)
 
 
 @lru_cache(maxsize=16)
-def _plan(settings: PitchSettings, rate_hz: float) -> _Plan:
+def plan_of(settings: PitchSettings, rate_hz: float) -> Plan:
+    """What settings mean for sound of a rate.
+
+    Raises
+    ------
+    InvalidValueError
+        If the rate is outside 4 to 400 kHz or below four times the ceiling.
+    """
+    from kinesphere.speech.fourier_kernels import smooth_length, turns
+
+    low, high = RATE_RANGE_HZ
+    check_range("rate_hz", rate_hz, max(low, 4.0 * settings.ceiling_hz), high)
     half = int(_PERIODS / settings.floor_hz * rate_hz) // 2 - 1
     period = int(rate_hz / settings.floor_hz)
     lags = max(2, int(rate_hz / settings.ceiling_hz)), int(2 * half / _PERIODS) + 2
-    length = 2 * half
-    fft = _smooth_length(length + lags[1] + _REACH + 2)
+    length, top = 2 * half, lags[1] + _REACH + 2
+    fft = smooth_length(length + top)
     window = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(1, length + 1) / (length + 1))
-    own = np.fft.irfft(np.abs(np.fft.rfft(window, fft)) ** 2, fft)[: lags[1] + _REACH + 2]
+    own = np.fft.irfft(np.abs(np.fft.rfft(window, fft)) ** 2, fft)[:top]
     bins = [round(f * fft / rate_hz) for f in settings.band_hz]
     band = min(bins[0], fft // 2 - 1), min(max(bins[1], bins[0] + 1), fft // 2)
     least = 0.5 * settings.voicing  # a maximum below it can never win
-    return _Plan(
+    hertz = (rate_hz, settings.floor_hz, settings.ceiling_hz)
+    band_scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
+    return Plan(
         hop=settings.step_s * rate_hz,
         half=half,
-        period=period,
+        delay=settings.delay_frames,
+        latency_s=half / rate_hz + settings.delay_frames * settings.step_s,
         window=window,
+        turn=turns(fft),
         window_gain=own[0] / own,
         sinc=_sinc_table(),
-        band=band,
-        band_scale=2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2),
-        fft=fft,
-        lags=lags,
-        search=(rate_hz, settings.floor_hz, settings.ceiling_hz, least, settings.octave_cost),
+        sizes=np.array([period, period // 2 + 1, *band, *lags]),
+        search=np.array([*hertz, least, settings.octave_cost, band_scale]),
         costs=_costs(settings),
-        places=settings.candidates,
-        delay=settings.delay_frames,
     )
 
 
@@ -181,22 +205,11 @@ def _costs(settings: PitchSettings) -> Floats:
     """What the path weighs, in the order of the compiled loop."""
     scale = 0.01 / settings.step_s
     return np.array(
-        [settings.voicing, settings.silence, settings.octave_jump_cost * scale,
-         settings.voiced_unvoiced_cost * scale,
-         0.5 ** (settings.step_s / settings.peak_half_life_s)]
+        [settings.voicing, settings.silence, settings.floor_margin,
+         settings.octave_jump_cost * scale, settings.voiced_unvoiced_cost * scale,
+         0.5 ** (settings.step_s / settings.peak_half_life_s),
+         10.0 ** (settings.step_s * settings.floor_rise_db_s / 20.0)]
     )  # fmt: skip
-
-
-def _smooth_length(least: int) -> int:
-    """Smallest even length from `least` on without prime factors above 5."""
-    for length in range(least + least % 2, 2 * least + 2, 2):
-        rest = length
-        for prime in (2, 3, 5):
-            while rest % prime == 0:
-                rest //= prime
-        if rest == 1:
-            return length
-    raise AssertionError("a power of two lies between a number and its double")
 
 
 def _sinc_table() -> Floats:
@@ -205,44 +218,37 @@ def _sinc_table() -> Floats:
     return np.sinc(t) * (0.5 + 0.5 * np.cos(np.pi * t / _REACH))
 
 
-class _Candidates(NamedTuple):
-    """Of new frames ``[voices, frames, places]``, from `counts` on ``[voices, frames]``."""
+class Path(NamedTuple):
+    """Where the search for the best path stands; its arrays are read-only.
 
-    octaves: Floats
-    strengths: Floats
-    counts: Ints
-    local_peaks: Floats
-    levels: Floats
-    band_db: Floats
+    Parameters
+    ----------
+    running : ``[voices, numbers]``: running levels, and the scores of the last frame's candidates.
+    waiting : ``[voices, slots, numbers]``: candidates of frames that are not decided yet, each in
+        the slot of its number modulo `slots`; the compiled loop has the order.
+    next_frame : number of the first frame that is not known.
+    """
+
+    running: Floats
+    waiting: Floats
+    next_frame: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class PitchState:
-    """Where an analysis stands; made by `start`, never changed.
-
-    The pending frames' candidates ``[voices, frames, places]`` are kept until they are decided.
-    """
+    """Where an analysis stands; made by `start`, never changed."""
 
     settings: PitchSettings
     rate_hz: float
     voices: int | None
+    plan: Plan
     queue: SampleQueue
-    peaks: Floats
-    scores: Floats
-    octaves: Floats
-    counts: Ints
-    back: Ints
-    band_db: Floats
-    plan: _Plan
-
-    def __post_init__(self) -> None:
-        sealed(self.peaks, self.scores, self.octaves, self.counts, self.back, self.band_db)
+    path: Path
 
     @property
     def latency_s(self) -> float:
         """Seconds from a frame's time to the sample after which it is given."""
-        wait = self.settings.delay_frames * self.settings.step_s
-        return self.plan.half / self.rate_hz + wait
+        return self.plan.latency_s
 
 
 def start(
@@ -258,19 +264,17 @@ def start(
     chosen = settings or PitchSettings()
     if chosen.praat:
         raise InvalidValueError("praat=True needs the whole recording, a stream has none")
-    return _begin(rate_hz, chosen, voices)
+    plan = plan_of(chosen, float(rate_hz))
+    rows = row_count(voices)
+    queue = SampleQueue(np.zeros((rows, 0)))
+    return PitchState(chosen, float(rate_hz), voices, plan, queue, first_path(chosen, rows))
 
 
-def _begin(rate_hz: float, settings: PitchSettings, voices: int | None) -> PitchState:
-    low, high = RATE_RANGE_HZ
-    check_range("rate_hz", rate_hz, max(low, 4.0 * settings.ceiling_hz), high)
-    rows, places = row_count(voices), settings.candidates
-    return PitchState(
-        settings, float(rate_hz), voices, SampleQueue(np.zeros((rows, 0))),
-        np.zeros(rows), np.zeros((rows, places)), np.zeros((rows, 0, places)),
-        np.zeros((rows, 0), dtype=np.int64), np.zeros((rows, 0, places), dtype=np.int64),
-        np.zeros((rows, 0)), _plan(settings, float(rate_hz)),
-    )  # fmt: skip
+def first_path(settings: PitchSettings, rows: int, slots: int | None = None) -> Path:
+    """Path of each voice before the first frame; one more slot than frames that may wait."""
+    places = settings.candidates
+    slots = slots or settings.delay_frames + 1
+    return Path(np.zeros((rows, 2 + places)), np.zeros((rows, slots, 2 + 2 * places)))
 
 
 def step(state: PitchState, chunk: ArrayLike) -> tuple[PitchState, PitchFrames]:
@@ -281,24 +285,30 @@ def step(state: PitchState, chunk: ArrayLike) -> tuple[PitchState, PitchFrames]:
     InvalidValueError
         If a sample is not a number, or the chunk's shape is not that of `start`.
     """
-    state, frames = advance(state, rows_of(chunk, state.voices))
-    return state, frames if state.voices is not None else frames.alone
-
-
-def advance(state: PitchState, rows: Floats) -> tuple[PitchState, PitchFrames]:
-    """`step` on rows ``[voices, n]`` that are known to be sound; frames ``[voices, frames]``."""
     plan, made = state.plan, []
-    for piece in pieces(rows, plan.fft, plan.hop):
-        state, frames = _drain(state, state.queue.pushed(piece, plan.half))
+    for piece in pieces(rows_of(chunk, state.voices)):
+        state, frames = _made(state, state.queue.pushed(piece, plan.half))
         made.append(frames)
-    return state, _joined(made, len(rows))
+    return state, _given(made, state.voices)
 
 
 def finish(state: PitchState) -> PitchFrames:
     """The frames that were still waiting for samples or for the path."""
-    state, frames = _drain(state, state.queue.closed(state.plan.half))
-    frames = _joined([frames, _flush(state)], len(state.peaks))
-    return frames if state.voices is not None else frames.alone
+    state, frames = _made(state, state.queue.closed(state.plan.half))
+    return _given([frames, flushed(state.path, state.plan)], state.voices)
+
+
+def _made(state: PitchState, queue: SampleQueue) -> tuple[PitchState, tuple[Floats, Floats]]:
+    plan = state.plan
+    centres = queue.centres(state.path.next_frame, plan.hop, plan.half)
+    path, frames = followed(state.path, plan, queue.held, centres)
+    queue = queue.kept(path.next_frame, plan.hop, plan.half)
+    return replace(state, queue=queue, path=path), frames
+
+
+def _given(parts: list[tuple[Floats, Floats]], voices: int | None) -> PitchFrames:
+    hz, band_db = (joined(rows) for rows in zip(*parts, strict=True))
+    return PitchFrames(hz, band_db) if voices is not None else PitchFrames(hz[0], band_db[0])
 
 
 def pitch(
@@ -321,97 +331,66 @@ def pitch(
 
 
 def _as_praat(samples: ArrayLike, rate_hz: float, settings: PitchSettings) -> SampledTrack:
-    state = _begin(rate_hz, settings, None)
-    rows = rows_of(samples, None)
+    rows, plan = rows_of(samples, None), plan_of(settings, float(rate_hz))
     window_s = _PERIODS / settings.floor_hz
-    first_s, places = centred_frames(rows.shape[1], state.rate_hz, window_s, settings.step_s)
+    first_s, places = centred_frames(rows.shape[1], float(rate_hz), window_s, settings.step_s)
     centres, count = np.floor(places).astype(np.int64) + 1, len(places)
     if count == 0:
         return SampledTrack(0.0, 1.0 / settings.step_s, np.zeros(0))
-    peak = float(np.abs(rows - rows.mean()).max())
-    held = np.ascontiguousarray(rows)
-    parts = np.array_split(centres, count // 256 + 1)
-    found = [_candidates(state.plan, held, part) for part in parts]
-    new = _Candidates(*(np.concatenate(arrays, axis=1) for arrays in zip(*found, strict=True)))
-    state, _ = _decide(state, state.queue, new, count + 1, max(peak, 1e-300))
-    return SampledTrack(first_s, 1.0 / settings.step_s, _flush(state).hz[0])
+    peak = max(float(np.abs(rows - rows.mean()).max()), 1e-300)
+    path = first_path(settings, 1, count + 1)
+    path, _ = followed(path, plan, rows, centres, count + 1, peak)
+    return SampledTrack(first_s, 1.0 / settings.step_s, flushed(path, plan)[0][0])
 
 
-def _drain(state: PitchState, queue: SampleQueue) -> tuple[PitchState, PitchFrames]:
-    """Make all frames that the queue has samples for, and decide those that can be."""
-    plan = state.plan
-    centres = queue.ready(plan.half, plan.hop)
-    if len(centres) == 0:
-        none = np.zeros((len(state.peaks), 0))
-        return replace(state, queue=queue), PitchFrames(none, none)
-    new = _candidates(plan, queue.held, centres)
-    after = queue.advanced(len(centres), plan.half, plan.hop)
-    return _decide(state, after, new, plan.delay)
+def followed(
+    path: Path,
+    plan: Plan,
+    samples: Floats,
+    centres: Ints,
+    delay: int | None = None,
+    fixed_peak: float = 0.0,
+) -> tuple[Path, tuple[Floats, Floats]]:
+    """Go on through new frames; those `delay` frames back are decided.
 
+    Parameters
+    ----------
+    samples : ``[voices, n]``, in which the new frames have their middles at `centres`.
+    delay : in frames; the plan's if there is none given.
+    fixed_peak : stands in for the running levels, if above 0.
 
-def _candidates(plan: _Plan, held: Floats, centres: Ints) -> _Candidates:
-    from kinesphere.speech import pitch_kernels as kernels
-
-    rows, new = len(held), len(centres)
-    frames = np.zeros((rows, new, plan.fft))
-    local_peaks, levels, band = np.empty((3, rows, new))
-    kernels.window_frames(
-        held, centres, plan.window, plan.period, plan.period // 2 + 1, frames, local_peaks, levels
-    )
-    spectra = np.fft.rfft(frames.reshape(rows * new, -1))
-    power = np.empty(spectra.shape)
-    kernels.power_spectra(
-        spectra, *plan.band, plan.band_scale, LOWEST_POWER, power, band.reshape(-1)
-    )
-    octaves, strengths = np.empty((2, rows, new, plan.places))
-    counts = np.empty((rows, new), dtype=np.int64)
-    kernels.find_candidates(
-        np.fft.irfft(power, plan.fft, norm="forward"), plan.window_gain, plan.sinc,
-        *plan.lags, *plan.search,
-        octaves.reshape(rows * new, -1), strengths.reshape(rows * new, -1), counts.reshape(-1),
-    )  # fmt: skip
-    return _Candidates(octaves, strengths, counts, local_peaks, levels, band)
-
-
-def _decide(
-    state: PitchState, queue: SampleQueue, new: _Candidates, delay: int, fixed_peak: float = 0.0
-) -> tuple[PitchState, PitchFrames]:
-    """Follow the path through new frames; those `delay` frames back are decided.
-
-    `queue` is what is left of the samples after the new frames.
+    Returns
+    -------
+    The path after them; pitch in Hz and energy in the band in dB of the frames that are decided,
+    ``[voices, frames]``.
     """
-    from kinesphere.speech.pitch_kernels import follow_path
-
-    octaves = np.concatenate([state.octaves, new.octaves], axis=1)
-    counts = np.concatenate([state.counts, new.counts], axis=1)
-    band = np.concatenate([state.band_db, new.band_db], axis=1)
-    back = np.empty(octaves.shape, dtype=np.int64)
-    back[:, : state.back.shape[1]] = state.back
-    decided = max(0, octaves.shape[1] - delay)
-    found = np.empty((len(octaves), decided))
-    peaks, scores = state.peaks.copy(), state.scores.copy()
-    follow_path(
-        octaves, new.strengths, counts, new.local_peaks, new.levels, state.plan.costs,
-        delay, fixed_peak, peaks, scores, back, found,
+    delay = delay or plan.delay
+    first, end = path.next_frame, path.next_frame + len(centres)
+    decided = len(samples), max(0, end - delay) - max(0, first - delay)
+    hz, band_db = np.empty(decided), np.empty(decided)
+    if first == end:
+        return path, (hz, band_db)
+    running, waiting = path.running.copy(), path.waiting.copy()
+    _kernels().follow_frames(
+        samples, centres, plan.window, plan.turn, plan.window_gain, plan.sinc, plan.sizes,
+        plan.search, plan.costs, first, delay, fixed_peak, running, waiting, hz, band_db,
     )  # fmt: skip
-    kept = PitchState(
-        state.settings, state.rate_hz, state.voices, queue, peaks, scores,
-        octaves[:, decided:].copy(), counts[:, decided:].copy(), back[:, decided:].copy(),
-        band[:, decided:].copy(), state.plan,
-    )  # fmt: skip
-    return kept, PitchFrames(state.settings.floor_hz * np.exp2(found), band[:, :decided])
+    sealed(running, waiting)
+    return Path(running, waiting, end), (hz, band_db)
 
 
-def _flush(state: PitchState) -> PitchFrames:
-    """All pending frames ``[voices, frames]`` on the path that is best at the end."""
-    from kinesphere.speech.pitch_kernels import trace_back
+def flushed(path: Path, plan: Plan) -> tuple[Floats, Floats]:
+    """Pitch and energy of all frames that wait, on the path that is best at the end."""
+    waiting = min(path.next_frame, path.waiting.shape[1] - 1)
+    hz, band_db = np.empty((2, len(path.running), waiting))
+    floor_hz = float(plan.search[1])
+    _kernels().trace_back(path.running, path.waiting, path.next_frame, floor_hz, hz, band_db)
+    return hz, band_db
 
-    found = np.empty(state.counts.shape)
-    trace_back(state.octaves, state.back, state.scores, found)
-    return PitchFrames(state.settings.floor_hz * np.exp2(found), state.band_db)
 
+@lru_cache(maxsize=1)
+def _kernels() -> ModuleType:
+    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    from kinesphere.speech import pitch_kernels
 
-def _joined(parts: list[PitchFrames], rows: int) -> PitchFrames:
-    return PitchFrames(
-        joined([p.hz for p in parts], rows), joined([p.band_db for p in parts], rows)
-    )
+    return pitch_kernels

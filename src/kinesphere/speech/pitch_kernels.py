@@ -1,4 +1,4 @@
-"""Compiled loops of prosody: frames, pitch candidates, their path, energy, syllables.
+"""Compiled loops of pitch: frames, their spectra, candidates, and the path through them.
 
 All work on rows, so that one voice or many, one frame or a whole recording are the same numbers.
 The plain references stand in the tests.
@@ -7,54 +7,74 @@ The plain references stand in the tests.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
+from kinesphere.speech.fourier_kernels import real_spectrum
+from kinesphere.speech.intensity import LOWEST_POWER
 
 _F1, _F2, _F3 = reads("float64", 1), reads("float64", 2), reads("float64", 3)
-_I1, _I3 = reads("int64", 1), reads("int64", 3)
-_C2 = reads("complex128", 2)
+_I1 = reads("int64", 1)
+
+# A voice's row of numbers between frames: levels that run along, then the score of each place.
+PEAK, FLOOR, SCORES = 0, 1, 2
+# A frame that waits for its decision: how many candidates, energy in the band, then octaves of the
+# candidates above the floor of the pitch, then for each the place of the best one before it.
+COUNT, BAND, OCTAVES = 0, 1, 2
+# Sizes of the analysis in samples, bins and lags.
+MEAN_REACH, PEAK_REACH, BAND_LOW, BAND_HIGH, MIN_LAG, MAX_LAG = range(6)
 
 
-@compiled(f"void({_F2}, {_I1}, {_F1}, i8, i8, f8[:, :, ::1], f8[:, ::1], f8[:, ::1])")
-def window_frames(
-    samples: Floats,
-    centres: Ints,
-    window: Floats,
-    mean_reach: int,
-    peak_reach: int,
-    frames: Floats,
-    local_peaks: Floats,
-    levels: Floats,
-) -> None:
-    """Cut frames out of ``samples [voices, n]``, take off the local mean, apply the window.
+@compiled(f"UniTuple(f8, 2)({_F1}, i8, {_F1}, {_I1}, f8[::1])")
+def window_frame(
+    samples: Floats, centre: int, window: Floats, sizes: Ints, frame: Floats
+) -> tuple[float, float]:
+    """Cut a frame out of sound, take off the local mean, apply the window.
 
-    `centres` are the samples just right of the frames' middles. ``frames [voices, frames, fft]``
-    beyond the window must be zero already. `local_peaks` are the largest magnitudes of the
-    windowed samples near the middle, `levels` those of the bare ones in the whole window.
+    `centre` is the sample just right of the frame's middle. Returns the largest magnitude of the
+    windowed samples near the middle, and that of the bare ones in the whole window.
     """
     half = len(window) // 2
-    for v in range(frames.shape[0]):
-        for k in range(len(centres)):
-            c = centres[k]
-            total = 0.0
-            for i in range(c - mean_reach, c + mean_reach):
-                total += samples[v, i]
-            mean = total / (2 * mean_reach)
-            level = 0.0
-            peak = 0.0
-            for j in range(2 * half):
-                x = samples[v, c - half + j] - mean
-                frames[v, k, j] = x * window[j]
-                level = max(level, abs(x))
-            if level <= 1e-12 * abs(mean):  # a constant, but for rounding
-                level = 0.0
-                frames[v, k, : 2 * half] = 0.0
-            for j in range(max(0, half - peak_reach), min(2 * half, half + peak_reach)):
-                peak = max(peak, abs(frames[v, k, j]))
-            local_peaks[v, k] = peak
-            levels[v, k] = level
+    total = 0.0
+    for i in range(centre - sizes[MEAN_REACH], centre + sizes[MEAN_REACH]):
+        total += samples[i]
+    mean = total / (2 * sizes[MEAN_REACH])
+    level = 0.0
+    x = samples[centre - half : centre + half]
+    for j in range(2 * half):
+        bare = x[j] - mean
+        frame[j] = bare * window[j]
+        level = max(level, abs(bare))
+    if level <= 1e-12 * abs(mean):  # a constant, but for rounding
+        level = 0.0
+        frame[:] = 0.0
+    peak = 0.0
+    for j in range(max(0, half - sizes[PEAK_REACH]), min(2 * half, half + sizes[PEAK_REACH])):
+        peak = max(peak, abs(frame[j]))
+    return peak, level
+
+
+@compiled(f"void({_F1}, {_F2}, f8[:, ::1], f8[::1], f8[::1], f8[::1])")
+def autocorrelate(
+    frame: Floats, turn: Floats, work: Floats, power: Floats, room: Floats, correlation: Floats
+) -> None:
+    """Power spectrum of a frame ``[n/2 + 1]``, and as much of its autocorrelation as has room.
+
+    The frame counts as zero beyond its end, up to length n. The second transform is of the power
+    spectrum, whose other half mirrors the first.
+    """
+    half = work.shape[1]
+    work[:2] = 0.0
+    for j in range(len(frame) // 2):
+        work[0, j], work[1, j] = frame[2 * j], frame[2 * j + 1]
+    real_spectrum(turn, work, power, room)
+    for k in range(half + 1):
+        power[k] = power[k] * power[k] + room[k] * room[k]
+    for k in range(half):
+        even, odd = 2 * k, 2 * k + 1
+        work[0, k] = power[even] if even <= half else power[2 * half - even]
+        work[1, k] = power[odd] if odd <= half else power[2 * half - odd]
+    real_spectrum(turn, work, correlation, room)
 
 
 @compiled(f"f8({_F1}, i8, {_F1})")
@@ -101,389 +121,205 @@ def _refine(r: Floats, at: int, reach: int, sinc: Floats) -> tuple[float, float]
     return (place + part) / phases, here + 0.25 * (above - below) * part
 
 
-@compiled(f"void({_F2}, {_F1}, {_F2}, i8, i8, f8, f8, f8, f8, f8, f8[:, ::1], f8[:, ::1], i8[::1])")
+@compiled(f"i8({_F1}, {_F1}, {_F2}, {_F1}, {_I1}, f8[::1], f8[::1], f8[::1])")
 def find_candidates(
     correlation: Floats,
     window_gain: Floats,
     sinc: Floats,
-    min_lag: int,
-    max_lag: int,
-    rate_hz: float,
-    floor_hz: float,
-    ceiling_hz: float,
-    least: float,
-    octave_cost: float,
+    search: Floats,
+    sizes: Ints,
+    r: Floats,
     octaves: Floats,
     strengths: Floats,
-    counts: Ints,
-) -> None:
-    """Maxima of each row of the raw autocorrelation, as pitches and costed strengths.
+) -> int:
+    """Maxima of a raw autocorrelation, as pitches and costed strengths; how many.
 
     ``window_gain`` is one over the window's own normalised autocorrelation, so that
-    ``r = ac/ac[0] * window_gain`` (Boersma 1993, eq 9). Candidate 0 is voicelessness. `octaves`
-    are log2 of the pitch over the floor; from a strength the octave cost is taken off (eq 24, but
-    against the ceiling: so Praat's voicing decisions are met). With all places taken, a stronger
-    maximum replaces the weakest.
+    ``r = ac/ac[0] * window_gain`` (Boersma 1993, eq 9), for which `r` is room. `search` is the
+    rate, floor and ceiling in Hz, the least height and the octave cost. Candidate 0 is
+    voicelessness. `octaves` are log2 of the pitch over the floor; from a strength the octave cost
+    is taken off (eq 24, but against the ceiling: so Praat's voicing decisions are met). With all
+    places taken, a stronger maximum replaces the weakest.
     """
+    rate_hz, floor_hz, ceiling_hz, least, octave_cost = search[:5]
+    min_lag, max_lag = sizes[MIN_LAG], sizes[MAX_LAG]
     reach = sinc.shape[1] // 2
-    top = max_lag + reach + 1
-    r = np.empty(reach + top)
-    places = octaves.shape[1]
-    for row in range(len(correlation)):
-        counts[row] = 1
-        octaves[row, 0] = 0.0
-        strengths[row, 0] = 0.0
-        energy = correlation[row, 0]
-        if not energy > 1e-280:
+    octaves[0] = strengths[0] = 0.0
+    energy = correlation[0]
+    if not energy > 1e-280:
+        return 1
+    scale = 1.0 / energy
+    for j in range(max_lag + reach + 1):
+        r[reach + j] = correlation[j] * scale * window_gain[j]
+    for j in range(1, reach + 1):
+        r[reach - j] = r[reach + j]
+    count = 1
+    for i in range(min_lag, max_lag):
+        y = r[reach + i]
+        if not (y > least and y > r[reach + i - 1] and y >= r[reach + i + 1]):
             continue
-        scale = 1.0 / energy
-        for j in range(top):
-            r[reach + j] = correlation[row, j] * scale * window_gain[j]
-        for j in range(1, reach + 1):
-            r[reach - j] = r[reach + j]
-        for i in range(min_lag, max_lag):
-            y = r[reach + i]
-            if not (y > least and y > r[reach + i - 1] and y >= r[reach + i + 1]):
+        lag, strength = _refine(r, i, reach, sinc)
+        pitch = rate_hz / lag
+        if pitch > ceiling_hz:
+            continue
+        if strength > 1.0:
+            strength = 1.0 / strength
+        strength -= octave_cost * np.log2(ceiling_hz / pitch)
+        place = count
+        if place < len(octaves):
+            count += 1
+        else:
+            place = 1
+            for c in range(2, count):
+                if strengths[c] < strengths[place]:
+                    place = c
+            if strength <= strengths[place]:
                 continue
-            lag, strength = _refine(r, i, reach, sinc)
-            pitch = rate_hz / lag
-            if pitch > ceiling_hz:
-                continue
-            if strength > 1.0:
-                strength = 1.0 / strength
-            strength -= octave_cost * np.log2(ceiling_hz / pitch)
-            place = counts[row]
-            if place < places:
-                counts[row] += 1
+        octaves[place] = np.log2(pitch / floor_hz)
+        strengths[place] = strength
+    return count
+
+
+@compiled(f"f8(f8, f8, {_F1}, f8, f8[::1])")
+def unvoiced_strength(
+    local_peak: float, level: float, costs: Floats, fixed_peak: float, running: Floats
+) -> float:
+    """Strength of voicelessness (Boersma 1993, eq 23), and the running levels brought up to date.
+
+    A frame is silent below a share of the running peak, or of the running floor. The peak falls,
+    the floor rises; digital silence leaves it as it is. A `fixed_peak` above 0 stands in for both.
+    """
+    voicing, silence, margin = costs[0], costs[1], costs[2]
+    running[PEAK] = max(level, running[PEAK] * costs[5])
+    if level > 0.0:
+        risen = running[FLOOR] * costs[6]
+        running[FLOOR] = min(level, risen) if risen > 0.0 else level
+    limit = max(silence * running[PEAK], margin * running[FLOOR])
+    if fixed_peak > 0.0:
+        limit = silence * fixed_peak
+    loud = local_peak / limit if limit > 0.0 else 0.0
+    return float(voicing + max(0.0, 2.0 - loud * (1.0 + voicing)))
+
+
+@compiled(f"i8({_F1}, {_F1}, f8, {_F1}, f8[::1], f8[::1], f8[::1])")
+def extend_path(
+    before: Floats,
+    strengths: Floats,
+    unvoiced: float,
+    costs: Floats,
+    here: Floats,
+    scores: Floats,
+    room: Floats,
+) -> int:
+    """Go on by a frame: the best way to each of its candidates; the place of the best of all.
+
+    `before` and `here` are rows of waiting frames, that of `here` gets where each candidate came
+    from. `scores` are of the last frame and brought up to date, the best one is 0.
+    """
+    jump_cost, switch_cost = costs[3], costs[4]
+    places = len(strengths)
+    came = OCTAVES + places
+    count = int(here[COUNT])
+    for c in range(count):
+        best, source = 0.0, 0
+        for p in range(int(before[COUNT])):
+            if c == 0 and p == 0:
+                cost = 0.0
+            elif c == 0 or p == 0:
+                cost = switch_cost
             else:
-                place = 1
-                for c in range(2, places):
-                    if strengths[row, c] < strengths[row, place]:
-                        place = c
-                if strength <= strengths[row, place]:
-                    continue
-            octaves[row, place] = np.log2(pitch / floor_hz)
-            strengths[row, place] = strength
+                cost = jump_cost * abs(here[OCTAVES + c] - before[OCTAVES + p])
+            value = scores[p] - cost
+            if p == 0 or value > best:
+                best, source = value, p
+        room[c] = best + (unvoiced if c == 0 else strengths[c])
+        here[came + c] = source
+    end = 0
+    for c in range(1, count):
+        if room[c] > room[end]:
+            end = c
+    for c in range(places):
+        scores[c] = room[c] - room[end] if c < count else -np.inf
+    return end
+
+
+@compiled(f"f8({_F1}, i8, f8)")
+def _hz(frame: Floats, place: int, floor_hz: float) -> float:
+    return floor_hz * 2.0 ** frame[OCTAVES + place] if place > 0 else np.nan
 
 
 @compiled(
-    f"void({_F3}, {_F3}, i8[:, ::1], {_F2}, {_F2}, {_F1}, i8, f8, "
-    "f8[::1], f8[:, ::1], i8[:, :, ::1], f8[:, ::1])"
+    f"void({_F2}, {_I1}, {_F1}, {_F2}, {_F1}, {_F2}, {_I1}, {_F1}, {_F1}, i8, i8, f8, "
+    "f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[:, ::1])"
 )
-def follow_path(
-    octaves: Floats,
-    strengths: Floats,
-    counts: Ints,
-    local_peaks: Floats,
-    levels: Floats,
+def follow_frames(
+    samples: Floats,
+    centres: Ints,
+    window: Floats,
+    turn: Floats,
+    window_gain: Floats,
+    sinc: Floats,
+    sizes: Ints,
+    search: Floats,
     costs: Floats,
+    first: int,
     delay: int,
     fixed_peak: float,
-    peaks: Floats,
-    scores: Floats,
-    back: Ints,
-    chosen: Floats,
+    running: Floats,
+    waiting: Floats,
+    hz: Floats,
+    decided_db: Floats,
 ) -> None:
-    """Viterbi over frames with a decision `delay` frames later.
+    """Find the candidates of new frames, and the path through them with a decision later.
 
-    Frames that were known and not yet decided come first in ``octaves [voices, frames, places]``,
-    `counts` and `back`; the others are new: `strengths` and levels are of them alone, and their
-    `back` is filled. ``scores [voices, places]`` and the running `peaks` are of the last frame
-    and are brought up to date. A `fixed_peak` above 0 stands in for the running one. `costs` are
-    voicing and silence thresholds, jump and switch costs, the peak's decay. Frame i is decided on
-    the best path that ends in frame ``i + delay``; ``chosen [voices, decided]`` gets octaves
-    above the floor, NaN for unvoiced.
+    The frames have their middles at the places `centres` of ``samples [voices, n]``. Frame k has
+    the place ``k % slots`` in ``waiting [voices, slots, numbers]``, where `slots` is more than
+    `delay`; `first` is the number of the first new one. It is decided on the best path that ends
+    in frame ``k + delay``: its pitch, NaN for unvoiced, and its energy are written to ``hz`` and
+    ``decided_db [voices, decided]``. The last of `search` scales the energy. `costs` are voicing
+    and silence thresholds, the floor's margin, jump and switch costs, the peak's fall and the
+    floor's rise a frame.
     """
-    voicing, silence, jump_cost, switch_cost, decay = costs
-    frames, places = octaves.shape[1], octaves.shape[2]
-    old = frames - strengths.shape[1]
-    now = np.empty(places)
-    for v in range(len(octaves)):
-        before = counts[v, old - 1] if old > 0 else 0
-        for k in range(old, frames):
-            n = k - old
-            peaks[v] = max(levels[v, n], peaks[v] * decay)
-            peak = fixed_peak if fixed_peak > 0.0 else peaks[v]
-            loud = local_peaks[v, n] / peak if peak > 0.0 else 0.0
-            unvoiced = voicing + max(0.0, 2.0 - min(loud, 1.0) * (1.0 + voicing) / silence)
-            for c in range(counts[v, k]):
-                best, source = 0.0, 0
-                for p in range(before):
-                    if c == 0 and p == 0:
-                        cost = 0.0
-                    elif c == 0 or p == 0:
-                        cost = switch_cost
-                    else:
-                        cost = jump_cost * abs(octaves[v, k, c] - octaves[v, k - 1, p])
-                    value = scores[v, p] - cost
-                    if p == 0 or value > best:
-                        best, source = value, p
-                now[c] = best + (unvoiced if c == 0 else strengths[v, n, c])
-                back[v, k, c] = source
-            before = counts[v, k]
-            highest = now[0]
-            end = 0
-            for c in range(1, before):
-                if now[c] > highest:
-                    highest, end = now[c], c
-            for c in range(places):
-                scores[v, c] = now[c] - highest if c < before else -np.inf
+    slots, places = waiting.shape[1], running.shape[1] - SCORES
+    came, half = OCTAVES + places, turn.shape[1]
+    frame, work = np.empty(len(window)), np.empty((4, half))
+    power, room = np.empty(half + 1), np.empty(half + 1)
+    correlation = np.empty(len(window_gain))
+    r = np.empty(len(window_gain) + sinc.shape[1])
+    strengths, values = np.empty(places), np.empty(places)
+    for v in range(len(samples)):
+        out = 0
+        for n in range(len(centres)):
+            k = first + n
+            here, before = waiting[v, k % slots], waiting[v, (k + slots - 1) % slots]
+            local_peak, level = window_frame(samples[v], centres[n], window, sizes, frame)
+            autocorrelate(frame, turn, work, power, room, correlation)
+            energy = search[5] * np.sum(power[sizes[BAND_LOW] : sizes[BAND_HIGH]])
+            here[BAND] = 10.0 * np.log10(max(energy, LOWEST_POWER))
+            here[COUNT] = find_candidates(
+                correlation, window_gain, sinc, search, sizes, r, here[OCTAVES:came], strengths
+            )
+            unvoiced = unvoiced_strength(local_peak, level, costs, fixed_peak, running[v])
+            end = extend_path(before, strengths, unvoiced, costs, here, running[v, SCORES:], values)
             if k >= delay:
                 for j in range(delay):
-                    end = back[v, k - j, end]
-                chosen[v, k - delay] = octaves[v, k - delay, end] if end > 0 else np.nan
+                    end = int(waiting[v, (k - j) % slots, came + end])
+                decided = waiting[v, (k - delay) % slots]
+                hz[v, out] = _hz(decided, end, search[1])
+                decided_db[v, out] = decided[BAND]
+                out += 1
 
 
-@compiled(f"void({_F3}, {_I3}, {_F2}, f8[:, ::1])")
-def trace_back(octaves: Floats, back: Ints, scores: Floats, chosen: Floats) -> None:
-    """Decide all pending frames on the path that ends best in the last one."""
-    frames = octaves.shape[1]
-    for v in range(len(octaves)):
-        c = int(np.argmax(scores[v]))
-        for k in range(frames - 1, -1, -1):
-            chosen[v, k] = octaves[v, k, c] if c > 0 else np.nan
-            c = back[v, k, c]
-
-
-@compiled(f"void({_C2}, i8, i8, f8, f8, f8[:, ::1], f8[::1])")
-def power_spectra(
-    spectra: NDArray[np.complex128],
-    low: int,
-    high: int,
-    scale: float,
-    least: float,
-    power: Floats,
-    band_db: Floats,
+@compiled(f"void({_F2}, {_F3}, i8, f8, f8[:, ::1], f8[:, ::1])")
+def trace_back(
+    running: Floats, waiting: Floats, end: int, floor_hz: float, hz: Floats, band_db: Floats
 ) -> None:
-    """Squared magnitudes ``[rows, bins]``, and those of bins ``[low, high)`` together in dB."""
-    for row in range(len(spectra)):
-        for j in range(spectra.shape[1]):
-            z = spectra[row, j]
-            power[row, j] = z.real * z.real + z.imag * z.imag
-        total = 0.0
-        for j in range(low, high):
-            total += power[row, j]
-        band_db[row] = 10.0 * np.log10(max(scale * total, least))
-
-
-@compiled(f"void({_F2}, {_I1}, {_F1}, f8, f8, f8[:, ::1])")
-def weighted_levels(
-    samples: Floats, centres: Ints, window: Floats, scale: float, least: float, levels: Floats
-) -> None:
-    """Mean square under a window that sums to 1, the plain mean taken off before, in dB."""
-    count = len(window)
-    rest = count // 4 * 4
-    for v in range(len(samples)):
-        for k in range(len(centres)):
-            x = samples[v, centres[k] - count // 2 :]
-            a, b, c, d = 0.0, 0.0, 0.0, 0.0
-            for j in range(0, rest, 4):
-                a += x[j]
-                b += x[j + 1]
-                c += x[j + 2]
-                d += x[j + 3]
-            for j in range(rest, count):
-                a += x[j]
-            mean = ((a + b) + (c + d)) / count
-            a, b, c, d = 0.0, 0.0, 0.0, 0.0
-            for j in range(0, rest, 4):
-                a += (x[j] - mean) ** 2 * window[j]
-                b += (x[j + 1] - mean) ** 2 * window[j + 1]
-                c += (x[j + 2] - mean) ** 2 * window[j + 2]
-                d += (x[j + 3] - mean) ** 2 * window[j + 3]
-            for j in range(rest, count):
-                a += (x[j] - mean) ** 2 * window[j]
-            power = (a + b) + (c + d)
-            levels[v, k] = 10.0 * np.log10(max(scale * power, least))
-
-
-# What a stretch of a syllable adds up to: places in its row of numbers.
-STRETCH = 11
-_N, _LOUD, _SUM_DB, _VOICED, _SUM, _LOW, _HIGH, _RISE, _FALL, _FIRST, _LAST = range(STRETCH)
-_JUMP_ST = 5.0  # more from a voiced frame to the next is an error of octave or a new start
-
-
-@compiled("void(f8[::1])")
-def _clear(row: Floats) -> None:
-    row[:] = 0.0
-    row[_LOUD] = -np.inf
-
-
-@compiled("void(f8[::1], f8[::1])")
-def _append(row: Floats, later: Floats) -> None:
-    """Add a later stretch to an earlier one; pitches are semitones above 1 Hz.
-
-    Rise and fall are not measured across a jump, where lowest and highest begin anew.
-    """
-    row[_N] += later[_N]
-    row[_LOUD] = max(row[_LOUD], later[_LOUD])
-    row[_SUM_DB] += later[_SUM_DB]
-    if later[_VOICED] == 0.0:
-        return
-    if row[_VOICED] == 0.0:
-        row[_VOICED:] = later[_VOICED:]
-        return
-    row[_RISE] = max(row[_RISE], later[_RISE])
-    row[_FALL] = max(row[_FALL], later[_FALL])
-    if abs(later[_FIRST] - row[_LAST]) > _JUMP_ST:
-        row[_LOW], row[_HIGH] = later[_LOW], later[_HIGH]
-    else:
-        row[_RISE] = max(row[_RISE], later[_HIGH] - row[_LOW])
-        row[_FALL] = max(row[_FALL], row[_HIGH] - later[_LOW])
-        row[_LOW] = min(row[_LOW], later[_LOW])
-        row[_HIGH] = max(row[_HIGH], later[_HIGH])
-    row[_VOICED] += later[_VOICED]
-    row[_SUM] += later[_SUM]
-    row[_LAST] = later[_LAST]
-
-
-# A voice's row of numbers between frames.
-MACHINE = 17
-(
-    _MODE, _START, _TOP, _TOP_AT, _TOP_VOICED, _END, _VALLEY, _SHUT, _FLOOR, _PEAK,
-    _HEARD_AT, _VOICED_AT, _RUN, _ONSET, _REPEATS, _FRAME, _BEGUN,
-) = range(MACHINE)  # fmt: skip
-_PAUSED, _CLIMBING, _FALLING = 0.0, 1.0, 2.0
-EVENT = 5 + STRETCH
-"""An event's row: kind (0 syllable, 1 pause), start, peak, end, issued (frames), a stretch."""
-SMOOTH = 5
-"""Frames under the binomial that smooths the band's energy."""
-
-
-@compiled("i8(f8[:, ::1], i8, f8[::1], f8[::1])")
-def _issue(events: Floats, count: int, m: Floats, stretch: Floats) -> int:
-    if m[_TOP_VOICED] == 0.0:
-        return count
-    events[count, 0] = 0.0
-    events[count, 1] = m[_START]
-    events[count, 2] = m[_TOP_AT]
-    events[count, 3] = m[_END]
-    events[count, 4] = m[_FRAME]
-    events[count, 5:] = stretch
-    return count + 1
-
-
-@compiled(f"void({_F2}, {_F2}, {_F2}, {_F1}, f8[:, ::1], f8[:, :, ::1], f8[:, :, ::1], i8[::1])")
-def find_syllables(
-    band_db: Floats,
-    hz: Floats,
-    loudness_db: Floats,
-    limits: Floats,
-    machines: Floats,
-    stretches: Floats,
-    events: Floats,
-    counts: Ints,
-) -> None:
-    """Run the peak and valley machine of `speech.syllables` over frames of each voice.
-
-    ``band_db`` has `SMOOTH` - 1 frames more than the others: two before, two after. ``limits``
-    are dip, reach below the peak, margin over the floor (dB), the peak's fall, the floor's rise
-    (dB a frame), pause, repeat, lead (frames). ``stretches [voices, 3, STRETCH]`` are the
-    syllable up to its valley, what came after, and one frame.
-    """
-    dip, reach, margin, sink, creep, pause, repeat, lead = limits
-    for v in range(len(machines)):
-        m = machines[v]
-        main, after, one = stretches[v, 0], stretches[v, 1], stretches[v, 2]
-        count = 0
-        for k in range(hz.shape[1]):
-            b = band_db[v, k : k + SMOOTH]
-            y = (b[0] + b[4] + 4.0 * (b[1] + b[3]) + 6.0 * b[2]) / 16.0
-            if m[_BEGUN] == 0.0:
-                m[_BEGUN] = 1.0
-                m[_PEAK] = y
-                m[_FLOOR] = y - 0.5 * reach
-                m[_HEARD_AT] = m[_VOICED_AT] = -1e9
-                _clear(main)
-                _clear(after)
-            now = m[_FRAME]
-            m[_PEAK] = max(y, m[_PEAK] - sink)
-            if y < m[_FLOOR]:
-                m[_FLOOR] += 0.3 * (y - m[_FLOOR])
-            else:
-                m[_FLOOR] = min(y, m[_FLOOR] + creep)
-            least = max(m[_PEAK] - reach, m[_FLOOR] + margin)
-            sounds = y > least
-            pitch = 12.0 * np.log2(hz[v, k])
-            voiced = not np.isnan(pitch)
-            if voiced:
-                m[_VOICED_AT] = now
-            one[_N], one[_LOUD], one[_SUM_DB] = 1.0, loudness_db[v, k], loudness_db[v, k]
-            one[_VOICED] = 1.0 if voiced else 0.0
-            one[_SUM] = one[_LOW] = one[_HIGH] = one[_FIRST] = one[_LAST] = pitch
-            one[_RISE] = one[_FALL] = 0.0
-            if sounds and voiced:
-                m[_HEARD_AT] = now
-            if not sounds:
-                m[_RUN] = now + 1.0
-
-            if m[_MODE] == _PAUSED:
-                if sounds and voiced:
-                    m[_MODE] = _CLIMBING
-                    m[_START] = max(m[_RUN], now - lead)
-                    main[:] = one
-                    m[_TOP], m[_TOP_AT], m[_TOP_VOICED] = y, now, 1.0
-            elif m[_MODE] == _CLIMBING:
-                _append(main, one)
-                if y > m[_TOP]:
-                    m[_TOP], m[_TOP_AT] = y, now
-                    m[_TOP_VOICED] = 1.0 if now - m[_VOICED_AT] <= 2.0 else 0.0
-                elif voiced and now - m[_TOP_AT] <= 2.0:
-                    m[_TOP_VOICED] = 1.0
-                if y < m[_TOP] - dip:
-                    m[_MODE] = _FALLING
-                    m[_VALLEY], m[_END] = y, now
-                    m[_SHUT] = 0.0 if sounds else 1.0
-                    _clear(after)
-            else:
-                if voiced and now - m[_TOP_AT] <= 2.0:
-                    m[_TOP_VOICED] = 1.0
-                if not sounds:
-                    if m[_SHUT] == 0.0:
-                        _append(main, after)
-                        m[_END] = now
-                        m[_SHUT] = 1.0
-                    m[_VALLEY] = min(m[_VALLEY], y)
-                    _clear(after)
-                else:
-                    _append(after, one)
-                    if y <= m[_VALLEY] and m[_SHUT] == 0.0:
-                        m[_VALLEY], m[_END] = y, now
-                        _append(main, after)
-                        _clear(after)
-                    elif y > m[_VALLEY] + dip:
-                        count = _issue(events[v], count, m, main)
-                        m[_START] = max(m[_RUN], m[_END])
-                        m[_MODE] = _CLIMBING
-                        m[_TOP], m[_TOP_AT] = y, now
-                        m[_TOP_VOICED] = 1.0 if now - m[_VOICED_AT] <= 2.0 else 0.0
-                        main[:] = after
-
-            if m[_MODE] != _PAUSED and now - m[_HEARD_AT] >= pause:
-                if m[_MODE] == _CLIMBING:
-                    m[_END] = m[_HEARD_AT] + 1.0
-                count = _issue(events[v], count, m, main)
-                m[_MODE] = _PAUSED
-                m[_ONSET] = m[_HEARD_AT] + 1.0
-                m[_REPEATS] = 0.0
-            if m[_MODE] == _PAUSED and now - m[_ONSET] >= max(pause, m[_REPEATS] * repeat):
-                events[v, count, 0] = 1.0
-                events[v, count, 1] = m[_ONSET]
-                events[v, count, 2] = events[v, count, 3] = m[_ONSET] + m[_REPEATS] * repeat
-                events[v, count, 4] = now
-                count += 1
-                m[_REPEATS] += 1.0
-            m[_FRAME] = now + 1.0
-        counts[v] = count
-
-
-@compiled("void(f8[:, ::1], f8[:, :, ::1], f8[:, :, ::1], i8[::1])")
-def last_syllables(machines: Floats, stretches: Floats, events: Floats, counts: Ints) -> None:
-    """Issue the syllable that the end of the sound cut off, if there is one."""
-    for v in range(len(machines)):
-        m = machines[v]
-        counts[v] = 0
-        if m[_MODE] == _CLIMBING:
-            m[_END] = m[_FRAME]
-        if m[_MODE] != _PAUSED:
-            counts[v] = _issue(events[v], 0, m, stretches[v, 0])
+    """Decide the frames before number `end`, as many as `hz` has, on the best path to the last."""
+    slots, came = waiting.shape[1], OCTAVES + running.shape[1] - SCORES
+    for v in range(len(running)):
+        c = int(np.argmax(running[v, SCORES:]))
+        for k in range(hz.shape[1] - 1, -1, -1):
+            frame = waiting[v, (end - hz.shape[1] + k) % slots]
+            hz[v, k] = _hz(frame, c, floor_hz)
+            band_db[v, k] = frame[BAND]
+            c = int(frame[came + c])

@@ -26,9 +26,9 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.speech.intensity import check_range
 from kinesphere.speech.prosody import Prosody
 from kinesphere.speech.prosody import prosody as prosody_of
+from kinesphere.speech.ranges import check_ranges
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
 
@@ -88,21 +88,21 @@ class ProminenceSettings:
     least: float = 0.25
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("around_s", 0.2, 1000.0),
-            ("loud_db", 0.1, 60.0),
-            ("long_ratio", 1.01, 10.0),
-            ("high_st", 0.1, 48.0),
-            ("moved_st", 0.1, 48.0),
-            ("most", 0.5, 100.0),
-            ("middle", -10.0, 10.0),
-            ("spread", 0.05, 10.0),
-            ("final_ratio", 1.0, 10.0),
-            ("pause_s", 0.0, 10.0),
-            ("pause_full_s", 0.01, 10.0),
-            ("least", 0.0, 1.0),
-        ):
-            check_range(name, getattr(self, name), low, high)
+        check_ranges(
+            self,
+            around_s=(0.2, 1000.0),
+            loud_db=(0.1, 60.0),
+            long_ratio=(1.01, 10.0),
+            high_st=(0.1, 48.0),
+            moved_st=(0.1, 48.0),
+            most=(0.5, 100.0),
+            middle=(-10.0, 10.0),
+            spread=(0.05, 10.0),
+            final_ratio=(1.0, 10.0),
+            pause_s=(0.0, 10.0),
+            pause_full_s=(0.01, 10.0),
+            least=(0.0, 1.0),
+        )
 
 
 @dataclass(frozen=True)
@@ -333,12 +333,11 @@ def _cues(prosody: Prosody, units: Sequence[_Unit], s: ProminenceSettings) -> _C
     moved_st = np.maximum(moved_st, np.append(drop, 0.0))
     own = np.array([unit.loud_db for unit in units])
     longer = np.log([unit.rhyme_s / unit.expected_s for unit in units])
-    near = np.abs(peak_s[:, None] - peak_s[None, :]) <= s.around_s
-    higher_st = np.nan_to_num(_over_median(height_st, near))
+    higher_st = np.nan_to_num(_over_median(height_st, peak_s, s.around_s))
     return _Cues(
         peak_s,
-        _over_median(level_db - own, near),
-        _over_median(longer, near),
+        _over_median(level_db - own, peak_s, s.around_s),
+        _over_median(longer, peak_s, s.around_s),
         np.where(np.abs(higher_st) > _LARGEST_ST, 0.0, higher_st),
         moved_st,
     )
@@ -364,14 +363,15 @@ def _measured(prosody: Prosody, unit: _Unit) -> tuple[float, float, float, float
     return float(times[best]), float(levels[best]), high, float(st.mean()), min(moved, _LARGEST_ST)
 
 
-def _over_median(values: Floats, near: Bools) -> Floats:
-    """Values over the median of those around them; NaN where there is none."""
-    rows = np.where(near, values[None, :], np.nan)
-    heard = ~np.all(np.isnan(rows), axis=1)
-    middle = np.full(len(values), np.nan)
-    if heard.any():
-        middle[heard] = np.nanmedian(rows[heard], axis=1)
-    return np.asarray(values - middle)
+def _over_median(values: Floats, times: Floats, around_s: float) -> Floats:
+    """Values over the median of those within a time around them; NaN where there is none."""
+    known = np.flatnonzero(~np.isnan(values))
+    known = known[np.argsort(times[known], kind="stable")]
+    there, when = values[known], times[known]
+    first = np.searchsorted(when, times - around_s)
+    last = np.searchsorted(when, times + around_s, side="right")
+    middle = [np.median(there[a:b]) if b > a else np.nan for a, b in zip(first, last, strict=True)]
+    return np.asarray(values - np.array(middle))
 
 
 def _owners(units: Sequence[_Unit], words: Sequence[Interval]) -> list[int]:

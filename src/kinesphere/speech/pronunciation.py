@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from itertools import product
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.speech.voice_espeak import phonemes
 
 Lookup = Callable[[str], str | None]
 """Phones of a dictionary's word, or None; ``word(2)`` asks for its second pronunciation."""
@@ -204,20 +205,7 @@ def _guessed(words: Sequence[str]) -> dict[str, str]:
             f"no pronunciation is known for {', '.join(words[:5])}; espeak-ng would know: "
             "pip install 'kinesphere[voice]'"
         )
-    return dict(zip(words, map(arpabet, espeak_phonemes(words)), strict=True))
-
-
-def espeak_phonemes(words: Sequence[str], language: str = "en-us") -> list[str]:
-    """IPA of words by themselves, ``_`` between phonemes and ``ˈ`` before a stressed vowel."""
-    from kinesphere.speech.voice_espeak import _about, _worker, language_code
-
-    known = _about()["languages"]
-    voice = known[language_code(language, sorted(known))]
-    found: list[str] = []
-    for at in range(0, len(words), 500):
-        request = {"action": "phonemes", "voice": voice, "words": list(words[at : at + 500])}
-        found += _worker.ask(request, 60.0)[0]["phonemes"]
-    return found
+    return dict(zip(words, map(arpabet, phonemes(words)), strict=True))
 
 
 def arpabet(ipa: str) -> str:

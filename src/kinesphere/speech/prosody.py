@@ -8,7 +8,10 @@ the next (`Syllable.issued_s`). The memory that a stream needs does not grow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +22,10 @@ from kinesphere.speech import intensity as loudness
 from kinesphere.speech import observation as observing
 from kinesphere.speech import pitch as pitching
 from kinesphere.speech import syllables as parting
-from kinesphere.speech.intensity import IntensitySettings, IntensityState, rows_of, sealed
+from kinesphere.speech.framing import SampleQueue, joined, pieces, row_count, rows_of, sealed
+from kinesphere.speech.intensity import IntensitySettings
 from kinesphere.speech.observation import Observation, ObservationSettings, Statistics
-from kinesphere.speech.pitch import PitchFrames, PitchSettings, PitchState
+from kinesphere.speech.pitch import Path, PitchSettings, Plan
 from kinesphere.speech.syllables import Event, Pause, Syllable, SyllableSettings, SyllableState
 from kinesphere.timeline.sampled_track import SampledTrack
 
@@ -95,26 +99,59 @@ class ProsodyFrames:
         return int(self.pitch_hz.shape[-1])
 
 
+class _Plan(NamedTuple):
+    """What follows from settings and rate alone.
+
+    Parameters
+    ----------
+    pitch : of the pitch.
+    window : of the intensity.
+    level_half, lead : samples behind a frame's middle that its intensity needs, and the most that
+        anything needs.
+    latency_s : from a moment to the sample after which its frame is given.
+    """
+
+    pitch: Plan
+    window: Floats
+    level_half: int
+    lead: int
+    latency_s: float
+
+
+@lru_cache(maxsize=16)
+def _plan(settings: ProsodySettings, rate_hz: float) -> _Plan:
+    pitch = pitching.plan_of(settings.pitch, rate_hz)
+    window = loudness.window_of(settings.intensity, rate_hz)
+    half = loudness.half_of(window)
+    latency_s = max(pitch.latency_s, len(window) / 2.0 / rate_hz)
+    return _Plan(pitch, window, half, max(half, pitch.half), latency_s)
+
+
 @dataclass(frozen=True, eq=False)
 class ProsodyState:
     """Where a stream stands; made by `start`, never changed.
 
-    `waiting_db` are frames of intensity whose pitch is not decided yet.
+    Parameters
+    ----------
+    queue : samples that later frames need.
+    path : of the pitch.
+    waiting_db : frames of intensity whose pitch is not decided yet ``[voices, frames]``.
+    levels : how many frames of intensity were made.
     """
 
-    pitch: PitchState
-    intensity: IntensityState
+    voices: int | None
+    plan: _Plan
+    queue: SampleQueue
+    path: Path
+    waiting_db: Floats
+    levels: int
     syllables: SyllableState
     statistics: tuple[Statistics, ...]
-    waiting_db: Floats
-
-    def __post_init__(self) -> None:
-        sealed(self.waiting_db)
 
     @property
     def latency_s(self) -> float:
         """Seconds from a moment to the sample after which its frame is given."""
-        return max(self.pitch.latency_s, self.intensity.latency_s)
+        return self.plan.latency_s
 
 
 def start(
@@ -128,13 +165,18 @@ def start(
         If the rate is outside 4 to 400 kHz, or a setting needs the whole recording.
     """
     chosen = settings or ProsodySettings()
-    rows = 1 if voices is None else voices
+    if chosen.pitch.praat or chosen.intensity.praat:
+        raise InvalidValueError("praat=True needs the whole recording, a stream has none")
+    rows = row_count(voices)
     return ProsodyState(
-        pitching.start(rate_hz, chosen.pitch, voices),
-        loudness.start(rate_hz, chosen.intensity, voices),
+        voices,
+        _plan(chosen, float(rate_hz)),
+        SampleQueue(np.zeros((rows, 0))),
+        pitching.first_path(chosen.pitch, rows),
+        np.zeros((rows, 0)),
+        0,
         parting.start(chosen.pitch.step_s, chosen.syllables, rows),
         (observing.start(chosen.observation),) * rows,
-        np.zeros((rows, 0)),
     )
 
 
@@ -146,21 +188,24 @@ def step(state: ProsodyState, chunk: ArrayLike) -> tuple[ProsodyState, ProsodyFr
     InvalidValueError
         If a sample is not a number, or the chunk's shape is not that of `start`.
     """
-    rows = rows_of(chunk, state.pitch.voices)
-    pitch, frames = pitching.advance(state.pitch, rows)
-    intensity, levels = loudness.advance(state.intensity, rows)
-    return _joined(state, pitch, intensity, frames, levels)
+    plan, made = state.plan, []
+    for piece in pieces(rows_of(chunk, state.voices)):
+        queue = state.queue.pushed(piece, plan.lead)
+        state, frames = _heard(state, queue, plan.pitch.half, plan.level_half)
+        made.append(frames)
+    return state, _given(made, state.voices)
 
 
 def finish(state: ProsodyState) -> ProsodyFrames:
     """What was still waiting, and the syllable that the end cut off."""
-    frames, levels = pitching.finish(state.pitch), loudness.finish(state.intensity)
-    if state.pitch.voices is None:
-        frames, levels = PitchFrames(frames.hz[None], frames.band_db[None]), levels[None]
-    state, last = _joined(state, state.pitch, state.intensity, frames, levels)
-    _, ends = _observed(state.statistics, parting.finish(state.syllables))
-    both = tuple(a + b for a, b in zip(last.observations, ends, strict=True))
-    return replace(last, observations=both)
+    lead = state.plan.lead
+    state, head = _heard(state, state.queue.closed(lead), lead, lead)
+    hz, band_db = pitching.flushed(state.path, state.plan.pitch)
+    syllables, events = parting.step(state.syllables, hz, band_db, state.waiting_db)
+    ends = tuple(a + b for a, b in zip(events, parting.finish(syllables), strict=True))
+    _, observations = _observed(state.statistics, ends)
+    tail = _Frames(hz, state.waiting_db, observations)
+    return _given([head, tail], state.voices)
 
 
 def prosody(samples: ArrayLike, rate_hz: float, settings: ProsodySettings | None = None) -> Prosody:
@@ -182,22 +227,44 @@ def prosody(samples: ArrayLike, rate_hz: float, settings: ProsodySettings | None
     )
 
 
-def _joined(
-    state: ProsodyState,
-    pitch: PitchState,
-    intensity: IntensityState,
-    frames: PitchFrames,
-    levels: Floats,
-) -> tuple[ProsodyState, ProsodyFrames]:
-    """Frames whose pitch and intensity are both there, through syllables to observations."""
-    waiting = np.concatenate([state.waiting_db, levels], axis=1)
-    ready, waiting = waiting[:, : len(frames)], waiting[:, len(frames) :].copy()
-    syllables, events = parting.step(state.syllables, frames.hz, frames.band_db, ready)
+class _Frames(NamedTuple):
+    """Frames ``[voices, frames]`` with the observations of each voice that they end."""
+
+    hz: Floats
+    intensity_db: Floats
+    observations: tuple[tuple[Observation, ...], ...]
+
+
+def _heard(
+    state: ProsodyState, queue: SampleQueue, pitch_half: int, level_half: int
+) -> tuple[ProsodyState, _Frames]:
+    """All frames that the queue has samples for."""
+    plan, hop = state.plan, state.plan.pitch.hop
+    centres = queue.centres(state.path.next_frame, hop, pitch_half)
+    path, (hz, band_db) = pitching.followed(state.path, plan.pitch, queue.held, centres)
+    centres = queue.centres(state.levels, hop, level_half)
+    levels = loudness.levels_of(queue.held, centres, plan.window)
+    made = state.levels + len(centres)
+    queue = queue.kept(min(path.next_frame, made), hop, plan.lead)
+    known_db = np.concatenate([state.waiting_db, levels], axis=1)
+    ready_db, waiting_db = known_db[:, : hz.shape[1]].copy(), known_db[:, hz.shape[1] :].copy()
+    sealed(waiting_db)
+    syllables, events = parting.step(state.syllables, hz, band_db, ready_db)
     statistics, observations = _observed(state.statistics, events)
-    state = ProsodyState(pitch, intensity, syllables, statistics, waiting)
-    if pitch.voices is None:
-        return state, ProsodyFrames(frames.hz[0], ready[0], observations)
-    return state, ProsodyFrames(frames.hz, ready, observations)
+    after = ProsodyState(state.voices, plan, queue, path, waiting_db, made, syllables, statistics)
+    return after, _Frames(hz, ready_db, observations)
+
+
+def _given(parts: list[_Frames], voices: int | None) -> ProsodyFrames:
+    """Parts in one, without a voices axis if the stream has none."""
+    hz, db = joined([p.hz for p in parts]), joined([p.intensity_db for p in parts])
+    observations = parts[0].observations
+    if len(parts) > 1:
+        rows = zip(*(part.observations for part in parts), strict=True)
+        observations = tuple(tuple(chain.from_iterable(row)) for row in rows)
+    if voices is None:
+        return ProsodyFrames(hz[0], db[0], observations)
+    return ProsodyFrames(hz, db, observations)
 
 
 def _observed(

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.intensity import RATE_RANGE_HZ
+from kinesphere.speech.framing import RATE_RANGE_HZ
 
 SPEECH_RATE_HZ = 16_000
 """What speech recognisers and our own analysis want: all that a voice has to say."""

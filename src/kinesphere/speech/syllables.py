@@ -15,14 +15,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.intensity import check_range, sealed
+from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.speech.framing import sealed
+from kinesphere.speech.ranges import check_range, check_ranges
 
-_SIDE = 2  # frames on each side that the smoothing reads
 _NO_PITCH = float("nan")
+_LAST_EVENTS = 5  # two for each of the two frames that wait, and the syllable that is cut off
 
 
 @dataclass(frozen=True)
@@ -52,17 +55,17 @@ class SyllableSettings:
     lead_s: float = 0.1
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("dip_db", 0.1, 30.0),
-            ("reach_db", 5.0, 100.0),
-            ("margin_db", 0.0, 30.0),
-            ("peak_fall_db_s", 0.0, 100.0),
-            ("floor_rise_db_s", 0.0, 100.0),
-            ("pause_s", 0.02, 10.0),
-            ("repeat_s", 0.02, 100.0),
-            ("lead_s", 0.0, 1.0),
-        ):
-            check_range(name, getattr(self, name), low, high)
+        check_ranges(
+            self,
+            dip_db=(0.1, 30.0),
+            reach_db=(5.0, 100.0),
+            margin_db=(0.0, 30.0),
+            peak_fall_db_s=(0.0, 100.0),
+            floor_rise_db_s=(0.0, 100.0),
+            pause_s=(0.02, 10.0),
+            repeat_s=(0.02, 100.0),
+            lead_s=(0.0, 1.0),
+        )
 
 
 @dataclass(frozen=True)
@@ -120,38 +123,29 @@ Event = Syllable | Pause
 """What the search gives out, in the order of issue."""
 
 
-@dataclass(frozen=True, eq=False)
-class SyllableState:
-    """Where a search stands, for ``[voices]``; made by `start`, never changed.
+class SyllableState(NamedTuple):
+    """Where a search stands; made by `start`, never changed.
 
-    Frames whose smoothing waits for the next two are held in `band_db` (with the two before),
-    `hz` and `loudness_db`.
+    Parameters
+    ----------
+    step_s : time between frames.
+    limits : the settings in the units of the compiled loop.
+    memory : ``[voices, numbers]``, read-only; the compiled loop has the order.
     """
 
-    settings: SyllableSettings
     step_s: float
-    machines: Floats
-    stretches: Floats
-    band_db: Floats
-    hz: Floats
-    loudness_db: Floats
-
-    def __post_init__(self) -> None:
-        sealed(self.machines, self.stretches, self.band_db, self.hz, self.loudness_db)
+    limits: Floats
+    memory: Floats
 
 
 def start(
     step_s: float = 0.01, settings: SyllableSettings | None = None, voices: int = 1
 ) -> SyllableState:
     """State before the first frame."""
-    from kinesphere.speech.pitch_kernels import MACHINE, STRETCH
-
     check_range("step_s", step_s, 0.001, 0.1)
-    none = np.zeros((voices, 0))
-    machines, stretches = np.zeros((voices, MACHINE)), np.zeros((voices, 3, STRETCH))
-    return SyllableState(
-        settings or SyllableSettings(), step_s, machines, stretches, none, none, none
-    )
+    chosen = settings or SyllableSettings()
+    memory = np.zeros((voices, _kernels().MEMORY))
+    return SyllableState(step_s, _limits(chosen, step_s), memory)
 
 
 def step(
@@ -165,33 +159,23 @@ def step(
     band_db : energy in the vowels' band.
     loudness_db : intensity, which the syllables report.
     """
-    if hz.shape[1] == 0:
-        return state, ((),) * len(hz)
-    band = [state.band_db, band_db]
-    if state.band_db.shape[1] == 0:
-        band.insert(0, np.repeat(band_db[:, :1], _SIDE, axis=1))
-    return _run(
-        state,
-        np.concatenate(band, axis=1),
-        np.concatenate([state.hz, hz], axis=1),
-        np.concatenate([state.loudness_db, loudness_db], axis=1),
-    )
+    voices, frames = hz.shape
+    if frames == 0:
+        return state, ((),) * voices
+    kernels, memory = _kernels(), state.memory.copy()
+    rows, counts = np.empty((voices, 2 * frames, kernels.EVENT)), np.empty(voices, dtype=np.int64)
+    found = kernels.find_syllables(hz, band_db, loudness_db, state.limits, memory, rows, counts)
+    sealed(memory)
+    state = SyllableState(state.step_s, state.limits, memory)
+    return state, _events(rows, counts, state.step_s) if found else ((),) * voices
 
 
 def finish(state: SyllableState) -> tuple[tuple[Event, ...], ...]:
     """Events of the last frames, and the syllable that the end cut off."""
-    from kinesphere.speech.pitch_kernels import EVENT, last_syllables
-
-    voices = len(state.machines)
-    if state.hz.shape[1] == 0:
-        return ((),) * voices
-    closing = np.repeat(state.band_db[:, -1:], _SIDE, axis=1)
-    band = np.concatenate([state.band_db, closing], axis=1)
-    state, events = _run(state, band, state.hz, state.loudness_db)
-    rows, counts = np.zeros((voices, 1, EVENT)), np.zeros(voices, dtype=np.int64)
-    last_syllables(state.machines.copy(), state.stretches.copy(), rows, counts)
-    ends = _events(rows, counts, state.step_s)
-    return tuple(a + b for a, b in zip(events, ends, strict=True))
+    kernels, voices = _kernels(), len(state.memory)
+    rows, counts = np.zeros((voices, _LAST_EVENTS, kernels.EVENT)), np.zeros(voices, dtype=np.int64)
+    kernels.last_syllables(state.limits, state.memory.copy(), rows, counts)
+    return _events(rows, counts, state.step_s)
 
 
 def syllables(
@@ -202,44 +186,32 @@ def syllables(
     settings: SyllableSettings | None = None,
 ) -> tuple[Event, ...]:
     """Syllables and pauses of a whole recording's frames ``[frames]``."""
-    rows = (hz[None], band_db[None], loudness_db[None])
+    rows = (np.ascontiguousarray(values)[None] for values in (hz, band_db, loudness_db))
     state, events = step(start(step_s, settings), *rows)
     return events[0] + finish(state)[0]
 
 
-def _run(
-    state: SyllableState, band_db: Floats, hz: Floats, loudness_db: Floats
-) -> tuple[SyllableState, tuple[tuple[Event, ...], ...]]:
-    """The machine over all frames whose smoothing is complete; the others are kept."""
-    from kinesphere.speech.pitch_kernels import EVENT, SMOOTH, find_syllables
+@lru_cache(maxsize=1)
+def _kernels() -> ModuleType:
+    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    from kinesphere.speech import syllable_kernels
 
-    voices, ready = len(hz), max(0, band_db.shape[1] - SMOOTH + 1)
-    machines, stretches = state.machines.copy(), state.stretches.copy()
-    rows, counts = np.empty((voices, 2 * ready, EVENT)), np.empty(voices, dtype=np.int64)
-    find_syllables(
-        band_db, np.ascontiguousarray(hz[:, :ready]), np.ascontiguousarray(loudness_db[:, :ready]),
-        _limits(state.settings, state.step_s), machines, stretches, rows, counts,
-    )  # fmt: skip
-    kept = SyllableState(
-        state.settings, state.step_s, machines, stretches,
-        band_db[:, ready:].copy(), hz[:, ready:].copy(), loudness_db[:, ready:].copy(),
-    )  # fmt: skip
-    return kept, _events(rows, counts, state.step_s)
+    return syllable_kernels
 
 
-@lru_cache(maxsize=16)
 def _limits(chosen: SyllableSettings, step_s: float) -> Floats:
     """Settings in the units of the compiled loop."""
-    return np.array(
-        [chosen.dip_db, chosen.reach_db, chosen.margin_db, chosen.peak_fall_db_s * step_s,
-         chosen.floor_rise_db_s * step_s, np.rint(chosen.pause_s / step_s),
-         np.rint(chosen.repeat_s / step_s), np.rint(chosen.lead_s / step_s)]
+    frozen: Floats = read_only(
+        np.array(
+            [chosen.dip_db, chosen.reach_db, chosen.margin_db, chosen.peak_fall_db_s * step_s,
+             chosen.floor_rise_db_s * step_s, np.rint(chosen.pause_s / step_s),
+             np.rint(chosen.repeat_s / step_s), np.rint(chosen.lead_s / step_s)]
+        )
     )  # fmt: skip
+    return frozen
 
 
 def _events(rows: Floats, counts: Ints, step_s: float) -> tuple[tuple[Event, ...], ...]:
-    if not counts.any():
-        return ((),) * len(rows)
     return tuple(
         tuple(_event(row, step_s) for row in found[:count].tolist())
         for found, count in zip(rows, counts.tolist(), strict=True)

@@ -45,6 +45,7 @@ from kinesphere.timeline import Interval, Tier
 _WORD, _PHONEME = 1, 7
 _WORDS_A_MINUTE = 175  # espeak's own tempo
 _MOST_S = 3600.0
+_WORDS_AT_ONCE = 500  # whose phonemes are asked for
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,24 @@ def language_code(language: str, known: Sequence[str]) -> str:
         f"espeak-ng has no language {language!r}; of its {len(known)} the nearest are "
         f"{', '.join(near)}"
     )
+
+
+def phonemes(words: Sequence[str], language: str = "en-us") -> list[str]:
+    """IPA of words by themselves, ``_`` between phonemes and ``ˈ`` before a stressed vowel.
+
+    Raises
+    ------
+    InvalidValueError
+        If espeak-ng does not speak the language.
+    KinesphereError
+        If espeak-ng is not installed.
+    """
+    known = _about()["languages"]
+    voice = known[language_code(language, sorted(known))]
+    found: list[str] = []
+    for at in range(0, len(words), _WORDS_AT_ONCE):
+        found += _phonemes(voice, words[at : at + _WORDS_AT_ONCE])
+    return found
 
 
 class Event(NamedTuple):
@@ -400,6 +419,10 @@ def _about() -> dict[str, Any]:
 @lru_cache(maxsize=10_000)
 def _phoneme_count(voice: str, word: str) -> int:
     """How many phonemes a word has by itself."""
-    request = {"action": "phonemes", "voice": voice, "words": [word]}
-    found = _worker.ask(request, 20.0)[0]["phonemes"][0]
-    return len(re.findall(r"[^_\s]+", found))
+    return len(re.findall(r"[^_\s]+", _phonemes(voice, [word])[0]))
+
+
+def _phonemes(voice: str, words: Sequence[str]) -> list[str]:
+    request = {"action": "phonemes", "voice": voice, "words": list(words)}
+    found: list[str] = _worker.ask(request, 60.0)[0]["phonemes"]
+    return found

@@ -1,0 +1,148 @@
+"""Sound cut into frames: what `pitch`, `intensity` and the live mouth share.
+
+Chunks of any size are rows ``[voices, n]``. A `SampleQueue` keeps the samples that later frames
+still need; frame k stands at sample ``k hop``, rounded. Beyond its ends a sound counts as holding
+its first and last sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.speech.ranges import check_range
+
+RATE_RANGE_HZ = (4000.0, 400_000.0)
+LARGEST_SAMPLE = 1e9
+_BLOCK = 1 << 17  # samples taken in at a time: more than 2 MB is slow to come by
+
+
+def check_samples(samples: ArrayLike, name: str = "samples") -> Floats:
+    """Samples ``[n]`` or ``[voices, n]`` as float64, refusing what is no sound."""
+    array = np.asarray(samples, dtype=np.float64, order="C")
+    if array.ndim not in (1, 2):
+        raise InvalidValueError(f"{name} have shape {array.shape}, expected (n) or (voices, n)")
+    # The sum of squares is soon told, and none of them is larger. No BLAS: it would start threads.
+    flat = array.ravel()
+    if not np.einsum("i,i->", flat, flat) <= LARGEST_SAMPLE**2:
+        for where in np.argwhere(~(np.abs(array) <= LARGEST_SAMPLE))[:1].tolist():
+            found = array[tuple(where)]
+            raise InvalidValueError(f"{name}{where} is {found:g}, allowed is a number up to 1e9")
+    return array
+
+
+def row_count(voices: int | None) -> int:
+    """Rows that a stream of that many voices has; one voice without a voices axis has one."""
+    check_range("voices", 1 if voices is None else voices, 1, 1_000_000)
+    return 1 if voices is None else voices
+
+
+def rows_of(chunk: ArrayLike, voices: int | None) -> Floats:
+    """Check a chunk against the voices of a stream; ``[voices, n]``."""
+    samples = check_samples(chunk)
+    if samples.ndim != (1 if voices is None else 2) or (
+        voices is not None and len(samples) != voices
+    ):
+        wanted = "(n)" if voices is None else f"({voices}, n)"
+        raise InvalidValueError(f"a chunk has shape {samples.shape}, expected {wanted}")
+    return samples[None] if voices is None else samples
+
+
+def sealed(*arrays: Floats | Ints) -> None:
+    """Switch writing off, so that a frozen value stays as it is."""
+    for array in arrays:
+        array.setflags(write=False)
+
+
+def pieces(chunk: Floats) -> Sequence[Floats]:
+    """Chunk ``[voices, n]`` in pieces along time, so that working memory stays small."""
+    size = max(1, _BLOCK // len(chunk))
+    if chunk.shape[1] <= size:
+        return (chunk,)
+    return [chunk[:, first : first + size] for first in range(0, chunk.shape[1], size)]
+
+
+def joined(parts: Sequence[Floats]) -> Floats:
+    """Parts ``[rows, frames]``, at least one, in one after the other."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+class SampleQueue(NamedTuple):
+    """Samples that later frames still need.
+
+    Parameters
+    ----------
+    held : ``[voices, n]``.
+    first : number of the sample ``held[:, 0]``, counted from the sound's first.
+    """
+
+    held: Floats
+    first: int = 0
+
+    @property
+    def end(self) -> int:
+        """Number of the sample that comes next."""
+        return self.first + int(self.held.shape[1])
+
+    def pushed(self, chunk: Floats, lead: int) -> SampleQueue:
+        """With a chunk ``[voices, n]``; the sound's first sample is held for `lead` before it."""
+        if chunk.shape[1] == 0:
+            return self
+        if self.held.shape[1]:
+            return SampleQueue(np.concatenate([self.held, chunk], axis=1), self.first)
+        before = np.repeat(chunk[:, :1], lead, axis=1)
+        return SampleQueue(np.concatenate([before, chunk], axis=1), -lead)
+
+    def closed(self, lead: int) -> SampleQueue:
+        """With the last sample held for `lead` behind it."""
+        return self.pushed(np.repeat(self.held[:, -1:], lead, axis=1), lead)
+
+    def centres(self, frame: int, hop: float, half: int) -> Ints:
+        """Places in `held` of the middles of frames, from a number on, that can be made now.
+
+        A frame can be made when `half` samples behind its middle are there.
+        """
+        found: list[int] = []
+        last = self.held.shape[1] - half
+        centre = _middle(frame, hop) - self.first
+        while centre <= last and self.held.shape[1]:
+            found.append(centre)
+            centre = _middle(frame + len(found), hop) - self.first
+        return np.array(found, dtype=np.int64)
+
+    def kept(self, frame: int, hop: float, half: int) -> SampleQueue:
+        """What the frame of a number needs, and those after it; its samples are read-only."""
+        if self.held.shape[1] == 0:
+            return self
+        cut = _middle(frame, hop) - half - self.first
+        cut = min(max(0, cut), self.held.shape[1] - 1)
+        held = self.held[:, cut:].copy()
+        sealed(held)
+        return SampleQueue(held, self.first + cut)
+
+
+def _middle(frame: int, hop: float) -> int:
+    """Number of the sample in the middle of a frame."""
+    return math.floor(frame * hop + 0.5)
+
+
+def centred_frames(
+    samples: int, rate_hz: float, window_s: float, step_s: float
+) -> tuple[float, Floats]:
+    """Praat's frames: as many whole windows as fit, centred in the sound.
+
+    Returns the first one's time, and the middles' places among the samples' own middles. The
+    arithmetic follows Praat's, so that a frame between two samples falls to the same one.
+    """
+    dx = 1.0 / rate_hz
+    duration_s = samples * dx
+    count = math.floor((duration_s - window_s) / step_s) + 1 if duration_s >= window_s else 0
+    first_s = 0.5 * duration_s - 0.5 * count * step_s + 0.5 * step_s
+    times: Floats = first_s + np.arange(count, dtype=np.float64) * step_s
+    return first_s, (times - 0.5 * dx) / dx
