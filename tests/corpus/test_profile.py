@@ -213,3 +213,14 @@ def test_what_is_no_profile_is_refused(tmp_path: Path) -> None:
 def test_a_profile_needs_gestures() -> None:
     with pytest.raises(InvalidValueError, match="at least one annotated gesture"):
         ProfileEstimator().fit([replace(small(), units=())])
+
+
+def test_a_speaker_whose_words_nobody_heard_still_gestures() -> None:
+    units = [
+        replace(u, gestures=tuple(replace(g, affiliate=None) for g in u.gestures))
+        for u in small().units
+    ]
+    mute = replace(small(), words=(), units=tuple(units))
+    silent = ProfileEstimator().fit([mute]).profile_
+    assert silent.gestured == pytest.approx(0.4)
+    assert silent.given_tag("GIVE")["Cup"] > 0.1

@@ -276,3 +276,41 @@ def test_the_critic_turns_to_whom_he_speaks_and_stays() -> None:
     body, _ = turns(text, critic, SETTINGS, np.random.default_rng(0))
     assert 1 <= len(body) <= 3
     assert all(b.time_s - a.time_s >= 14.0 for a, b in pairwise(body))
+
+
+def test_what_the_author_asks_for_is_done_even_on_the_first_word() -> None:
+    asked = Frame(Candidate(0, "Cup", "", 1.0, 0, 0, (0, 0), 0, asked=True), "RH", "cup")
+    (unit,), planner = plan(graph(0.0, 0.5), [asked], [[0]])
+    assert planner.dropped == []
+    assert unit[0].start_s >= 0.0
+    assert unit[0].stroke_s >= SETTINGS.least_stroke_s
+
+
+def test_a_first_stroke_ends_with_its_word_at_the_latest() -> None:
+    units, planner = plan(graph(0.0, 0.5), [frame(0)], [[0]])
+    assert planner.dropped == []
+    assert units[0][0].stroke_end_s <= 0.4 + 1e-9
+
+
+def test_hands_without_time_to_go_home_stay() -> None:
+    near = graph(5.0, 6.0)
+    units, _ = plan(near, [frame(0), frame(1)], [[0], [1]])
+    assert [len(unit) for unit in units] == [2]
+    far = graph(5.0, 8.0)
+    units, _ = plan(far, [frame(0), frame(1)], [[0], [1]])
+    assert [len(unit) for unit in units] == [1, 1]
+
+
+def test_after_strokes_leave_time_to_go_home() -> None:
+    text = graph(5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0)
+    units, _ = plan(text, [frame(0), frame(6)], [[0], [1]], speaker(strokes=8.0))
+    first, second = units[0][0], units[1][0]
+    assert first.after
+    assert second.start_s - first.end_s >= SETTINGS.retraction_s - 1e-9
+
+
+def test_two_hands_have_a_distance_even_if_the_sample_had_one() -> None:
+    both = Frame(frame(0).candidate, "2H", "cup")
+    (unit,), _ = plan(graph(5.0), [both], [[0]])
+    made = script_unit(unit, graph(5.0), "at-side").gestures[0]
+    assert (made.start_distance, made.end_distance) == (0.6, 0.95)

@@ -80,3 +80,31 @@ def test_reasons_are_printed_for_readers() -> None:
     assert len(text.splitlines()) == len(made.reasons)
     assert any(line.startswith("+") for line in text.splitlines())
     assert "LARGE" in text
+
+
+def test_a_number_is_shown_as_it_is_said() -> None:
+    shapes = {}
+    for language, text in (("en", "I have <three|NumberSign RH> cats and <two|NumberSign RH> dogs."),
+                           ("de", "Ich habe <drei|NumberSign RH> Katzen und <zwei|NumberSign RH> Hunde.")):  # fmt: skip
+        made = script(text, "critic", amount=0.0, language=language)
+        shapes[language] = [g.handshape for g in made.script.gestures]
+    assert shapes == {"en": ["three", "victory"], "de": ["three-de", "two-de"]}
+
+
+def test_a_short_sentence_is_not_left_without_a_gesture() -> None:
+    for style in ("host", "critic", "neutral"):
+        assert script("This is huge.", style).script.gestures
+        assert not script("This is huge.", style, amount=0.0).script.gestures
+
+
+def test_meaning_comes_first_in_short_texts() -> None:
+    fitting = 0
+    for seed in range(30):
+        made = script("The thing is absolutely huge.", "host", seed=seed)
+        fitting += any(g.lexeme in ("BigSpan", "OpenHands", "Frame") for g in made.script.gestures)
+    assert fitting >= 20
+
+
+def test_a_hand_that_cannot_do_it_is_refused() -> None:
+    with pytest.raises(InvalidValueError, match="BigSpan with LH, allowed are 2H"):
+        spoken_text("It is <huge|BigSpan LH>.")
