@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.gesture import script as scripts
 from kinesphere.gesture.positions import HandPosition
 
-Handedness = Literal["LH", "RH", "2H"]
-HANDEDNESS: tuple[Handedness, ...] = get_args(Handedness)
+Handedness = scripts.Hands
+HANDEDNESS = scripts.HANDS
 MarkKind = Literal["preparation", "hold", "stroke", "retraction"]
 MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
 Trajectory = Literal["straight", "curved"]
 TRAJECTORIES: tuple[Trajectory, ...] = get_args(Trajectory)
-REST_POSES = ("at-side", "in-pockets", "clasped", "folded", "behind-back")
-DIRECTIONS = ("left", "left-front", "front", "right-front", "right")
+REST_POSES = scripts.REST_POSES
+DIRECTIONS = scripts.HEAD_DIRECTIONS
 
 
 def _check_times(what: str, start_s: float, end_s: float) -> None:
