@@ -15,7 +15,7 @@ from kinesphere.errors import KinesphereError
 COMMANDS: dict[str, tuple[str, str]] = {
     "annotate": (
         "kinesphere.cli.annotate",
-        "Annotate motion automatically: gestures, phases, places, words.",
+        "Annotate motion automatically, for a person to correct.",
     ),
     "compare": ("kinesphere.cli.compare", "Show takes side by side on one page."),
     "convert": ("kinesphere.cli.convert", "Convert motion from one file format to another."),

@@ -34,7 +34,7 @@ def command(
     text: str, output: str | None, style: str, language: str | None, speech: str | None,
     amount: float, seed: int, most_likely: bool, why: bool, tagged: str | None,
 ) -> None:  # fmt: skip
-    """Give a text its gestures in a speaker's style: a gesture script.
+    """Give a text its gestures in a speaker's style.
 
     TEXT is what is said, or a file of it; markup in it sets tags, gestures and stress. The script
     says which gesture is done when and where. Motion is not made from it yet.

@@ -17,7 +17,7 @@ import click
 @click.option("--from", "start_s", type=float, default=0.0, metavar="S", help="Start, seconds.")
 @click.option("--to", "end_s", type=float, default=math.inf, metavar="S", help="End, seconds.")
 def command(annotation: str, output: str, start_s: float, end_s: float) -> None:
-    """Turn an annotated passage into a gesture script, gesture by gesture.
+    """Turn an annotated passage into a gesture script.
 
     What is wrong in the file is listed with its line, and the rest is used. Motion is not made from
     the script yet.

@@ -109,7 +109,7 @@ def hand_lexemes() -> tuple[str, ...]:
 def suggestion(name: str, among: Iterable[str] | None = None) -> str:
     """Say which known names are near an unknown one: for error messages.
 
-    >>> suggestion("PointingPersn")
+    >>> suggestion("PointingPersn").split(", ")[0]
     'PointingPerson'
     """
     names = list(lexicon() if among is None else among)
