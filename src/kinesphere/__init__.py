@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.express import express
     from kinesphere.pipeline.idle import enlivened, idle
     from kinesphere.pipeline.output import Look, save, write_page
+    from kinesphere.pipeline.perform import animate, perform
     from kinesphere.pipeline.retarget import load_character, retarget
     from kinesphere.pipeline.scripts import recreate, script
     from kinesphere.pipeline.speakers import profile, speaker
@@ -45,6 +46,7 @@ _PUBLIC = {
     "Phrase": "kinesphere.expression.phrase",
     "Shape": "kinesphere.expression.qualities",
     "TorsoKeys": "kinesphere.motion.keyed",
+    "animate": "kinesphere.pipeline.perform",
     "apply_keys": "kinesphere.motion.keyed_sampling",
     "express": "kinesphere.pipeline.express",
     "KinesphereError": "kinesphere.errors",
@@ -62,6 +64,7 @@ _PUBLIC = {
     "load": "kinesphere.pipeline.convert",
     "load_character": "kinesphere.pipeline.retarget",
     "retarget": "kinesphere.pipeline.retarget",
+    "perform": "kinesphere.pipeline.perform",
     "profile": "kinesphere.pipeline.speakers",
     "recreate": "kinesphere.pipeline.scripts",
     "save": "kinesphere.pipeline.output",
@@ -86,6 +89,7 @@ __all__ = [
     "Take",
     "TorsoKeys",
     "__version__",
+    "animate",
     "apply_keys",
     "default_rig",
     "default_skeleton",
@@ -96,6 +100,7 @@ __all__ = [
     "idle",
     "load",
     "load_character",
+    "perform",
     "profile",
     "recreate",
     "retarget",

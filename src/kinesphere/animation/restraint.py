@@ -44,7 +44,7 @@ def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
     return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
 
 
-def _spread(push: Floats, fps: float) -> Floats:
+def spread_out(push: Floats, fps: float) -> Floats:
     """Pushes spread over their neighbourhood in time without losing any of their size."""
     size = np.linalg.norm(push, axis=-1)
     most = max(float(size.max()), 1e-12)
@@ -103,7 +103,7 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         pushed |= lack > 0.0
         arm = arm or measure_arm(posed, rig, side)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
-        push = push + _spread(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
+        push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
         moved = carried(arm, arm.wrists + push)
         out = with_arm(posed, rig, side, moved, arm.axes, ~np.any(push != 0.0, axis=-1))
     return out, pushed

@@ -13,6 +13,7 @@ from kinesphere import __version__
 from kinesphere.errors import KinesphereError
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "animate": ("kinesphere.cli.animate", "Make motion from a gesture script."),
     "annotate": (
         "kinesphere.cli.annotate",
         "Annotate motion automatically, for a person to correct.",
@@ -29,14 +30,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "hear": ("kinesphere.cli.hear", "Show what is heard of a speech: pitch, accents, phrases."),
     "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
-    "perform": ("kinesphere.cli.perform", "Give a text its gestures in a speaker's style."),
+    "perform": (
+        "kinesphere.cli.perform",
+        "Let a character say a text, with voice, gestures and face.",
+    ),
     "profile": (
         "kinesphere.cli.profile",
         "Learn a speaker's style from annotated performances.",
     ),
     "recreate": (
         "kinesphere.cli.recreate",
-        "Turn an annotated passage into a gesture script.",
+        "Let a character do an annotated passage again.",
     ),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),

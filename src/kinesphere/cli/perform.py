@@ -1,76 +1,113 @@
-"""``kinesphere perform TEXT|FILE -o take.script``."""
+"""``kinesphere perform TEXT|FILE -o take.html``."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+
+from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.options import progress_bar, say_written
 
 
 @click.command(
     "perform",
-    epilog='Examples:\n\n\b\n  kinesphere perform "This is huge." --style host -o huge.script\n'
-    "  kinesphere perform talk.txt --style critic --why -o talk.script\n"
-    "  kinesphere perform talk.txt --speech talk.wav --amount 0.5 -o talk.script",
+    epilog='Examples:\n\n\b\n  kinesphere perform "This is huge." -o huge.html\n'
+    "  kinesphere perform talk.txt --style host --manner proudly -o talk.glb\n"
+    "  kinesphere perform talk.txt --speech talk.wav --amount 0.5 -o talk.bvh\n"
+    "  kinesphere perform talk.txt --style critic --character my.vrm -o talk.vrma\n"
+    "  kinesphere perform talk.txt --style critic --why -o talk.script",
 )
 @click.argument("text", metavar="TEXT|FILE")
-@click.option("-o", "--output", metavar="OUT.script", help="Gesture script to write.")
+@click.option("-o", "--output", metavar="OUT", help="Take, page, video or gesture script to write.")
 @click.option(
     "--style", default="neutral", show_default=True, metavar="NAME|FILE",
     help="Speaker: host, critic, neutral, or a profile or annotation of your own.",
 )  # fmt: skip
 @click.option("--language", metavar="CODE", help="en or de (default: guessed from the text).")
-@click.option("--speech", metavar="FILE", help="Recording of the text; gestures follow its words.")
+@click.option("--speech", metavar="FILE", help="Recording of the text in place of the voice.")
+@click.option("--voice", metavar="NAME|FILE", help="espeak, espeak+VARIANT or a Piper model.")
+@click.option("--rate", type=float, default=1.0, show_default=True, help="Tempo of the voice.")
 @click.option(
     "--amount", type=float, default=1.0, show_default=True,
     help="Scales how much the speaker gestures; 0 for none.",
 )  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True,
-    help="Another seed, another take.",
-)  # fmt: skip
 @click.option("--most-likely", is_flag=True, help="The likeliest gestures instead of drawn ones.")
 @click.option("--why", is_flag=True, help="Say which word triggered what, and what competed.")
 @click.option("--tagged", metavar="FILE", help="Also write the text with all its tags, to edit.")
-def command(
-    text: str, output: str | None, style: str, language: str | None, speech: str | None,
-    amount: float, seed: int, most_likely: bool, why: bool, tagged: str | None,
-) -> None:  # fmt: skip
-    """Give a text its gestures in a speaker's style.
+@acting_options
+def command(text: str, output: str | None, **values: Any) -> None:
+    """Let a character say a text, with voice, gestures and face.
 
-    TEXT is what is said, or a file of it; markup in it sets tags, gestures and stress. The script
-    says which gesture is done when and where. Motion is not made from it yet.
+    TEXT is what is said, or a file of it; markup in it sets tags, gestures and stress. The ending
+    of OUT chooses the format; .script writes the gestures alone, to be edited and animated.
     """
-    from kinesphere.formats.files import written_whole
-    from kinesphere.gesture.script_text import script_text, write_script
-    from kinesphere.language.markup import write_markup
+    from kinesphere.gesture.script_text import write_script
+    from kinesphere.pipeline.output import check_output, save
+    from kinesphere.pipeline.perform import perform
     from kinesphere.pipeline.scripts import (
+        SCRIPT_ENDINGS,
         check_script_output,
         explanation,
-        heard_text,
         script,
-        spoken_text,
         text_or_file,
     )
 
+    why, tagged = values.pop("why"), values.pop("tagged")
     if output is None and not why and tagged is None:
-        raise click.UsageError("give -o OUT.script, --why or --tagged FILE")
+        raise click.UsageError("give -o OUT, --why or --tagged FILE")
+    as_script = output is not None and output.lower().endswith(SCRIPT_ENDINGS)
     if output is not None:
-        check_script_output(output)
-    said = text_or_file(text)
-    heard = None if speech is None else heard_text(speech, said, language)
-    spoken = spoken_text(said, language, heard)
-    if not spoken.measured:
-        click.echo("note: words are timed by an even pace; --speech gives a recording", err=True)
-    made = script(spoken, style, seed=seed, amount=amount, most_likely=most_likely)
-    if tagged is not None:
-        with written_whole(tagged) as file:
-            file.write(write_markup(spoken.tagged).encode("utf-8"))
-    if output is not None:
-        write_script(made.script, output)
-        rows = made.script.gestures
-        click.echo(f"{output}: {len(rows)} gestures in {len(made.script.units)} units")
-    if not made.script.gestures and amount > 0.0:
-        click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
-    if why:
-        click.echo(explanation(made.reasons))
-    elif output is None and tagged is None:
-        click.echo(script_text(made.script), nl=False)
+        (check_script_output if as_script else check_output)(output)
+    words = text_or_file(text)
+    spoken, speech = _spoken(words, values, quiet=output is not None and not as_script)
+    if why or tagged is not None or as_script:
+        made = script(
+            spoken, values["style"], seed=values["seed"], amount=values["amount"],
+            most_likely=values["most_likely"],
+        )  # fmt: skip
+        if tagged is not None:
+            _write_tagged(spoken, tagged)
+        if as_script and output is not None:
+            write_script(made.script, output)
+            count, units = len(made.script.gestures), len(made.script.units)
+            click.echo(f"{output}: {count} gestures in {units} units")
+        if not made.script.gestures and values["amount"] > 0.0:
+            click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
+        if why:
+            click.echo(explanation(made.reasons))
+    if output is None or as_script:
+        return
+    take = perform(
+        words, values["style"], language=values["language"], speech=speech,
+        amount=values["amount"], most_likely=values["most_likely"], **acting(values),
+    )  # fmt: skip
+    with progress_bar(output) as progress:
+        save(take, output, progress=progress)
+    say_written(take, output)
+
+
+def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Any, Any]:
+    """Tagged and timed text, and what was heard of it; by an even pace where there is no voice."""
+    from kinesphere.errors import KinesphereError
+    from kinesphere.pipeline.perform import said_text
+    from kinesphere.pipeline.scripts import spoken_text
+
+    try:
+        said = said_text(
+            words, values["language"], values["speech"], values["voice"], values["rate"]
+        )
+    except KinesphereError:
+        if quiet or values["speech"] or values["voice"]:
+            raise
+        click.echo("note: no voice is installed: words are timed by an even pace", err=True)
+        return spoken_text(words, values["language"]), None
+    return said.spoken, said.heard
+
+
+def _write_tagged(spoken: Any, path: str) -> None:
+    from kinesphere.formats.files import written_whole
+    from kinesphere.language.markup import write_markup
+
+    with written_whole(path) as file:
+        file.write(write_markup(spoken.tagged).encode("utf-8"))

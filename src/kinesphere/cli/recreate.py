@@ -1,35 +1,54 @@
-"""``kinesphere recreate ANNOTATION -o take.script``."""
+"""``kinesphere recreate ANNOTATION -o OUT``."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import click
+
+from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.options import progress_bar, say_written
 
 
 @click.command(
     "recreate",
-    epilog="Examples:\n\n\b\n  kinesphere recreate show.eaf -o show.script\n"
-    "  kinesphere recreate show.anvil --from 12 --to 40 -o passage.script",
+    epilog="Examples:\n\n\b\n  kinesphere recreate show.eaf -o show.html\n"
+    "  kinesphere recreate show.anvil --from 12 --to 40 -o passage.bvh\n"
+    "  kinesphere recreate show.eaf -o show.script",
 )
 @click.argument("annotation", metavar="ANNOTATION")
-@click.option("-o", "--output", required=True, metavar="OUT.script", help="Script to write.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Take or gesture script.")
 @click.option("--from", "start_s", type=float, default=0.0, metavar="S", help="Start, seconds.")
 @click.option("--to", "end_s", type=float, default=math.inf, metavar="S", help="End, seconds.")
-def command(annotation: str, output: str, start_s: float, end_s: float) -> None:
-    """Turn an annotated passage into a gesture script.
+@click.option(
+    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    help="Whose turns, Effort and shoulders.",
+)  # fmt: skip
+@acting_options
+def command(annotation: str, output: str, start_s: float, end_s: float, **values: Any) -> None:
+    """Let a character do an annotated passage again.
 
-    What is wrong in the file is listed with its line, and the rest is used. Motion is not made from
-    the script yet.
+    What is wrong in the file is listed with its line, and the rest is used. An output that ends in
+    .script gets the gestures alone.
     """
     from kinesphere.gesture.script_text import write_script
-    from kinesphere.pipeline.scripts import check_script_output, recreate
+    from kinesphere.pipeline.output import check_output, save
+    from kinesphere.pipeline.perform import animate
+    from kinesphere.pipeline.scripts import SCRIPT_ENDINGS, check_script_output, recreate
 
-    check_script_output(output)
+    as_script = output.lower().endswith(SCRIPT_ENDINGS)
+    (check_script_output if as_script else check_output)(output)
     made, notes, problems = recreate(annotation, start_s, end_s)
     for problem in problems:
         click.echo(f"problem: {problem}", err=True)
     for note in notes:
         click.echo(f"note: {note}", err=True)
-    write_script(made, output)
-    click.echo(f"{output}: {len(made.gestures)} gestures in {len(made.units)} units")
+    if as_script:
+        write_script(made, output)
+        click.echo(f"{output}: {len(made.gestures)} gestures in {len(made.units)} units")
+        return
+    take = animate(made, style=values["style"], follow_script=True, **acting(values))
+    with progress_bar(output) as progress:
+        save(take, output, progress=progress)
+    say_written(take, output)

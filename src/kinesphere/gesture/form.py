@@ -9,7 +9,7 @@ Everything is seen from the acting hand, out being its own side, on a person of 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
@@ -179,62 +179,16 @@ def direction(code: str) -> Floats:
     return np.asarray(out / length)
 
 
-@dataclass(frozen=True)
-class _Detail:
-    """What of a lexeme's form its entry does not say.
-
-    Parameters
-    ----------
-    circling : see `PARTS`.
-    sag_cm : how far the path runs above its chord.
-    length_cm : of the path, where it is not that of the travel.
-    collar : degrees up and back.
-    swing : degrees of roll and flexion between the extremes, beyond start and end.
-    together, sway_cm : of two hands; they mirror each other and stay where they are if left out.
-    rate_hz : of repetition.
-    any_shape : whether the hand may have any shape.
-    """
-
-    circling: float = 0.0
-    sag_cm: float = 0.0
-    length_cm: float = 0.0
-    collar: tuple[float, float] = (0.0, 0.0)
-    swing: tuple[float, float] = (0.0, 0.0)
-    together: float = 0.9
-    sway_cm: float = 0.0
-    rate_hz: float = 0.0
-    any_shape: bool = field(default=False)
-
-
-_PLAIN = _Detail()
-_DETAILS: Mapping[str, _Detail] = {
-    "Cup": _Detail(sag_cm=-4),
-    "Wipe": _Detail(collar=(0, 5)),
-    "Beat": _Detail(any_shape=True),
-    "Calm": _Detail(collar=(-3, 0)),
-    "Fist": _Detail(collar=(2, 0)),
-    "FlingDown": _Detail(collar=(-4, 0)),
-    "Progressive": _Detail(
-        circling=0.85, sag_cm=9, length_cm=38, swing=(0, 20), together=-0.9, rate_hz=2.4
-    ),
-    "Regressive": _Detail(
-        circling=-0.85, sag_cm=9, length_cm=38, swing=(0, 20), together=-0.9, rate_hz=2.1
-    ),
-    "Shrug": _Detail(sag_cm=-3, collar=(12, 0)),
-    "Umbrella": _Detail(sag_cm=5),
-    "OpenHands": _Detail(sag_cm=-5, collar=(-2, 5)),
-    "SmallGap": _Detail(collar=(2, 0)),
-    "BigSpan": _Detail(collar=(0, 4)),
-    "Doubt": _Detail(swing=(50, 0), length_cm=2, rate_hz=2.2),
-    "Weigh": _Detail(length_cm=18, together=-0.9, rate_hz=1.1),
-    "Shift": _Detail(sag_cm=6, together=-0.8, sway_cm=27),
-    "Path": _Detail(sag_cm=-4),
-    "Away": _Detail(sag_cm=-4),
-    "Rise": _Detail(collar=(3, 0)),
-    "Join": _Detail(collar=(0, -4)),
-    "Wave": _Detail(rate_hz=2.0),
-    "ComeHere": _Detail(length_cm=5, swing=(0, 35), rate_hz=2.2),
-}
+# How nearly two hands mirror each other, 1 being exactly: as most do, where they take turns, and
+# where both go to one side.
+_MIRRORED, _IN_TURNS, _PARALLEL = 0.9, -0.9, -0.8
+# Of a whole turn, how much a stroke along a circle makes, and how round it looks.
+_TURN = 240.0 / 360.0
+_ROUND = 0.85
+# Lower arcs than this are lost among the bends of everybody's paths.
+_LEAST_SAG_CM = 3.0
+# A hand that stays where it is moves this far all the same; one that travels less than that stays.
+_LEAST_LENGTH_CM = 2.0
 # When the hand is fastest, as a share of the stroke.
 _PEAKS = {
     "ease": 0.45, "soft": 0.33, "accel": 0.72, "hit": 0.75, "whip": 0.80, "snap": 0.60, "even": 0.5,
@@ -260,25 +214,24 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
     if lexeme.without_hands:
         raise InvalidValueError(f"{lexeme.name} is done without hands and has no form of them")
     two = _two_handed(hands)
-    detail = _DETAILS.get(lexeme.name, _PLAIN)
-    parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_turned(lexeme, detail)}
-    travel = _travel(lexeme, two, detail)
-    length = detail.length_cm / 100.0 or float(np.linalg.norm(travel))
+    parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_turned(lexeme)}
+    travel = _travel(lexeme, two)
+    radius_cm = lexeme.circle_cm[0]
     parts |= {
         "travel": compressed(travel),
-        "length": compressed(length),
-        "sag": compressed(detail.sag_cm / 100.0),
-        "circling": detail.circling,
-        "collar": detail.collar,
+        "length": compressed(_length(lexeme, travel)),
+        "sag": compressed(_sag_cm(lexeme) / 100.0),
+        "circling": _ROUND * lexeme.circle_sign if radius_cm else 0.0,
+        "collar": (lexeme.posture.collar_up, lexeme.posture.collar_back),
         "strokes": np.log2(lexeme.strokes),
-        "rate": np.log2(detail.rate_hz or 1.0 / (_CYCLE * lexeme.stroke_s)),
+        "rate": np.log2(round(lexeme.after.rate_hz, 1) or 1.0 / (_CYCLE * lexeme.stroke_s)),
         "duration": np.log(lexeme.stroke_s),
         "peak": _PEAKS[lexeme.warp],
     }
     if two:
         parts["apart"] = compressed(lexeme.hand_distance, 0.6)
-        parts["together"] = detail.together
-        parts["sway"] = compressed(detail.sway_cm / 100.0)
+        parts["together"] = _together(lexeme)
+        parts["sway"] = compressed(lexeme.travel_cm[0] / 100.0 if lexeme.parallel else 0.0)
     used = shape if shape is not None else next(iter(lexeme.shapes), None)
     if used is not None:
         first, _, last = used.partition("+")[0].partition(">")
@@ -315,12 +268,34 @@ def _sines(lexeme: Lexeme, distances: Floats) -> Floats:
     return np.asarray(np.minimum(half / (_GIRTH_M + distances), _WIDEST))
 
 
-def _travel(lexeme: Lexeme, two: bool, detail: _Detail) -> Floats:
+def _together(lexeme: Lexeme) -> float:
+    """How nearly two hands mirror each other; see `PARTS`."""
+    return _IN_TURNS if lexeme.antiphase else _PARALLEL if lexeme.parallel else _MIRRORED
+
+
+def _sag_cm(lexeme: Lexeme) -> float:
+    """How far the path runs above its chord."""
+    up = lexeme.arc_cm[1]
+    return lexeme.circle_cm[0] or (up if abs(up) >= _LEAST_SAG_CM else 0.0)
+
+
+def _length(lexeme: Lexeme, travel: Floats) -> float:
+    """Metres of the path: round a circle, to and fro, or as far as the hand travels."""
+    if lexeme.circle_cm[0]:
+        return round(2.0 * np.pi * _TURN * lexeme.circle_cm[0]) / 100.0
+    if float(np.linalg.norm(lexeme.travel_cm)) > _LEAST_LENGTH_CM:
+        return float(np.linalg.norm(travel))
+    swing = lexeme.swing
+    way = float(np.linalg.norm((swing.out_cm, swing.up_cm, swing.forward_cm)))
+    return max(_LEAST_LENGTH_CM, 2.0 * way) / 100.0
+
+
+def _travel(lexeme: Lexeme, two: bool) -> Floats:
     """Out, up and forward in metres; of two hands their mean."""
     out, up, ahead = np.array(lexeme.travel_cm) / 100.0
     if not two:
         return np.array([out, up, ahead])
-    if detail.together < 0.0:
+    if lexeme.antiphase or lexeme.parallel:
         up = ahead = 0.0
     else:
         distances = np.array([centre_values(p)[1] for p in (lexeme.start, lexeme.end)])
@@ -332,7 +307,7 @@ def _travel(lexeme: Lexeme, two: bool, detail: _Detail) -> Floats:
     return np.array([0.5 * SHOULDERS_M * (last - first), up, ahead])
 
 
-def _turned(lexeme: Lexeme, detail: _Detail) -> dict[str, ArrayLike]:
+def _turned(lexeme: Lexeme) -> dict[str, ArrayLike]:
     """Which way the hand points, and the angles of forearm and wrist."""
     out: dict[str, ArrayLike] = {}
     for i, end in enumerate(("start", "end")):
@@ -341,7 +316,8 @@ def _turned(lexeme: Lexeme, detail: _Detail) -> dict[str, ArrayLike]:
         out[f"{end} wrist"] = (lexeme.wrist_flexion[i], lexeme.wrist_deviation[i])
         out[f"{end} roll"] = lexeme.forearm_roll[i]
     changes = np.array([lexeme.forearm_roll, lexeme.wrist_flexion])
-    out["swing"] = np.maximum(np.abs(changes[:, 1] - changes[:, 0]), detail.swing)
+    swing = 2.0 * np.abs([lexeme.swing.roll, lexeme.swing.flexion])
+    out["swing"] = np.maximum(np.abs(changes[:, 1] - changes[:, 0]), swing)
     return out
 
 
@@ -380,7 +356,7 @@ def _table(two: bool) -> tuple[tuple[str, ...], Floats, Floats]:
         prior = -2.0 * np.log(max(share, _LEAST_SHARE)) / _EVIDENCE
         shapes = lexeme.shapes or ("open-rlx",)
         made = [form_of(lexeme, hands, shape) for shape in shapes]
-        if _DETAILS.get(name, _PLAIN).any_shape:
+        if lexeme.any_shape:
             made.append(made[0].without_shape())
         for i, form in enumerate(made):
             names.append(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -153,6 +153,104 @@ def _square(direction: Floats, along: Floats) -> Floats:
     """Unit direction nearest to one that is square to another."""
     rest = direction - (direction @ along) * along
     return np.asarray(rest / np.linalg.norm(rest))
+
+
+def finger_angles(shape: HandShape) -> Floats:
+    """All angles of a shape ``[21]``, degrees: what animation keys and interpolates.
+
+    Index, middle, ring and little finger (MCP, PIP, DIP each), four spreads, the thumb's five.
+    """
+    return np.array([*shape.fingers.ravel(), *shape.spread, *shape.thumb])
+
+
+def finger_rotations(angles: ArrayLike, side: Side) -> dict[str, Floats]:
+    """Turn of every finger bone from the T-pose within the bone above it, ``[n, 4]`` each.
+
+    Parameters
+    ----------
+    angles : ``[n, 21]`` degrees, as `finger_angles` has them; for one of a shape these are the
+        turns of `finger_turns`.
+    side : whose hand.
+    """
+    turns = _all_turns(np.asarray(angles, dtype=np.float64), side)
+    bones = [bone for finger in FINGERS for bone in finger_bones(side, finger)]
+    return {bone: turns[:, i] for i, bone in enumerate(bones)}
+
+
+def local_finger_rotations(rig: Rig, side: Side, angles: ArrayLike) -> tuple[list[int], Floats]:
+    """Joints of a hand's fingers, and their local rotations ``[n, joints, 4]``.
+
+    These are what `with_fingers` writes for angles ``[n, 21]`` where joints between the bones are
+    at rest: ``clip.rotations[:, joints] = rotations``.
+
+    Raises
+    ------
+    RigError
+        If the rig lacks a finger.
+    """
+    turns = _all_turns(np.asarray(angles, dtype=np.float64), side)
+    joints, maps = _local_maps(rig, side)
+    return joints, np.einsum("njk,jik->nji", turns, maps)
+
+
+@lru_cache(maxsize=16)
+def _local_maps(rig: Rig, side: Side) -> tuple[list[int], Floats]:
+    """Matrices ``[joints, 4, 4]`` from a bone's turn to its joint's local rotation."""
+    canonical, _ = rig.canonical_pose
+    parents, rest = rig.skeleton.parents, rig.skeleton.rest_rotations
+    joints, maps = [], []
+    for finger in FINGERS:
+        above = rig.joint(f"{side}Hand")
+        for bone in finger_bones(side, finger):
+            joint = rig.joint(bone)
+            before = quaternion.inverse(canonical[above])
+            for other in rig.skeleton.path(above, int(parents[joint]))[1:]:
+                before = quaternion.multiply(quaternion.inverse(rest[other]), before)
+            columns = quaternion.multiply(quaternion.multiply(before, np.eye(4)), canonical[joint])
+            joints.append(joint)
+            maps.append(columns.T)
+            above = joint
+    return joints, np.array(maps)
+
+
+def _all_turns(angles: Floats, side: Side) -> Floats:
+    """Turns ``[n, 15, 4]`` of the bones of thumb, index, middle, ring and little finger."""
+    if angles.ndim != 2 or angles.shape[1] != 21:
+        raise InvalidValueError(f"finger angles have shape {angles.shape}, expected (n, 21)")
+    half = np.radians(0.5 * angles[:, :12])
+    # The bends about -Z, then the spread of the first bone about -Y before it.
+    long = np.zeros((len(angles), 12, 4))
+    long[..., 0], long[..., 3] = np.cos(half), -np.sin(half)
+    aside = np.radians(0.5 * (_AWAY * angles[:, 12:16] + _FAN))
+    cosine, sine = np.cos(aside), np.sin(aside)
+    first = long[:, ::3]
+    long[:, ::3] = np.stack(
+        [cosine * first[..., 0], -sine * first[..., 3], -sine * first[..., 0],
+         cosine * first[..., 3]],
+        axis=-1,
+    )  # fmt: skip
+    turns = np.concatenate([_thumbs(np.radians(angles[:, 16:])), long], axis=1)
+    return turns if sign_of(side) > 0 else _mirrored(turns)
+
+
+def _thumbs(angles: Floats) -> Floats:
+    """Turns ``[n, 3, 4]`` of the thumb's bones for its five angles, radians: `_thumb_turns`."""
+    away, palm, plane, mcp, ip = angles.T
+    along = np.stack(
+        [np.cos(palm) * np.cos(away), -np.sin(palm), np.cos(palm) * np.sin(away)], axis=-1
+    )
+    base = quaternion.between(_THUMB, along)
+    across = _OUT - along[:, :1] * along
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    facing = np.cross(across, along)
+    facing = np.where(facing[:, 1:2] > 0.0, -facing, facing)
+    aim = np.cos(plane)[:, None] * across + np.sin(plane)[:, None] * facing
+    own = quaternion.rotate(quaternion.inverse(base), np.cross(along, aim))
+    ends = [
+        np.concatenate([np.cos(0.5 * a)[:, None], np.sin(0.5 * a)[:, None] * own], axis=-1)
+        for a in (mcp, ip)
+    ]
+    return np.stack([base, *ends], axis=1)
 
 
 def with_fingers(clip: Clip, rig: Rig, side: Side, turns: Mapping[str, ArrayLike]) -> Clip:

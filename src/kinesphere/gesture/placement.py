@@ -9,8 +9,8 @@ Sizes are those of a person of 1.75 m and are scaled to the body's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.positions import DIMENSIONS, DISTANCES, INCLINATIONS, RADIALS, HandPosition
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.motion.arms import Side, arm_joints, chest_bone, chest_limb, measure_arm, sign_of
-from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume, distance
+from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import body_height
@@ -65,6 +65,7 @@ _EXACT_M = 1e-4
 _MOST_STEPS = 48
 _HALVINGS = 11
 _ROUNDS = 10
+_SETTLED = 1e-5
 _UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -210,22 +211,20 @@ class GestureSpace:
 
         A thick ray comes in from outside and steps as far as nothing can be in its way.
         """
-        origins = self.middles(heights)
-        margin = _RAY_M * self.scale
-        reach = np.full(len(heights), _OUTSIDE_M * self.scale)
-        active = np.arange(len(heights))
-        for _ in range(_MOST_STEPS):
-            points = origins[active] + reach[active, None] * directions[active]
-            clear = self._clearance(points, active) - margin
-            reach[active] = np.maximum(reach[active] - clear, margin)
-            active = active[(np.abs(clear) > _EXACT_M * self.scale) & (reach[active] > margin)]
-            if len(active) == 0:
-                break
-        return reach - margin
+        return self.surface_from(self.middles(heights), directions)
 
-    def _clearance(self, points: Floats, frames: Ints) -> Floats:
-        poses = (self.rotations[frames], self.positions[frames])
-        return distance(self.volume, *poses, points[:, None], CORE)[0][:, 0]
+    def surface_from(self, middles: Floats, directions: Floats) -> Floats:
+        """Like `surface`, from points of the body's axis ``[n, 3]``."""
+        from kinesphere.gesture.placement_kernels import surfaces
+
+        volume, out = self.volume, np.empty(len(middles))
+        surfaces(
+            volume.joints, volume.offsets, volume.halves, volume.radii, _core(volume),
+            self.rotations, self.positions, np.ascontiguousarray(middles),
+            np.ascontiguousarray(directions), _OUTSIDE_M * self.scale, _RAY_M * self.scale,
+            _EXACT_M * self.scale, _MOST_STEPS, out,
+        )  # fmt: skip
+        return out
 
     def point(self, heights: Floats, distances: Floats, azimuths: Floats, side: Side) -> Floats:
         """World points ``[n, 3]`` at heights, metres from the surface, and angles to a side."""
@@ -244,7 +243,7 @@ class GestureSpace:
             before = azimuths
             azimuths = np.arcsin(np.clip(lateral / np.maximum(reach, 1e-9), -1.0, 1.0))
             azimuths = np.minimum(azimuths, widest)
-            if np.abs(azimuths - before).max() < 1e-5:
+            if np.abs(azimuths - before).max() < _SETTLED:
                 break
         wanted = np.where(azimuths >= widest, lateral / np.sin(widest), reach)
         middles = self.middles(heights)
@@ -282,13 +281,20 @@ def gesture_space(rig: Rig, world_rotations: ArrayLike, world_positions: ArrayLi
         )
     left, forward = _facing(rig.turn(rotations, rig.joint(chest_bone(rig))))
     levels = _levels(rig, scale, rotations, positions)
-    return GestureSpace(_volume(rig), rotations, positions, levels, left, forward, scale)
+    poses = (np.ascontiguousarray(rotations), np.ascontiguousarray(positions))
+    return GestureSpace(_volume(rig), *poses, levels, left, forward, scale)
 
 
 @lru_cache(maxsize=8)
 def _volume(rig: Rig) -> BodyVolume:
     """Volume of a rig's body: the same for many places on it."""
     return body_volume(rig)
+
+
+@lru_cache(maxsize=8)
+def _core(volume: BodyVolume) -> Ints:
+    """Pieces that no hand may enter."""
+    return volume.chosen(CORE)
 
 
 def _facing(turns: Floats) -> tuple[Floats, Floats]:
@@ -404,7 +410,7 @@ def _reachable(
     return place(ratio * level + (1.0 - ratio) * heights, distances)
 
 
-def _bisected(holds: Callable[[Floats], Floats], like: Floats) -> Floats:
+def _bisected(holds: Callable[[Floats], Floats | Bools], like: Floats) -> Floats:
     """Least ratio in [0, 1] from which on a condition holds, for each frame; 1 if it never does."""
     low, high = np.zeros(like.shape), np.ones(like.shape)
     high = np.where(holds(low), 0.0, high)
@@ -413,6 +419,163 @@ def _bisected(holds: Callable[[Floats], Floats], like: Floats) -> Floats:
         good = holds(middle)
         low, high = np.where(good, low, middle), np.where(good, middle, high)
     return high
+
+
+def palm_places(
+    rig: Rig,
+    world_rotations: ArrayLike,
+    world_positions: ArrayLike,
+    positions: Sequence[HandPosition],
+    sides: Sequence[Side],
+    hand_distances: Sequence[float | None],
+) -> Floats:
+    """Centres of many positions' intervals, ``[n, 3]`` in the world: `palm_place` of each row.
+
+    Parameters
+    ----------
+    rig : the body.
+    world_rotations, world_positions : ``[n, joints, 4]`` and ``[n, joints, 3]``, a pose a row.
+    positions, sides, hand_distances : ``n`` each, as for `palm_place`.
+
+    Raises
+    ------
+    RigError
+        If the rig lacks arms or legs.
+    InvalidValueError
+        If the poses are not the rig's, the rows are not as many, or a distance is below 0.
+    """
+    space = gesture_space(rig, world_rotations, world_positions)
+    n = len(space.levels)
+    if not len(positions) == len(sides) == len(hand_distances) == n:
+        raise InvalidValueError(
+            f"{n} poses with {len(positions)} positions, {len(sides)} sides and "
+            f"{len(hand_distances)} hand distances, expected as many of each"
+        )
+    for value in hand_distances:
+        if value is not None and not 0.0 <= value < np.inf:
+            raise InvalidValueError(f"hand distance is {value}, allowed is a number >= 0")
+    if n == 0:
+        return np.zeros((0, 3))
+    values = np.array([centre_values(position) for position in positions])
+    signs = np.array([float(sign_of(side)) for side in sides])
+    apart = [np.nan if value is None else value for value in hand_distances]
+    lateral = 0.5 * shoulder_width(rig) * np.array(apart)
+    joints = np.array([arm_joints(rig, side)[0] for side in sides])
+    shoulders = space.positions[np.arange(n), joints]
+    reach = {side: chest_limb(rig, side).reach for side in set(sides)}
+    longest = _REACH_RATIO * np.array([reach[side] for side in sides]) + PALM_M * space.scale
+    rows = _Rows(_only_core(space), values[:, 2], signs, lateral, shoulders, longest)
+    heights = space.levels[np.arange(n), np.round(values[:, 0]).astype(np.int64), 1]
+    level = space.levels[:, DIMENSIONS["height"].index("shoulder"), 1]
+    return rows.reachable(heights, level, values[:, 1] * space.scale)
+
+
+def _only_core(space: GestureSpace) -> GestureSpace:
+    """The same room with only the joints that carry the body's core: less to copy."""
+    joints, volume = _core_volume(space.volume)
+    return replace(
+        space,
+        volume=volume,
+        rotations=np.ascontiguousarray(space.rotations[:, joints]),
+        positions=np.ascontiguousarray(space.positions[:, joints]),
+    )
+
+
+@lru_cache(maxsize=8)
+def _core_volume(volume: BodyVolume) -> tuple[Ints, BodyVolume]:
+    """Joints that carry the body's core, and the volume on these alone."""
+    kept = np.unique(_core(volume)[:, :2])
+    joints, where = np.unique(volume.joints[kept], return_inverse=True)
+    again = np.zeros(len(volume.joints), dtype=np.int64)
+    again[kept] = where
+    return joints, replace(volume, joints=again)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Places for palms, one pose and one side a row; a NaN in `lateral` for a hand alone."""
+
+    space: GestureSpace
+    azimuths: Floats
+    signs: Floats
+    lateral: Floats
+    shoulders: Floats
+    longest: Floats
+
+    def some(self, rows: Ints) -> _Rows:
+        """Only these rows."""
+        space = replace(
+            self.space,
+            **{
+                name: getattr(self.space, name)[rows]
+                for name in ("rotations", "positions", "levels", "left", "forward")
+            },
+        )
+        arrays = (self.azimuths, self.signs, self.lateral, self.shoulders, self.longest)
+        return _Rows(space, *(array[rows] for array in arrays))
+
+    def reachable(self, heights: Floats, level: Floats, distances: Floats) -> Floats:
+        """Points nearest to what is asked within reach: nearer to the body, then to `level`."""
+        points = self.place(heights, distances)
+        far = np.flatnonzero(~self.fits(points))
+        if len(far) == 0:
+            return points
+        rows, heights, level, distances = (
+            self.some(far), heights[far], level[far], distances[far]
+        )  # fmt: skip
+        least = np.minimum(distances, _DISTANCES_M["touch"] * self.space.scale)
+        found = _bisected(
+            lambda r: rows.fits(rows.place(heights, r * least + (1.0 - r) * distances)), heights
+        )
+        distances = found * least + (1.0 - found) * distances
+        found = _bisected(
+            lambda r: rows.fits(rows.place(r * level + (1.0 - r) * heights, distances)), heights
+        )
+        points[far] = rows.place(found * level + (1.0 - found) * heights, distances)
+        return points
+
+    def fits(self, points: Floats) -> Bools:
+        """Whether points ``[n, 3]`` are within reach."""
+        return np.asarray(np.linalg.norm(points - self.shoulders, axis=-1) <= self.longest)
+
+    def place(self, heights: Floats, distances: Floats) -> Floats:
+        """Points at heights and distances, of single hands and of pairs."""
+        azimuths, reach = self.azimuths.copy(), np.empty(len(heights))
+        middles = self.space.middles(heights)
+        alone = np.flatnonzero(np.isnan(self.lateral))
+        pairs = np.flatnonzero(~np.isnan(self.lateral))
+        if len(alone):
+            some = self.some(alone)
+            out = some.outward(azimuths[alone])
+            reach[alone] = some.space.surface_from(middles[alone], out) + distances[alone]
+        if len(pairs):
+            some = self.some(pairs)
+            reach[pairs], azimuths[pairs] = some.spread(middles[pairs], distances[pairs])
+        return np.asarray(middles + reach[:, None] * self.outward(azimuths))
+
+    def outward(self, azimuths: Floats) -> Floats:
+        """Level directions ``[n, 3]`` at angles to each row's own side."""
+        return self.space.outward(self.signs * azimuths, "left")
+
+    def spread(self, middles: Floats, distances: Floats) -> tuple[Floats, Floats]:
+        """Reach from the body's axis, and angle, of pairs of hands: as `spread_point`."""
+        widest = np.maximum(_WIDEST, self.azimuths)
+        azimuths, reach = np.zeros(len(middles)), np.zeros(len(middles))
+        active, rows = np.arange(len(middles)), self
+        for _ in range(_ROUNDS):
+            before = azimuths[active]
+            out = rows.outward(before)
+            found = rows.space.surface_from(middles[active], out) + distances[active]
+            ratio = rows.lateral / np.maximum(found, 1e-9)
+            angles = np.minimum(np.arcsin(np.clip(ratio, -1.0, 1.0)), widest[active])
+            azimuths[active], reach[active] = angles, found
+            moving = np.flatnonzero(np.abs(angles - before) >= _SETTLED)
+            if len(moving) == 0:
+                break
+            if len(moving) < len(active):
+                active, rows = active[moving], rows.some(moving)
+        wanted = np.where(azimuths >= widest, self.lateral / np.sin(widest), reach)
+        return wanted, azimuths
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, frozen_floats, read_only
 from kinesphere.motion.movement import Movement, movement_document, movement_of
 from kinesphere.motion.skeleton import unit_quaternions
+from kinesphere.motion.tracks import DofTrack
 
 TORSO_PARTS = ("pelvis", "spine", "neck", "leftClavicle", "rightClavicle")
 
@@ -133,21 +134,29 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class KeyedMotion:
-    """Keys for a body: two arms, a torso, and named tracks (channels of the face, tension …).
+    """Keys for a body: two arms, a torso, and named channels (of the face, tension …).
 
-    What has no keys stays as the posture below has it.
+    What has no keys stays as the posture below has it. `tracks` are those of single degrees of
+    freedom, which a script's engine writes: ``leftWrist``, ``rightFingers``, ``spineYaw`` …; a name
+    with a plus (``leftWrist+0``) is an offset layer on the one before it.
     """
 
     left: ArmKeys | None = None
     right: ArmKeys | None = None
     torso: TorsoKeys | None = None
     channels: Mapping[str, Track] = field(default_factory=dict)
+    tracks: Mapping[str, DofTrack] = field(default_factory=dict)
 
     @property
     def duration_s(self) -> float:
         """Time of the last key."""
         parts = (self.left, self.right, self.torso, *self.channels.values())
-        return max((float(part.times[-1]) for part in parts if part is not None), default=0.0)
+        ends = [float(part.times[-1]) for part in parts if part is not None]
+        return max((*ends, *(track.end_s for track in self.tracks.values())), default=0.0)
+
+    def layers(self, name: str) -> list[DofTrack]:
+        """The track of a name and the offset layers on it."""
+        return [t for key, t in self.tracks.items() if key.partition("+")[0] == name]
 
     def arm(self, side: str) -> ArmKeys | None:
         """Keys of the left or the right arm."""
@@ -176,6 +185,8 @@ class KeyedMotion:
                 name: {"times": t.times.tolist(), "values": t.values.tolist()}
                 for name, t in self.channels.items()
             }
+        if self.tracks:
+            out["tracks"] = {name: track.document() for name, track in self.tracks.items()}
         return out
 
     @classmethod
@@ -198,4 +209,5 @@ class KeyedMotion:
                 name: Track(track["times"], track["values"])
                 for name, track in document.get("channels", {}).items()
             },
+            {name: DofTrack.of(track) for name, track in document.get("tracks", {}).items()},
         )

@@ -7,7 +7,7 @@ one npy array. Nothing in it is pickled; the same speech gives the same bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -150,6 +150,28 @@ def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
         language=first.language,
         provenance=first.provenance,
         **{name: row(name) for name in TIERS},
+    )
+
+
+def padded(speech: Speech, before_s: float, after_s: float) -> Speech:
+    """Return a speech with silence before and after it, lengths in whole samples."""
+    if not (0.0 <= before_s < 3600.0 and 0.0 <= after_s < 3600.0):
+        raise InvalidValueError(f"silence of {before_s:g} and {after_s:g} s, allowed is 0 to 3600")
+    rate = speech.rate_hz
+    before, after = (np.zeros(round(s * rate)) for s in (before_s, after_s))
+    by_s = len(before) / rate
+
+    def row(name: str) -> Tier:
+        return Tier(name, tuple(i.shifted(by_s) for i in getattr(speech, name)))
+
+    words, phones, syllables, sentences = (row(name) for name in TIERS)
+    return replace(
+        speech,
+        samples=np.concatenate([before, speech.samples, after]),
+        words=words,
+        phones=phones,
+        syllables=syllables,
+        sentences=sentences,
     )
 
 

@@ -1,0 +1,105 @@
+"""Every constant of the animation engine, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from kinesphere.errors import InvalidValueError
+
+
+@dataclass(frozen=True)
+class ActingSettings:
+    """How a script becomes motion.
+
+    What people were measured to do is the default; with `paper` the rules of Neff, Kipp, Albrecht
+    and Seidel (2008), chapter 6, are followed instead: stops at every key, strokes that end when
+    the script says, fixed preparation times, straight ways, nothing between the gestures.
+
+    Parameters
+    ----------
+    paper : see above.
+    follow_script : keep the ends of strokes as they are in the script (a recreation); else the peak
+        of speed goes to the syllable that was given as a cue.
+    tempo : lengths of movements are multiplied by it.
+    size : sizes of strokes, and of what is between them, are multiplied by it.
+    law_s, law_power : a movement over A metres lasts ``law_s * A ** law_power`` seconds.
+    stroke_ratio, prep_ratio, rise_ratio, home_ratio : lengths beside that law: of strokes, of
+        preparations within a unit and from rest, and of ways home.
+    overlap : ratio of a movement's length that the next begins before it ends.
+    looseness_s, lead_s : spread of speed peaks about their syllable, and how early they are.
+    arc : usual height of a path's arc over its chord; each varies by `arc_spread` (log).
+    rise_skew, home_skew : by how much the peak of speed is later on the way up, earlier on the way
+        home than at the middle.
+    hold_s, hold_spread : median length of a hold, and its spread (log).
+    drift_m_s : how fast a held hand sinks and wanders on.
+    answer : size of what the other hand does of a one-handed gesture; `answer_spread` of it (log).
+    second : size of the second hand's movement in a two-handed gesture.
+    lag_s : spread of the second hand's timing.
+    beat_m, beat_spread : size of small beats between gestures (log); `beat_ratio` is of their
+        length, `rest_beat` of their size at rest.
+    beat_every_s : least time from beat to beat.
+    bridge_s : gaps between units up to this are bridged without a rest.
+    half_rest_s : up to this gap the hands sink to a half rest only, while speech goes on.
+    still_s : longest stillness at rest while speech goes on.
+    home_early_s : a way home begins so long before the phrase ends.
+    place_m, length_spread, size_spread, angle_deg : how much two performances differ.
+    lean_gain : how much the torso takes part in what the hands do; 1 is usual.
+    torso_wander_deg : of its own, root mean square about each axis while speaking.
+    shift_m, shift_every_s : size of weight shifts and the shortest and longest time between them.
+    """
+
+    paper: bool = False
+    follow_script: bool = False
+    tempo: float = 1.0
+    size: float = 1.0
+    law_s: float = 0.78
+    law_power: float = 0.37
+    stroke_ratio: float = 0.88
+    prep_ratio: float = 0.92
+    rise_ratio: float = 1.15
+    home_ratio: float = 1.28
+    overlap: float = 0.55
+    looseness_s: float = 0.05
+    lead_s: float = 0.01
+    arc: float = 0.17
+    arc_spread: float = 0.6
+    rise_skew: float = 0.07
+    home_skew: float = 0.09
+    hold_s: float = 0.11
+    hold_spread: float = 0.4
+    drift_m_s: float = 0.035
+    answer: float = 0.64
+    answer_spread: float = 0.2
+    second: float = 0.8
+    lag_s: float = 0.02
+    beat_m: float = 0.23
+    beat_spread: float = 0.35
+    beat_ratio: float = 0.88
+    rest_beat: float = 0.62
+    beat_every_s: float = 0.62
+    bridge_s: float = 2.2
+    half_rest_s: float = 6.0
+    still_s: float = 0.16
+    home_early_s: float = 0.22
+    place_m: float = 0.012
+    length_spread: float = 0.1
+    size_spread: float = 0.12
+    angle_deg: float = 5.0
+    lean_gain: float = 1.0
+    torso_wander_deg: float = 1.7
+    shift_m: float = 0.035
+    shift_every_s: tuple[float, float] = (5.0, 11.0)
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if isinstance(value, float) and not 0.0 <= value < 1e3:
+                raise InvalidValueError(f"{part.name} is {value:g}, allowed is 0 or more")
+        for name, low, high in (("tempo", 0.3, 3.0), ("size", 0.1, 3.0), ("overlap", 0.0, 0.8)):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+
+    def lasting(self, metres: float, ratio: float) -> float:
+        """Length in seconds of a movement over so many metres."""
+        return float(self.tempo * ratio * self.law_s * max(metres, 0.02) ** self.law_power)

@@ -1,0 +1,76 @@
+"""From timed gestures to a row of events: which unit rests where, and what fills the gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.events import Act, Event, Poses, distance
+from kinesphere.animation.speech_cues import SpeechCues
+from kinesphere.animation.stage import QUIET_POSES, Stage
+from kinesphere.animation.stroke_timing import PAPER_PREP_S, PAPER_REST_PREP_S
+
+
+def choreograph(
+    units: Sequence[tuple[Sequence[Act], str]],
+    rests: Mapping[str, Poses],
+    cues: SpeechCues,
+    settings: ActingSettings,
+    rng: np.random.Generator,
+    end_s: float,
+    first: str = "at-side",
+) -> list[Event]:
+    """Events from 0 to `end_s` for units of acts, each with the rest pose after it."""
+    s = settings
+    stage = Stage(rests, cues, s, rng, first, end_s)
+    flat = [(act, rest, k == len(acts) - 1) for acts, rest in units for k, act in enumerate(acts)]
+    for i, (act, rest, last) in enumerate(flat):
+        from_rest = stage.resting is not None
+        base = rests["half-rest"]
+        start = act.time.start_s
+        if from_rest:
+            way = distance(stage.here, {**stage.here, **act.start})
+            lead = PAPER_REST_PREP_S if s.paper else s.lasting(way, s.rise_ratio)
+            stage.rest(max(start - lead - 0.02, stage.now))
+        else:
+            way = distance(stage.here, {**stage.here, **act.start})
+            lead = PAPER_PREP_S if s.paper else 1.1 * s.lasting(way, s.prep_ratio)
+            before = flat[i - 1][0] if i else None
+            stage.fill(start - lead, stage.answered(act, act.start, base), before)
+        stage.perform(act, base, from_rest=from_rest)
+        stage.resting = None
+        if last:
+            following = flat[i + 1][0] if i + 1 < len(flat) else None
+            _leave(stage, act, rest, following)
+    if stage.resting is None:
+        stage.retract(units[-1][1] if units else first, stage.now)
+    stage.rest(end_s)
+    return stage.events
+
+
+def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
+    """After a unit: go to rest, sink half-way, or stay for the next unit."""
+    s, cues = stage.s, stage.cues
+    hold = act.gesture.hold_s or 0.0
+    end = act.time.last_s + (hold if s.paper else min(hold, s.hold_s * stage.chance(s.hold_spread)))
+    if s.paper or not cues.phrases:
+        stage.hold(max(end, stage.now), act)
+        stage.retract(rest, end)
+        return
+    if following is not None:
+        gap = following.time.start_s - end
+        if gap < s.bridge_s:
+            return
+        if cues.pause_after(stage.now) < 1.0 and (gap < s.half_rest_s or rest in QUIET_POSES):
+            stage.hold(end, act)
+            stage.retract("half-rest", end)
+            return
+    # Home before the phrase is quite over, if its end is near.
+    over = cues.phrase_end(stage.now)
+    if following is None and over - s.home_early_s - end < 2.5:
+        end = max(end, over - s.home_early_s)
+        stage.fill(end, None, act)
+    stage.hold(end, act)
+    stage.retract(rest, end)

@@ -1,0 +1,76 @@
+"""Tracks of a hand sampled as motion, kept within what arms and fingers can do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.arm_pose import (
+    collar_angles,
+    collar_turns,
+    limb_of_side,
+    shoulder_joint,
+)
+from kinesphere.animation.body_motion import BodyMotion, wander
+from kinesphere.animation.hand_pose import HIGHEST, LOWEST
+from kinesphere.animation.hand_tracks import PARTS, HandTracks
+from kinesphere.animation.posing import HandMotion
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.filters import gaussian
+from kinesphere.motion.arms import SIDES, Side
+
+_HELD_WANDER_M = 0.0035
+_HELD_BAND = (0.3, 1.4)
+_FARTHEST, _NEAREST_M = 0.985, 0.19
+
+
+def sampled_hand(
+    tracks: HandTracks, times: Floats, s: ActingSettings, seed: int, touching: Bools
+) -> HandMotion:
+    """Sample a hand's tracks; a held hand is never quite still."""
+    wrists, swivels, angles, fingers, collars = (tracks.sampled(part, times) for part in PARTS)
+    if not s.paper:
+        rng = np.random.default_rng([seed, 31, SIDES.index(tracks.side)])
+        both = np.random.default_rng([seed, 32])
+        size = np.full(3, _HELD_WANDER_M)
+        own, common = (wander(times, size, r, _HELD_BAND) for r in (rng, both))
+        # Hands that hold each other wander as one.
+        near = gaussian(touching.astype(np.float64), 12.0)[:, None]
+        wrists = wrists + (1.0 - near) * own + near * common
+        turned = wander(times, np.radians([1.6, 1.6, 0.9]), rng, _HELD_BAND)
+        angles = angles + (1.0 - near) * turned
+        fingers[:, :12] += (1.0 - near) * wander(times, np.array([2.2]), rng, (0.15, 0.7))
+    _within_fan(fingers)
+    wrists = _reachable(wrists, tracks.side)
+    return HandMotion(wrists, swivels[:, 0], np.clip(angles, LOWEST, HIGHEST), fingers, collars)
+
+
+def _within_fan(fingers: Floats) -> None:
+    """Keep fingers ``[f, 21]`` within what knuckles allow; spread and bend share one ellipse."""
+    fingers[:, :12] = np.clip(fingers[:, :12], -8.0, np.tile([88.0, 108.0, 84.0], 4))
+    for k, fan in enumerate((4.0, 0.0, 4.0, 9.0)):
+        bend = np.clip(np.abs(fingers[:, 3 * k]) / 95.0, 0.0, 1.0)
+        bend = np.where(fingers[:, 3 * k] < 0.0, np.abs(fingers[:, 3 * k]) / 45.0, bend)
+        most = 24.0 * np.sqrt(np.maximum(1.0 - bend**2, 0.0))
+        fingers[:, 12 + k] = np.clip(fingers[:, 12 + k], -most - fan, most - fan)
+
+
+def _reachable(wrists: Floats, side: Side) -> Floats:
+    """Wrists that the arm can reach without being quite straight or quite folded."""
+    shoulder = shoulder_joint(side)
+    limb = limb_of_side(side)
+    away = wrists - shoulder
+    size = np.linalg.norm(away, axis=1, keepdims=True)
+    far, near = _FARTHEST * limb.reach, _NEAREST_M
+    kept = far - 0.02 * np.logaddexp(0.0, (far - size) / 0.02)
+    kept = near + 0.015 * np.logaddexp(0.0, (kept - near) / 0.015)
+    return np.asarray(shoulder + away * kept / np.maximum(size, 1e-6))
+
+
+def with_collar(hand: HandMotion, side: Side, body: BodyMotion, gain: float) -> HandMotion:
+    """Hand whose collar bone goes along with reaching and with the body."""
+    reach = collar_angles(side, hand.wrists, gain)
+    asked = collar_turns(side, reach[:, 0], reach[:, 1])
+    return replace(hand, collars=hand.collars + body.collars[side] + asked)

@@ -1,0 +1,152 @@
+"""What a script, its gestures and the speech ask of head, eyes and face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.events import Act
+from kinesphere.animation.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose, HeadSettings
+from kinesphere.animation.speech_cues import SpeechCues
+from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.script import GestureScript
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.tracks import DofTrack, Step
+
+_YAWS = {"left": 1.0, "left-front": 0.5, "front": 0.0, "right-front": -0.5, "right": -1.0}
+# Speakers look at their own hands in fewer than one gesture in ten.
+_LOOKS_AT_HAND = 0.35
+_PLACES = {
+    "hand": (18.0, 26.0), "spot": (24.0, 18.0), "aside": (22.0, 4.0), "up": (12.0, -14.0),
+    "away": (-20.0, 6.0), "target": (0.0, 0.0),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class HeadAsked:
+    """Cues of the head, its settings, and the face's channels as tracks."""
+
+    cues: HeadCues
+    settings: HeadSettings
+    tracks: dict[str, DofTrack]
+
+    def channels(self, times: Floats) -> dict[str, Floats]:
+        """Channels ``[f]`` of the face that gestures ask for."""
+        return {name: np.clip(track(times)[:, 0], 0.0, 1.0) for name, track in self.tracks.items()}
+
+
+def head_cues(
+    script: GestureScript, acts: Sequence[Act], speech: SpeechCues, yaw: float, s: ActingSettings
+) -> HeadAsked:
+    """Collect what the head follows."""
+    shifts = tuple(
+        GazeShift(max(t.time_s, 0.0), yaw * _YAWS[t.direction]) for t in script.head_turns
+    )
+    accents = tuple(
+        Beat(float(t), float(np.clip(v, 0.0, 1.0)))
+        for t, v in zip(speech.peaks, speech.strengths, strict=True)
+        if v > 0.45
+    )
+    poses: list[HeadPose] = []
+    glances: list[Glance] = []
+    brows: list[Step] = []
+    smiles: list[Step] = []
+    for act in acts:
+        pose = _pose(act)
+        if pose is not None:
+            poses.append(pose)
+        glance = _glance(act, shifts)
+        if glance is not None and not s.paper:
+            glances.append(glance)
+        posture = act.lexeme.posture
+        _face(brows, act, 0.7 * max(posture.brow, 0.0))
+        _face(smiles, act, 0.7 * max(posture.smile, 0.0))
+    handless, raised = _without_hands(script)
+    poses += handless
+    cues = HeadCues(
+        shifts, tuple(glances), accents, tuple(poses), _phrases(speech), speech.questions
+    )
+    tracks = {
+        name: DofTrack.of_steps([0.0], steps)
+        for name, steps in (("browUp", brows + raised), ("happy", smiles))
+        if steps
+    }
+    return HeadAsked(cues, HeadSettings(paper=s.paper), tracks)
+
+
+def _phrases(speech: SpeechCues) -> tuple[tuple[float, float], ...]:
+    return tuple((a, b) for a, b in speech.phrases if b > a)
+
+
+def _pose(act: Act) -> HeadPose | None:
+    p = act.lexeme.posture
+    if not any((p.head_down, p.head_turn, p.head_tilt, p.thrust_cm, p.nod, p.shake)):
+        return None
+    sign = 1.0 if act.sides == ("left",) else -1.0
+    gain = 0.8 + 0.4 * act.accent
+    down, turn, tilt, nod, shake = np.radians(
+        [p.head_down, p.head_turn, p.head_tilt, p.nod, p.shake]
+    )
+    start = max(act.time.start_s - 0.1, 0.0)
+    end = max(act.time.last_s + 0.45, start + 0.5)
+    return HeadPose(
+        start, end, float(gain * down), float(gain * sign * turn), float(gain * sign * tilt),
+        p.thrust_cm / 100.0, float(shake), float(gain * nod),
+    )  # fmt: skip
+
+
+def _glance(act: Act, shifts: Sequence[GazeShift]) -> Glance | None:
+    look = act.lexeme.posture.look
+    if not look or look == "target":
+        return None
+    # Which gestures are looked at is decided by their place, so that one more changes no other.
+    if look == "hand" and (act.index * 0.618) % 1.0 > _LOOKS_AT_HAND:
+        return None
+    yaw, pitch = np.radians(_PLACES[look])
+    sign = 1.0 if act.sides == ("left",) else -1.0
+    before = [shift for shift in shifts if shift.time_s <= act.time.start_s]
+    base = before[-1].yaw if before else 0.0
+    start = max(act.time.start_s - 0.2, 0.0)
+    return Glance(start, max(start + 0.45, act.time.end_s), float(base + sign * yaw), float(pitch))
+
+
+def _face(steps: list[Step], act: Act, size: float) -> None:
+    if size <= 0.0:
+        return
+    change = np.array([size])
+    start = max(act.time.start_s - 0.12, 0.0)
+    steps.append(Step(start, 0.25, change))
+    steps.append(Step(max(act.time.last_s + 0.3, start + 0.4), 0.5, -change))
+
+
+def _without_hands(script: GestureScript) -> tuple[list[HeadPose], list[Step]]:
+    """Gestures done by the head alone."""
+    poses, brows = [], []
+    for g in script.gestures:
+        entry = lexicon().get(g.lexeme)
+        if entry is None or not entry.without_hands:
+            continue
+        start = max(g.meant_start_s, 0.0)
+        keys = entry.body_keys
+        for a in keys:
+            later = next((k.time_s for k in keys if k.time_s > a.time_s), a.time_s + 0.4)
+            if not any((a.head_down, a.head_turn, a.head_tilt, a.thrust_cm)):
+                continue
+            earlier = max((k.time_s for k in keys if k.time_s < a.time_s), default=0.0)
+            down, turn, tilt = np.radians([a.head_down, a.head_turn, a.head_tilt])
+            poses.append(
+                HeadPose(
+                    start + earlier, start + later, float(down), float(turn), float(tilt),
+                    a.thrust_cm / 100.0,
+                )
+            )  # fmt: skip
+        raised = max((k.brow for k in keys), default=0.0)
+        if raised > 0.0:
+            brows += [
+                Step(start, 0.2, np.array([raised])),
+                Step(start + 0.7, 0.4, np.array([-raised])),
+            ]
+    return poses, brows

@@ -1,0 +1,134 @@
+"""Movements that begin and end at rest and add up, and chance that stays in its place.
+
+Everything that a head does is a sum of steps: a nod is one down and one up, a change of posture is
+one alone. A step has no effect before it starts and is constant after its end, so that a stretch of
+time is the same computed alone or within a longer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.maths.arrays import Floats
+from kinesphere.maths.curves import minimum_jerk
+
+
+class Stream(IntEnum):
+    """Kinds of chance; each has its own numbers, so that none changes another."""
+
+    SHIFT = 1
+    GLANCE = 2
+    AWAY = 3
+    FIXATION = 4
+    POSTURE = 5
+    NOD = 6
+    VERDICT = 7
+    QUESTION = 8
+    IDLE = 9
+    BLINK = 10
+    PHRASE_BLINK = 11
+
+
+class Steps(NamedTuple):
+    """Starts ``[n]`` and lengths ``[n]`` in seconds, changes ``[n, c]``; in any order."""
+
+    starts: Floats
+    lengths: Floats
+    changes: Floats
+
+
+class Draw(NamedTuple):
+    """Numbers of chance, a row each: uniform in [0, 1) and normal, the latter within 2.5."""
+
+    uniform: Floats
+    normal: Floats
+
+
+def draw(seed: int, stream: Stream, group: int, rows: int, uniform: int, normal: int) -> Draw:
+    """Rows of chance that depend on seed, stream, group and their number, not on how many.
+
+    Parameters
+    ----------
+    group : such as the number of a phrase; may be negative.
+    uniform, normal : how many of each in a row.
+    """
+    key = [abs(seed), int(seed < 0), int(stream), abs(group), int(group < 0)]
+    raw = np.random.default_rng(key).random((rows, uniform + 2 * normal))
+    first, second = raw[:, uniform : uniform + normal], raw[:, uniform + normal :]
+    bell = np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)
+    return Draw(raw[:, :uniform], np.clip(bell, -2.5, 2.5))
+
+
+def draw_in_phrases(
+    seed: int, stream: Stream, opened: Floats, times: Floats, uniform: int, normal: int
+) -> Draw:
+    """Rows of chance for events in order of time, counted anew from the start of each phrase.
+
+    One more event changes the chance of those that follow it in its phrase, and no other.
+
+    Parameters
+    ----------
+    opened : ``[p]`` starts of the phrases.
+    times : ``[n]`` of the events.
+    """
+    counts = np.bincount(np.searchsorted(opened, times + 0.05, side="right")).tolist()
+    drawn = [draw(seed, stream, i, n, uniform, normal) for i, n in enumerate(counts) if n]
+    if not drawn:
+        return draw(seed, stream, 0, 0, uniform, normal)
+    return Draw(
+        np.concatenate([d.uniform for d in drawn]), np.concatenate([d.normal for d in drawn])
+    )
+
+
+_CELLS = 32
+
+
+def draw_cells(seed: int, stream: Stream, cells: range, uniform: int, normal: int) -> Draw:
+    """Rows of chance for consecutive cells of time, which may have negative numbers."""
+    blocks = range(cells.start // _CELLS, (cells.stop - 1) // _CELLS + 1)
+    drawn = [draw(seed, stream, block, _CELLS, uniform, normal) for block in blocks]
+    skip = cells.start - blocks.start * _CELLS
+    kept = slice(skip, skip + len(cells))
+    return Draw(
+        np.concatenate([d.uniform for d in drawn])[kept],
+        np.concatenate([d.normal for d in drawn])[kept],
+    )
+
+
+def steps(starts: ArrayLike, lengths: ArrayLike, changes: ArrayLike, columns: int) -> Steps:
+    """Steps from anything that numpy takes, none included."""
+    return Steps(
+        np.asarray(starts, dtype=np.float64).reshape(-1),
+        np.asarray(lengths, dtype=np.float64).reshape(-1),
+        np.asarray(changes, dtype=np.float64).reshape(-1, columns),
+    )
+
+
+def joined(parts: Sequence[Steps], columns: int) -> Steps:
+    """All steps of several lists."""
+    if not parts:
+        return steps([], [], [], columns)
+    return Steps(*(np.concatenate(values) for values in zip(*parts, strict=True)))
+
+
+def summed(times: Floats, taken: Steps) -> Floats:
+    """Sum ``[f, c]`` at ascending times of steps, each along the path of least jerk."""
+    first = np.searchsorted(times, taken.starts)
+    last = np.searchsorted(times, taken.starts + taken.lengths)
+    counts = np.maximum(last - first, 0)
+    step = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(step)) - np.repeat(np.cumsum(counts) - counts, counts)
+    frame = first[step] + within
+    ease = minimum_jerk((times[frame] - taken.starts[step]) / taken.lengths[step])
+    frames = len(times)
+    out = np.empty((frames, taken.changes.shape[1]))
+    for column, change in enumerate(taken.changes.T):
+        over = np.bincount(last, weights=change, minlength=frames + 1)[:frames]
+        going = np.bincount(frame, weights=ease * change[step], minlength=frames)
+        out[:, column] = np.cumsum(over) + going
+    return out

@@ -1,0 +1,323 @@
+"""The animation engine: a gesture script becomes the motion of a body.
+
+Poses of every gesture are solved on the body as it is (`gesture_poses`), strokes get their times
+(`stroke_timing`), everything between them is filled in (`choreography`), events become tracks
+(`hand_tracks`), the trunk, head and eyes follow (`body_motion`, `gaze`), hands are kept out of the
+body and of each other (`clearance`), and tracks become a clip (`posing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.body_motion import (
+    body_motion,
+    chest_frames,
+    turn_tracks,
+)
+from kinesphere.animation.choreography import choreograph
+from kinesphere.animation.clearance import cleared
+from kinesphere.animation.events import Act, Event
+from kinesphere.animation.gesture_poses import Asked, sides_of, solved_poses, varied_fingers
+from kinesphere.animation.hand_pose import HandPose
+from kinesphere.animation.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.hand_tracks import HandTracks, hand_tracks
+from kinesphere.animation.head import head_motion
+from kinesphere.animation.head_acting import head_cues
+from kinesphere.animation.posing import HeadTurns, posed
+from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.speech_cues import SpeechCues
+from kinesphere.animation.stroke_timing import Timed, stroke_times
+from kinesphere.corpus.profile import Profile
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.lexicon import Lexeme, lexicon, suggestion, variant
+from kinesphere.gesture.phases import ArmPhases, Phase
+from kinesphere.gesture.script import GestureScript, ScriptGesture
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.keyed import KeyedMotion
+from kinesphere.motion.tracks import DofTrack
+from kinesphere.timeline import Interval, Tier
+
+_UNNAMED = "Beat"
+_ACCENT_EFFORT = 0.5
+_TAIL_S = 0.5
+
+
+@dataclass(frozen=True)
+class Performer:
+    """What of a speaker's portrait the body needs.
+
+    Parameters
+    ----------
+    body_yaw, head_yaw : of turns to a side, radians.
+    collar_gain : of the collar bones' part in reaching.
+    effort : Space, Weight, Time, Flow that are added to every gesture.
+    swivel : added to the elbow's swivel, radians: a trait of a speaker.
+    """
+
+    body_yaw: float = np.radians(20.0)
+    head_yaw: float = np.radians(32.0)
+    collar_gain: float = 1.0
+    effort: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    swivel: float = 0.0
+
+    @classmethod
+    def of(cls, profile: Profile) -> Performer:
+        """Portrait of a profile; what it lacks is as usual."""
+        p = profile.portrait
+
+        def number(name: str, usual: float) -> float:
+            value = p.get(name, usual)
+            return float(value) if not isinstance(value, str) else usual
+
+        usual = cls()
+        return cls(
+            np.radians(number("body_yaw_deg", np.degrees(usual.body_yaw))),
+            np.radians(number("head_yaw_deg", np.degrees(usual.head_yaw))),
+            number("collar_bone_gain", 1.0),
+            tuple(number(n, 0.0) for n in ("space", "weight", "time", "flow")),  # type: ignore[arg-type]
+            np.radians(number("swivel_deg", 0.0)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Performed:
+    """What the engine made.
+
+    Parameters
+    ----------
+    clip : motion of the default figure.
+    keyed : the tracks it was made from.
+    phases : of each arm.
+    acts : the gestures with their times and poses.
+    tiers : phases of both arms, and gestures by name.
+    """
+
+    clip: Clip
+    keyed: KeyedMotion
+    phases: Mapping[Side, ArmPhases]
+    acts: tuple[Act, ...]
+    tiers: tuple[Tier, ...] = field(default=())
+
+
+def perform_script(
+    script: GestureScript,
+    cues: SpeechCues | None = None,
+    performer: Performer | None = None,
+    *,
+    fps: float = 60.0,
+    seed: int = 0,
+    settings: ActingSettings | None = None,
+    entries: Mapping[str, Lexeme] | None = None,
+    end_s: float | None = None,
+) -> Performed:
+    """Animate a gesture script on the default figure.
+
+    Parameters
+    ----------
+    script : what to do.
+    cues : the speech that goes with it; without one the script's own times count.
+    performer : whose portrait.
+    fps : frames a second of the clip.
+    seed : the same seed gives the same motion.
+    settings : all constants.
+    entries : lexemes by name; the lexicon's if left out.
+    end_s : least length of the clip.
+
+    Raises
+    ------
+    InvalidValueError
+        For a lexeme that is not known, or times that cannot be.
+    """
+    if not 1.0 <= fps <= 1000.0:
+        raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
+    s = settings or ActingSettings()
+    heard = cues or SpeechCues(end_s=script.end_s)
+    who = performer or Performer()
+    known = entries or lexicon()
+    check_script(script, known)
+    rng = np.random.default_rng([seed, 3])
+    turns = turn_tracks(script.body_turns, who.body_yaw, s, np.random.default_rng([seed, 4]))
+    acts = _acts(script, known, heard, who, turns, s, rng)
+    names = {"half-rest", "at-side", *(unit.rest_pose for unit in script.units)}
+    rests = rest_poses(sorted(names), seed, who.collar_gain, plain=s.paper)
+    wanted_s = max(heard.end_s, script.end_s, end_s or 0.0) + _TAIL_S
+    units = _units(script, acts)
+    first = script.units[0].rest_pose if script.units else "at-side"
+    first = first if first in ("at-side", "clasped") else "at-side"
+    events = choreograph(units, rests, heard, s, rng, wanted_s, first)
+    end = max(wanted_s, events[-1].end_s if events else 0.0)
+    times = np.arange(round(end * fps) + 1) / fps
+    tracks = {side: hand_tracks(events, rests[first], side, s, seed) for side in SIDES}
+    touching = touching_frames(events, times)
+    hands = {side: sampled_hand(tracks[side], times, s, seed, touching) for side in SIDES}
+    wrists = {side: hands[side].wrists for side in SIDES}
+    body = body_motion(times, acts, wrists, turns, heard, s, seed)
+    hands = {side: with_collar(hands[side], side, body, who.collar_gain) for side in SIDES}
+    chest_yaw = body.pelvis[:, 1] + body.spine[:, 1]
+    cued = head_cues(script, acts, heard, who.head_yaw, s)
+    chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
+    face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch)
+    head = HeadTurns(face.neck, face.head, face.eyes)
+    hands = cleared(fps, body, hands, head, touching)
+    channels = {"blink": face.blink, **cued.channels(times)}
+    clip = posed(fps, body, hands, head, channels)
+    phases = {side: _phases(events, side, end) for side in SIDES}
+    return Performed(
+        clip, _keyed(tracks, turns), phases, tuple(acts), _tiers(phases, acts)
+    )  # fmt: skip
+
+
+def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = None) -> None:
+    """Refuse a script with lexemes that are not known, or times that cannot be."""
+    names = known or lexicon()
+    last = -np.inf
+    for i, g in enumerate(script.gestures, 1):
+        if g.lexeme and g.lexeme not in names:
+            raise InvalidValueError(
+                f"gesture {i} has lexeme {g.lexeme!r}, which is not known; near are "
+                f"{suggestion(g.lexeme, names)}"
+            )
+        if g.meant_start_s < -1e-6:
+            raise InvalidValueError(
+                f"gesture {i} ({g.lexeme}) starts at {g.meant_start_s:g} s, allowed is 0 or later"
+            )
+        if g.last_stroke_end_s < last - 1e-6:
+            raise InvalidValueError(
+                f"gesture {i} ({g.lexeme}) ends its stroke at {g.last_stroke_end_s:g} s, before "
+                f"the one before it at {last:g} s"
+            )
+        last = g.last_stroke_end_s
+
+
+def _lexeme(g: ScriptGesture, known: Mapping[str, Lexeme]) -> Lexeme:
+    entry = known[g.lexeme] if g.lexeme else known[_UNNAMED]
+    if g.hands == "2H" and "two-hands" in entry.variants:
+        return variant(entry, "two-hands")
+    return entry
+
+
+def _effort(entry: Lexeme, who: Performer, accent: float, s: ActingSettings) -> tuple[float, ...]:
+    strong = 0.0 if s.paper else _ACCENT_EFFORT * accent
+    added = (0.0, strong, strong, 0.0)
+    rows = zip(entry.effort, who.effort, added, strict=True)
+    return tuple(float(np.clip(sum(row), -1.0, 1.0)) for row in rows)
+
+
+def _acts(
+    script: GestureScript, known: Mapping[str, Lexeme], cues: SpeechCues, who: Performer,
+    turns: tuple[DofTrack, DofTrack], s: ActingSettings, rng: np.random.Generator,
+) -> list[Act]:  # fmt: skip
+    gestures = [g for g in script.gestures if not _lexeme(g, known).without_hands]
+    index = [i for i, g in enumerate(script.gestures) if not _lexeme(g, known).without_hands]
+    entries = [_lexeme(g, known) for g in gestures]
+    accents = [cues.cue(i)[1] for i in index]
+    efforts = [_effort(e, who, a, s) for e, a in zip(entries, accents, strict=True)]
+    gains = [1.0 if s.paper else (0.92 + 0.45 * a) * float(np.exp(s.size_spread * rng.normal()))
+             for a in accents]  # fmt: skip
+    asked = [
+        Asked(g, e, gain, g.meant_start_s, g.last_stroke_end_s)
+        for g, e, gain in zip(gestures, entries, gains, strict=True)
+    ]
+    poses = solved_poses(asked, lambda times: chest_frames(*turns, times), s, rng)
+    sizes = [
+        max(float(np.linalg.norm(end[k].wrist - start[k].wrist)) for k in start)
+        for start, end in poses
+    ]
+    rows = [
+        Timed(g, e, size, effort[2], g.has_prep)
+        for g, e, size, effort in zip(gestures, entries, sizes, efforts, strict=True)
+    ]
+    moved = replace(
+        cues,
+        gestures=tuple(cues.cue(i)[0] for i in index),
+        accents=tuple(accents),
+    )
+    times = stroke_times(rows, moved, s, rng)
+    out = []
+    for k, (g, e) in enumerate(zip(gestures, entries, strict=True)):
+        start, end = poses[k]
+        if not s.paper:
+            start = {side: _own(p, who, rng) for side, p in start.items()}
+            end = {side: _own(p, who, rng) for side, p in end.items()}
+        out.append(
+            Act(index[k], g, e, sides_of(g), start, end, times[k], accents[k], efforts[k])  # type: ignore[arg-type]
+        )
+    return out
+
+
+def _own(pose: HandPose, who: Performer, rng: np.random.Generator) -> HandPose:
+    return replace(varied_fingers(pose, 4.0, rng), swivel=pose.swivel + who.swivel)
+
+
+def _units(script: GestureScript, acts: Sequence[Act]) -> list[tuple[list[Act], str]]:
+    by_index = {act.index: act for act in acts}
+    out, at = [], 0
+    for unit in script.units:
+        rows = [by_index[i] for i in range(at, at + len(unit.gestures)) if i in by_index]
+        at += len(unit.gestures)
+        if rows:
+            out.append((rows, unit.rest_pose))
+    return out
+
+
+def touching_frames(events: Sequence[Event], times: Floats) -> Bools:
+    """Whether hands may touch ``[f]``: where a gesture or a rest pose has them touch."""
+    out = np.zeros(len(times), dtype=bool)
+    for event in events:
+        act = event.act
+        touch = act is not None and act.lexeme.contact in ("palms", "interlaced", "finger")
+        if touch or event.touch:
+            low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
+            out[low:high] = True
+    return out
+
+
+def _phases(events: Sequence[Event], side: Side, end: float) -> ArmPhases:
+    rows: list[Phase] = []
+    for event in events:
+        kind = event.kind
+        if event.end_s <= event.start_s:
+            continue
+        if rows and rows[-1].kind == kind and kind in ("hold", "rest"):
+            rows[-1] = Phase(kind, rows[-1].start_s, event.end_s)
+        else:
+            start = max(event.start_s, rows[-1].end_s) if rows else event.start_s
+            if event.end_s > start:
+                rows.append(Phase(kind, start, event.end_s))
+    return ArmPhases(side, tuple(rows))
+
+
+def _tiers(phases: Mapping[Side, ArmPhases], acts: Sequence[Act]) -> tuple[Tier, ...]:
+    rows: list[Interval] = []
+    for act in acts:
+        start = max(act.time.start_s, rows[-1].end_s if rows else 0.0)
+        rows.append(
+            Interval(
+                start,
+                max(act.time.last_s, start),
+                f"{act.gesture.lexeme} {act.gesture.hands}".strip(),
+            )
+        )
+    return (*(phases[side].tier() for side in SIDES), Tier("gestures", tuple(rows)))
+
+
+def _keyed(tracks: Mapping[Side, HandTracks], turns: tuple[DofTrack, DofTrack]) -> KeyedMotion:
+    out = {}
+    for side, hand in tracks.items():
+        for part, track in hand.tracks.items():
+            out[f"{side}{part}"] = track
+        for part, layers in hand.layers.items():
+            for n, layer in enumerate(layers):
+                out[f"{side}{part}+{n}"] = layer
+    out["pelvisYaw"], out["spineYaw"] = turns
+    return KeyedMotion(tracks=out)
+
+
+__all__ = ["ActingSettings", "Performed", "Performer", "check_script", "perform_script"]

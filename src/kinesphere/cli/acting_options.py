@@ -1,0 +1,58 @@
+"""Options that `perform`, `animate` and `recreate` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def acting_options(function: F) -> F:
+    """Add what says how a performance looks, and on whose body."""
+    for option in (
+        click.option(
+            "--lexemes", metavar="FILE.toml", help="Gestures of your own (docs/lexicon.md)."
+        ),
+        click.option("--paper", is_flag=True, help="The 2008 paper's rules where people differ."),
+        click.option(
+            "--fps", type=float, default=60.0, show_default=True, help="Frames a second."
+        ),
+        click.option(
+            "--character", metavar="FILE", help="Whose body: a file (default: our own character)."
+        ),
+        click.option(
+            "--physics",
+            type=click.Choice(["off", "wrists", "body"]),
+            default="off",
+            show_default=True,
+            help="Masses at the wrists, or a simulated body.",
+        ),
+        click.option(
+            "--tension",
+            metavar="NAME|N|ERROR,ZETA",
+            help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
+        ),
+        click.option("--shape", default="", metavar="LIST", help="Such as vertical=-0.5."),
+        click.option("--effort", default="", metavar="LIST", help="Such as weight=0.8,time=-0.5."),
+        click.option("--manner", default="", metavar="WORDS", help='Such as "proudly".'),
+        click.option(
+            "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+            help="Another seed, another take.",
+        ),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def acting(values: dict[str, Any]) -> dict[str, Any]:
+    """Arguments for the pipeline out of a command's values."""
+    from kinesphere.gesture.lexicon import lexicon, read_lexemes
+
+    names = ("seed", "manner", "effort", "shape", "tension", "physics", "character", "fps", "paper")
+    out = {name: values[name] for name in names}
+    if values.get("lexemes"):
+        out["entries"] = lexicon(read_lexemes(values["lexemes"]))
+    return out

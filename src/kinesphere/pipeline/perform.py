@@ -1,0 +1,324 @@
+"""From a text, a script or an annotated passage to a take: the main job of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from kinesphere import __version__
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.face import with_face
+from kinesphere.animation.performance import Performed, Performer, perform_script
+from kinesphere.animation.speech_cues import SpeechCues, speech_cues
+from kinesphere.corpus.profile import Profile
+from kinesphere.dynamics import presets
+from kinesphere.dynamics.mass_tracker import Parameters
+from kinesphere.dynamics.presets import Tension
+from kinesphere.errors import InvalidValueError
+from kinesphere.export.speech_picture import Heard
+from kinesphere.generation.generate import Generated
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.lexicon import Lexeme
+from kinesphere.gesture.script import GestureScript
+from kinesphere.gesture.script_text import read_script, script_text
+from kinesphere.language.markup import read_markup
+from kinesphere.language.tokens import LANGUAGES
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.express import express
+from kinesphere.pipeline.hear import hear
+from kinesphere.pipeline.retarget import retarget
+from kinesphere.pipeline.scripts import Spoken, heard_text, script, spoken_text
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.pipeline.tense import tense
+from kinesphere.speech.value import Speech, padded
+from kinesphere.speech.voice import best_voice, load_voice, sentences_in
+
+PHYSICS = ("off", "wrists", "body")
+# Silence before a synthetic voice starts, so that the hands can, and after its end.
+LEAD_S, TAIL_S = 0.6, 0.7
+_VOICES = {"en": "en-us", "de": "de"}
+# A voice speaks so many characters at once.
+_PART = 20_000
+
+
+@dataclass(frozen=True)
+class Expression:
+    """What is laid on top of a performance; empty for nothing.
+
+    Parameters
+    ----------
+    effort, shape, manner : see `pipeline.express`.
+    tension : see `pipeline.tense`; of `physics` wrists, and of the body's joints.
+    physics : ``off``, ``wrists`` (masses on springs), ``body`` (a simulated body).
+    """
+
+    effort: str | Mapping[str, float] = ""
+    shape: str | Mapping[str, float] = ""
+    manner: str = ""
+    tension: str | float | Tension | None = None
+    physics: str = "off"
+
+    def __post_init__(self) -> None:
+        if self.physics not in PHYSICS:
+            raise InvalidValueError(f"physics {self.physics!r}, allowed are {', '.join(PHYSICS)}")
+
+
+def perform(
+    text: str,
+    style: str | PathLike[str] | Profile = "neutral",
+    *,
+    language: str | None = None,
+    speech: Speech | Heard | str | PathLike[str] | None = None,
+    voice: str | None = None,
+    rate: float = 1.0,
+    seed: int = 0,
+    amount: float = 1.0,
+    most_likely: bool = False,
+    effort: str | Mapping[str, float] = "",
+    shape: str | Mapping[str, float] = "",
+    manner: str = "",
+    tension: str | float | Tension | None = None,
+    physics: str = "off",
+    character: str | PathLike[str] | None = None,
+    fps: float = 60.0,
+    paper: bool = False,
+    settings: ActingSettings | None = None,
+    generation: GenerationSettings | None = None,
+    entries: Mapping[str, Lexeme] | None = None,
+) -> Take:
+    """Let a character say a text with voice, gestures and face.
+
+    Parameters
+    ----------
+    text : what is said, with or without markup.
+    style : a speaker's name, a profile, or a file of one.
+    language : ``en`` or ``de``; guessed if left out.
+    speech : a recording of the text in place of a synthetic voice.
+    voice, rate : which synthetic voice (see `speech.voice.load_voice`), and its tempo.
+    seed : another seed, another performance; the same seed gives the same.
+    amount : scales how much the speaker gestures; 0 for none.
+    most_likely : the likeliest gestures in place of drawn ones.
+    effort, shape, manner : see `express`.
+    tension, physics : see `tense`; ``off``, ``wrists`` or ``body``.
+    character : whose body: a file, or None for the default character.
+    fps : frames a second.
+    paper : the rules of the 2008 paper where people do otherwise.
+    settings, generation : every constant of the engine and of the script's generation.
+    entries : lexemes by name (`gesture.lexicon.lexicon`), for gestures of one's own.
+
+    Raises
+    ------
+    InvalidValueError
+        For a text without words, or a value that is not allowed.
+    KinesphereError
+        If no voice is installed and no recording is given.
+    """
+    wanted = Expression(effort, shape, manner, tension, physics)
+    said = said_text(text, language, speech, voice, rate)
+    made = script(
+        said.spoken, style, seed=seed, amount=amount, most_likely=most_likely, settings=generation
+    )
+    cues = cues_of(said, made)
+    about = {
+        "made_by": "perform", "style": speaker(style).name, "seed": seed, "amount": amount,
+        "language": said.spoken.tagged.language, "paper": paper,
+    }  # fmt: skip
+    return _take(
+        made.script, cues, said.heard, speaker(style), wanted, seed=seed, fps=fps, about=about,
+        settings=_settings(settings, paper), entries=entries, character=character,
+    )  # fmt: skip
+
+
+def _settings(settings: ActingSettings | None, paper: bool, follow: bool = False) -> ActingSettings:
+    s = settings or ActingSettings()
+    return replace(s, paper=s.paper or paper, follow_script=s.follow_script or follow)
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """A text with its sound and what was heard in it."""
+
+    spoken: Spoken
+    heard: Heard
+
+
+def said_text(
+    text: str,
+    language: str | None = None,
+    speech: Speech | Heard | str | PathLike[str] | None = None,
+    voice: str | None = None,
+    rate: float = 1.0,
+) -> Said:
+    """Speak a text, or find its words in a recording, and hear it."""
+    if isinstance(speech, (str, PathLike)):
+        heard = heard_text(speech, text, language)
+    elif isinstance(speech, Heard):
+        heard = speech
+    elif isinstance(speech, Speech):
+        heard = hear(speech)
+    else:
+        heard = hear(voiced(text, language, voice, rate))
+    return Said(spoken_text(text, language, heard), heard)
+
+
+def voiced(
+    text: str, language: str | None = None, voice: str | None = None, rate: float = 1.0
+) -> Speech:
+    """Speak a text, which may hold markup, with a synthetic voice; a moment of silence around."""
+    if language is not None and language not in LANGUAGES:
+        raise InvalidValueError(f"language {language!r}, allowed are {', '.join(LANGUAGES)}")
+    tagged = read_markup(text, language)
+    if not tagged.words:
+        raise InvalidValueError("the text holds no word")
+    speaking = best_voice() if voice is None else load_voice(voice)
+    code = _VOICES[tagged.language]
+    known = speaking.languages()
+    if known and code not in known:
+        code = next((k for k in known if k.startswith(tagged.language)), known[0])
+    from kinesphere.speech.value import joined
+
+    parts = [speaking.speak(part, code, rate=rate) for part in _parts(tagged.text)]
+    whole = parts[0] if len(parts) == 1 else joined(parts, tagged.text)
+    return padded(whole, LEAD_S, TAIL_S)
+
+
+def _parts(text: str) -> list[str]:
+    """Text in pieces that a voice can speak at once, whole sentences each."""
+    if len(text) <= _PART:
+        return [text]
+    out: list[str] = []
+    start = last = 0
+    for span in sentences_in(text):
+        if span.end - start > _PART and last > start:
+            out.append(text[start:last])
+            start = last
+        last = span.end
+    out.append(text[start:])
+    return [part for part in out if part.strip()]
+
+
+def cues_of(said: Said, made: Generated) -> SpeechCues:
+    """What the body needs of a speech, with the syllables of a generated script's gestures."""
+    times = said.spoken.times
+    words: list[tuple[float, float] | None] = []
+    for unit in made.planned:
+        for p in unit:
+            c = p.frame.candidate
+            words.append((times[c.first][0], times[c.last][1]))
+    speech = said.heard.speech
+    return speech_cues(
+        said.heard.prominence, speech.duration_s, made.script, words, _questions(speech)
+    )
+
+
+def _questions(speech: Speech) -> list[float]:
+    return [i.end_s for i in speech.sentences if "?" in i.label[-3:]]
+
+
+def animate(
+    what: GestureScript | str | PathLike[str],
+    *,
+    speech: Speech | Heard | str | PathLike[str] | None = None,
+    style: str | PathLike[str] | Profile = "neutral",
+    seed: int = 0,
+    effort: str | Mapping[str, float] = "",
+    shape: str | Mapping[str, float] = "",
+    manner: str = "",
+    tension: str | float | Tension | None = None,
+    physics: str = "off",
+    character: str | PathLike[str] | None = None,
+    fps: float = 60.0,
+    paper: bool = False,
+    follow_script: bool = False,
+    settings: ActingSettings | None = None,
+    entries: Mapping[str, Lexeme] | None = None,
+) -> Take:
+    """Make motion from a gesture script, or a file of one.
+
+    Parameters
+    ----------
+    speech : a recording that goes with it; without one the script's own times count.
+    style : whose portrait (turns, Effort, collar bones) the body has.
+    follow_script : strokes end exactly when the script says, also with a recording.
+    """
+    wanted = Expression(effort, shape, manner, tension, physics)
+    made = what if isinstance(what, GestureScript) else read_script(what)
+    heard = None if speech is None else speech if isinstance(speech, Heard) else hear(speech)
+    cues = None
+    if heard is not None:
+        cues = speech_cues(
+            heard.prominence, heard.speech.duration_s, made, (), _questions(heard.speech)
+        )
+    about = {"made_by": "animate", "style": speaker(style).name, "seed": seed, "paper": paper}
+    return _take(
+        made, cues, heard, speaker(style), wanted, seed=seed, fps=fps, about=about,
+        settings=_settings(settings, paper, follow_script), entries=entries, character=character,
+    )  # fmt: skip
+
+
+def _take(
+    made: GestureScript, cues: SpeechCues | None, heard: Heard | None, profile: Profile,
+    wanted: Expression, *, seed: int, fps: float, about: Mapping[str, Any],
+    settings: ActingSettings, entries: Mapping[str, Lexeme] | None,
+    character: str | PathLike[str] | None,
+) -> Take:  # fmt: skip
+    """Perform, give a face, lay expression on top, put onto a character."""
+    done = perform_script(
+        made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings, entries=entries
+    )
+    take = take_of(done, made, heard, seed)
+    take = replace(take, provenance={**about, "version": __version__})
+    take = expressed(take, wanted, profile)
+    return take if character is None else retarget(take, character)
+
+
+def take_of(
+    done: Performed, made: GestureScript, heard: Heard | None = None, seed: int = 0
+) -> Take:
+    """Take of a performance, with the face of its speech."""
+    clip = done.clip
+    tiers = list(done.tiers)
+    audio = None
+    if heard is not None:
+        speech = heard.speech
+        short = len(clip) / clip.fps - speech.duration_s
+        sound = padded(speech, 0.0, short) if short > 0.0 else speech
+        clip = with_face(clip, sound, seed, prominence=heard.prominence)
+        audio = sound.audio
+        tiers += [t for t in speech.tiers if t.name in ("words", "phones", "sentences")]
+    return Take(clip, audio, tuple(tiers), documents={"script": script_text(made)})
+
+
+def expressed(take: Take, wanted: Expression, profile: Profile | None = None) -> Take:
+    """Lay Effort, Shape, manner, tension and simulation on a performed take."""
+    if wanted.effort or wanted.shape or wanted.manner:
+        take = express(take, effort=wanted.effort, shape=wanted.shape, manner=wanted.manner)
+    if wanted.physics == "body":
+        from kinesphere.pipeline.simulate import simulate
+
+        return simulate(take, wanted.tension if wanted.tension is not None else "neutral")
+    if wanted.physics == "wrists" or wanted.tension is not None:
+        chosen = wanted.tension if wanted.tension is not None else own_tension(profile)
+        take = tense(take, chosen, phases="take")
+    return take
+
+
+def own_tension(profile: Profile | None) -> Tension | str:
+    """Tension of a speaker's portrait; relaxed where there is none."""
+    portrait = {} if profile is None else profile.portrait
+    names = ("stroke_error_m", "stroke_zeta", "retraction_error_m", "retraction_zeta")
+    values = [portrait.get(name) for name in names]
+    if any(v is None or isinstance(v, str) for v in values):
+        return "relaxed"
+    a, b, c, d = (float(v) for v in values)  # type: ignore[arg-type]
+    usual = presets.parse("neutral")
+    return replace(usual, stroke=Parameters(a, b), retraction=Parameters(c, d))
+
+
+def speaking_spans(cues: SpeechCues) -> Sequence[tuple[float, float]]:
+    """Stretches in which something is said."""
+    return tuple((float(a), float(b)) for a, b in np.asarray(cues.phrases).reshape(-1, 2))
