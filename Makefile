@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test check bench viewer mannequin pictures clean
 
 demo: .venv/installed
-	$(BIN)/python examples/01_wave.py out
+	$(BIN)/python examples/03_perform.py out
 
 test: .venv/installed-test tests/validators/node_modules
 	$(BIN)/kinesphere doctor --warm
@@ -25,6 +25,7 @@ check: .venv/installed-dev tests/validators/node_modules web/node_modules
 bench: .venv/installed-bench
 	$(BIN)/kinesphere doctor --warm
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/performed.py
 
 # The page's script, built with the Node that comes as a Python package.
 viewer: .venv/installed-test
@@ -37,13 +38,15 @@ mannequin: .venv/installed
 pictures: .venv/installed-test
 	$(BIN)/python docs/make_pictures.py docs/pictures
 	$(BIN)/python docs/make_expression_pictures.py docs/pictures
+	$(BIN)/python docs/make_performance_pictures.py docs/pictures
+	$(BIN)/python docs/make_lexicon_pictures.py
 	$(BIN)/kinesphere papers -o docs
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml | .venv/bin/python
-	$(PIP) --editable '.[media]'
+	$(PIP) --editable '.[voice,media]'
 	touch $@
 
 .venv/installed-test: pyproject.toml | .venv/bin/python

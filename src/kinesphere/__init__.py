@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.perform import animate, perform
     from kinesphere.pipeline.retarget import load_character, retarget
     from kinesphere.pipeline.scripts import recreate, script
+    from kinesphere.pipeline.simulate import simulate
     from kinesphere.pipeline.speakers import profile, speaker
     from kinesphere.pipeline.tense import tense
 
@@ -69,6 +70,7 @@ _PUBLIC = {
     "recreate": "kinesphere.pipeline.scripts",
     "save": "kinesphere.pipeline.output",
     "script": "kinesphere.pipeline.scripts",
+    "simulate": "kinesphere.pipeline.simulate",
     "speaker": "kinesphere.pipeline.speakers",
     "tense": "kinesphere.pipeline.tense",
 }
@@ -106,6 +108,7 @@ __all__ = [
     "retarget",
     "save",
     "script",
+    "simulate",
     "speaker",
     "tense",
     "write_page",

@@ -10,9 +10,13 @@ from kinesphere.animation.home import home_clip
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.gesture.hand_shapes import (
     ANGLES,
+    HandShape,
+    finger_angles,
+    finger_rotations,
     finger_turns,
     hand_shapes,
     has_fingers,
+    local_finger_rotations,
     measured_angles,
     nearest_shape,
     shape_distances,
@@ -55,6 +59,25 @@ def test_shapes_go_onto_a_rig_and_off_again(side: Side) -> None:
 def test_the_hands_are_mirror_images() -> None:
     left, right = (tips(shown(side), side) for side in SIDES)
     np.testing.assert_allclose(left * [-1.0, 1.0, 1.0], right, atol=1e-9)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_many_hands_at_once_are_the_same_as_one_by_one(side: Side) -> None:
+    rng = np.random.default_rng(4)
+    rows = np.array([finger_angles(shape) for shape in hand_shapes().values()])
+    rows = rows + rng.normal(scale=6.0, size=rows.shape)
+    found = finger_rotations(rows, side)
+    clip = with_fingers(home_clip(len(rows), 30.0), RIG, side, found)
+    joints, local = local_finger_rotations(RIG, side, rows)
+    np.testing.assert_allclose(local, clip.rotations[:, joints], atol=1e-12)
+    for i, row in enumerate(rows):
+        values = [tuple(map(float, part)) for part in np.split(row, (3, 6, 9, 12, 16))]
+        shape = HandShape("any", *values)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(finger_angles(shape), row)
+        for bone, turn in finger_turns(shape, side).items():
+            np.testing.assert_allclose(found[bone][i], turn, atol=1e-12)
+    with pytest.raises(InvalidValueError, match=r"shape \(20,\), expected \(n, 21\)"):
+        finger_rotations(rows[0, :20], side)
 
 
 @pytest.mark.parametrize(

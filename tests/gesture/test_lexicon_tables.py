@@ -32,7 +32,7 @@ PointingPerson | | psh back 6 | lean 3, look target
 Progressive | circle 9 7 over | loop every .42 | lean 2, nod 3
 Regressive | circle 9 7 under | loop every .48 | lean-back 2.5, nod 3, look up
 RaisedIndexfinger | | psh up 3 ext 12 | rise 2, chin-up 3, brows up, look target
-Shrug | down 3 | none | collars-up 12, tilt-head 8, thrust 1, brows up, mouth down
+Shrug | out 2 down 2 | none | collars-up 20, tilt-head 8, thrust 1, brows up, mouth down
 Umbrella | up 5 | psh up 3; down 4 past-out 6 | turn 3, nod 3
 OpenHands | down 5 | none | collars-back 5, collars-down 2, rise 3, chin-up 3
 PointingSelf | | psh forward 3 | lean 2, chin-down 3
@@ -310,9 +310,9 @@ HeadNod | accent | .12 head_down -1; .30 head_down 4; .55
 HeadShake | | .2 head_turn 12; .417 head_turn -10; .635 head_turn 7; .852 head_turn -4; 1.07
 HeadShake | slow | .4 head_turn 6; .817 head_turn -5; 1.233 head_turn 3.5; 1.65
 HeadTilt | | .35 head_tilt 10 head_turn 3; 1.35 head_tilt 10 head_turn 3; 1.8
-HeadPoint | | .25 head_turn 14 thrust_cm 2 head_down -5; .6
-ShoulderShrug | | .25 collar_up 12 head_tilt 4; .55 collar_up 12 head_tilt 4; .9
-ShoulderShrug | one-sided | .25 collar_up 9 head_tilt 4; .55 collar_up 9 head_tilt 4; .9
+HeadPoint | | .25 head_turn 20 thrust_cm 3 head_down -8; .6
+ShoulderShrug | | .25 collar_up 20 head_tilt 4; .55 collar_up 20 head_tilt 4; .9
+ShoulderShrug | one-sided | .25 collar_up 16 head_tilt 4; .55 collar_up 16 head_tilt 4; .9
 """
 
 

@@ -26,6 +26,7 @@ from kinesphere.gesture.placement import (
     hand_distances,
     palm_centres,
     palm_place,
+    palm_places,
     place_of,
     position_of,
     rows_of,
@@ -237,6 +238,23 @@ def test_many_poses_at_once_are_the_same_as_one_by_one() -> None:
                 np.testing.assert_allclose(both[0, i], one, atol=1e-9)
 
 
+def test_places_of_many_rows_are_those_of_one_by_one() -> None:
+    rng = np.random.default_rng(1)
+    for rig in (RIG, tall()):
+        bodies = [stance(standing(rig), rig) for stance in (upright, elsewhere, bent)]
+        which = rng.integers(0, 3, size=40)
+        rotations = np.stack([bodies[i].world_rotations[0] for i in which])
+        positions = np.stack([bodies[i].world_positions[0] for i in which])
+        places = [ALL[i] for i in rng.integers(0, len(ALL), size=40)]
+        sides: list[Side] = [SIDES[i] for i in rng.integers(0, 2, size=40)]
+        apart = [None if u < 0.5 else float(3.0 * (u - 0.5)) for u in rng.uniform(size=40)]
+        found = palm_places(rig, rotations, positions, places, sides, apart)
+        for i in range(40):
+            one = palm_place(rig, rotations[i], positions[i], places[i], sides[i], apart[i])
+            np.testing.assert_allclose(found[i], one, atol=1e-7)
+    assert palm_places(RIG, rotations[:0], positions[:0], [], [], []).shape == (0, 3)
+
+
 # The table's metres
 
 
@@ -393,6 +411,11 @@ def test_bad_input_is_named() -> None:
         InvalidValueError, match=r"hand distance is -0\.1, allowed is a number >= 0"
     ):
         palm_place(RIG, *pose, ALL[0], "left", -0.1)
+    poses = (body.world_rotations[:1], body.world_positions[:1])
+    with pytest.raises(InvalidValueError, match=r"hand distance is -0\.1, allowed"):
+        palm_places(RIG, *poses, [ALL[0]], ["left"], [-0.1])
+    with pytest.raises(InvalidValueError, match="1 poses with 1 positions, 2 sides and 1 hand"):
+        palm_places(RIG, *poses, [ALL[0]], ["left", "right"], [None])
     with pytest.raises(InvalidValueError, match=r"expected \(n, 55, 4\) and \(n, 55, 3\)"):
         gesture_space(RIG, body.world_rotations[:, :3], body.world_positions)
     armless = Rig(RIG.skeleton, {b: j for b, j in RIG.bones.items() if b != "leftHand"})

@@ -45,6 +45,8 @@ class ActingSettings:
     place_m, length_spread, size_spread, angle_deg : how much two performances differ.
     lean_gain : how much the torso takes part in what the hands do; 1 is usual.
     torso_wander_deg : of its own, root mean square about each axis while speaking.
+    collar_gain : of Table 6.2 (`paper` only; otherwise it is the performer's).
+    progressive : multiplies the circles of progressives (eq. 6.2's m; 1.6 for a simulated body).
     shift_m, shift_every_s : size of weight shifts and the shortest and longest time between them.
     """
 
@@ -52,41 +54,43 @@ class ActingSettings:
     follow_script: bool = False
     tempo: float = 1.0
     size: float = 1.0
-    law_s: float = 0.78
-    law_power: float = 0.37
+    law_s: float = 0.72
+    law_power: float = 0.34
     stroke_ratio: float = 0.88
     prep_ratio: float = 0.92
     rise_ratio: float = 1.15
     home_ratio: float = 1.28
     overlap: float = 0.55
-    looseness_s: float = 0.05
+    looseness_s: float = 0.06
     lead_s: float = 0.01
     arc: float = 0.17
     arc_spread: float = 0.6
-    rise_skew: float = 0.07
+    rise_skew: float = 0.05
     home_skew: float = 0.09
-    hold_s: float = 0.11
+    hold_s: float = 0.085
     hold_spread: float = 0.4
     drift_m_s: float = 0.035
-    answer: float = 0.64
+    answer: float = 0.67
     answer_spread: float = 0.2
     second: float = 0.8
     lag_s: float = 0.02
-    beat_m: float = 0.23
+    beat_m: float = 0.24
     beat_spread: float = 0.35
     beat_ratio: float = 0.88
     rest_beat: float = 0.62
     beat_every_s: float = 0.62
     bridge_s: float = 2.2
     half_rest_s: float = 6.0
-    still_s: float = 0.16
-    home_early_s: float = 0.22
+    still_s: float = 0.13
+    home_early_s: float = 0.3
     place_m: float = 0.012
     length_spread: float = 0.1
     size_spread: float = 0.12
     angle_deg: float = 5.0
     lean_gain: float = 1.0
     torso_wander_deg: float = 1.7
+    collar_gain: float = 1.0
+    progressive: float = 1.0
     shift_m: float = 0.035
     shift_every_s: tuple[float, float] = (5.0, 11.0)
 

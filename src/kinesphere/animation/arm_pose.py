@@ -75,10 +75,6 @@ class ArmPose:
     def __len__(self) -> int:
         return len(self.wrists)
 
-    def rows(self, rows: Ints | slice) -> ArmPose:
-        """Only these rows."""
-        return ArmPose(self.wrists[rows], self.swivels[rows], self.angles[rows])
-
     def mirrored(self) -> ArmPose:
         """The same for the other arm."""
         return replace(self, wrists=self.wrists * _MIRROR)

@@ -73,4 +73,4 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
         end = max(end, over - s.home_early_s)
         stage.fill(end, None, act)
     stage.hold(end, act)
-    stage.retract(rest, end)
+    stage.retract(rest, end, over + 0.3 if over > end - 0.5 else None)

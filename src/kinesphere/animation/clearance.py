@@ -13,7 +13,8 @@ from functools import cache
 import numpy as np
 
 from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.posing import HandMotion, HeadTurns, posed
+from kinesphere.animation.hand_volume import hand_balls
+from kinesphere.animation.posing import BLOCK, HandMotion, HeadTurns, posed
 from kinesphere.animation.restraint import spread_out
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
@@ -22,12 +23,12 @@ from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
 
-BLOCK = 3600  # frames that are posed at once
-# Points lie in the middle of a hand: how far they stay from the body's skin, from the other hand.
+_GAP = 90  # frames between stretches that are looked at one by one
+# Points lie in the middle of a hand: how far they stay from the body's skin. Air between hands.
 SKIN_M = 0.013
-HANDS_M = 0.024
-_TOUCHING_M = 0.012
-_ROUNDS = 5
+HANDS_M = 0.012
+_SOME = 256
+_ROUNDS = 8
 _NEAR = 0.25  # metres between wrists beyond which hands do not meet
 
 
@@ -54,14 +55,14 @@ def cleared(
     dirty = np.ones(frames, dtype=bool)
     for _ in range(_ROUNDS):
         push = {side: np.zeros((frames, 3)) for side in SIDES}
-        for rows in _blocks(dirty):
+        for rows, asked in _blocks(dirty):
             clip = posed(fps, body, out, head, rows=rows)
             axes = clip.world_rotations[:, default_rig().joint("upperChest")]
-            points = {side: hand_points(clip, default_rig(), side) for side in SIDES}
             back = quaternion.inverse(axes)
             for side in SIDES:
-                push[side][rows] = quaternion.rotate(back, _out_of_body(clip, points[side]))
-            apart = quaternion.rotate(back, _apart(points, touching[rows]))
+                points = hand_points(clip, default_rig(), side)
+                push[side][rows] = quaternion.rotate(back, _out_of_body(clip, points))
+            apart = quaternion.rotate(back, _apart(clip, out, rows, touching[rows], asked))
             push["left"][rows] += apart
             push["right"][rows] -= apart
         moved = False
@@ -76,13 +77,20 @@ def cleared(
     return out
 
 
-def _blocks(dirty: Bools) -> Iterator[slice]:
-    """Blocks of frames of which some are to be looked at."""
-    for start in range(0, len(dirty), BLOCK):
-        rows = slice(start, min(start + BLOCK, len(dirty)))
-        if dirty[rows].any():
-            dirty[rows] = False
-            yield rows
+def _blocks(dirty: Bools) -> Iterator[tuple[slice, Bools]]:
+    """Blocks of frames of which some are to be looked at, and which."""
+    found = np.flatnonzero(dirty)
+    if len(found) == 0:
+        return
+    breaks = np.flatnonzero(np.diff(found) > _GAP)
+    firsts = found[np.concatenate([[0], breaks + 1])]
+    lasts = found[np.concatenate([breaks, [len(found) - 1]])] + 1
+    marks = dirty.copy()
+    dirty[:] = False
+    for first, last in zip(firsts, lasts, strict=True):
+        for start in range(int(first), int(last), BLOCK):
+            rows = slice(start, min(start + BLOCK, int(last)))
+            yield rows, marks[rows]
 
 
 def _out_of_body(clip: Clip, points: Floats) -> Floats:
@@ -94,28 +102,43 @@ def _out_of_body(clip: Clip, points: Floats) -> Floats:
     rows = np.arange(len(away))
     lack = SKIN_M - away[rows, deepest]
     # A little slack, or every round finds something.
-    lack = np.where(lack > 0.0015, lack, 0.0)
+    lack = np.where(lack > 0.0015, lack + 0.002, 0.0)
     return np.asarray(lack[:, None] * normals[rows, deepest])
 
 
-def _apart(points: Mapping[Side, Floats], touching: Bools) -> Floats:
+def _apart(
+    clip: Clip, hands: Mapping[Side, HandMotion], rows: slice, touching: Bools, asked: Bools
+) -> Floats:
     """Half the way ``[f, 3]`` in the world by which the left hand leaves the right one."""
-    left, right = points["left"], points["right"]
-    out = np.zeros((len(left), 3))
-    near = np.flatnonzero(np.linalg.norm(left[:, 1] - right[:, 1], axis=-1) < _NEAR)
-    if len(near) == 0:
-        return out
-    a, b = left[near], right[near]
-    gaps = a[:, :, None] - b[:, None]
-    sizes = np.linalg.norm(gaps, axis=-1).reshape(len(near), -1)
-    nearest = sizes.argmin(axis=1)
-    rows = np.arange(len(near))
-    least = np.where(touching[near], _TOUCHING_M, HANDS_M)
-    lack = least - sizes[rows, nearest]
-    way = a[:, 1] - b[:, 1]
-    # From palm to palm, and to the side: where hands are in each other the nearest points mislead.
-    way = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
-    way = way + np.array([0.3, 0.0, 0.0])
-    way = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
-    out[near] = 0.5 * np.where(lack > 0.001, lack, 0.0)[:, None] * way
+    rig = default_rig()
+    joints = {side: rig.joint(f"{side}Hand") for side in SIDES}
+    out = np.zeros((len(clip), 3))
+    places = {side: clip.world_positions[:, joints[side]] for side in SIDES}
+    close = np.linalg.norm(places["left"] - places["right"], axis=-1) < _NEAR
+    near = np.flatnonzero(close & asked)
+    for start in range(0, len(near), _SOME):
+        some = near[start : start + _SOME]
+        balls, sizes = {}, {}
+        for side in SIDES:
+            turns = rig.turn(clip.world_rotations[some], joints[side])
+            fingers = hands[side].fingers[rows][some]
+            balls[side], sizes[side] = hand_balls(side, places[side][some], turns, fingers)
+        left, right = balls["left"], balls["right"]
+        reach = sizes["left"][:, None] + sizes["right"]
+        squared = (
+            np.sum(left * left, axis=-1)[:, :, None]
+            + np.sum(right * right, axis=-1)[:, None]
+            - 2.0 * left @ right.transpose(0, 2, 1)
+        )
+        air = np.sqrt(np.maximum(squared, 0.0)) - reach
+        lack = np.where(touching[some], 0.0, HANDS_M) - air.reshape(len(some), -1).min(axis=1)
+        # From palm to palm, and to the side: where hands are in each other the nearest mislead.
+        way = _unit(left[:, :7].mean(axis=1) - right[:, :7].mean(axis=1))
+        way = _unit(way + np.array([0.3, 0.0, 0.0]))
+        # The way is seldom the shortest out: a little more.
+        out[some] = np.where(lack > 0.002, 0.7 * lack + 0.002, 0.0)[:, None] * way
     return out
+
+
+def _unit(v: Floats) -> Floats:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9))

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.arm_pose import arm_pose
+from kinesphere.animation.arm_pose import arm_pose, collar_turns, table_collar_angles
 from kinesphere.animation.contact_poses import contact_pose
 from kinesphere.animation.hand_pose import HandPose
 from kinesphere.character.default import default_rig
@@ -35,6 +35,7 @@ _PARALLEL_M = 0.17
 # Hands that are not meant to touch stay apart by this, palm to palm.
 _APART_M = 0.11
 _RAISED_M, _BEFORE_M = -0.25, 0.1
+_BESIDE_M = 0.045
 _RELAXED = "open-rlx"
 _MOST_GAIN = 1.35
 
@@ -134,6 +135,11 @@ def _touching(a: Asked, start: Hands, end: Hands) -> tuple[Hands, Hands]:
     sides = sides_of(a.gesture)
     for side in ("right",) if both and len(sides) == 2 else sides:
         touched |= _contact(entry.name, side)
+    if len(sides) == 2 and not both:
+        # Two hands on one place lie beside each other.
+        for side, above in (("left", -0.5), ("right", 0.5)):
+            step = _BESIDE_M * np.array([float(sign_of(side)), above, 0.0])
+            touched[side] = touched[side].moved(step)
     if entry.contact_at == "start":
         return {**start, **touched}, end
     other = {side: pose for side, pose in touched.items() if side not in start}
@@ -264,7 +270,11 @@ def _solved(
     out = []
     for k, row in enumerate(rows):
         shape = _shape(asked[row.place], row)
-        out.append(HandPose(pose.wrists[k], float(pose.swivels[k]), angles[k], shape))
+        made = HandPose(pose.wrists[k], float(pose.swivels[k]), angles[k], shape)
+        if s.paper:
+            up = -table_collar_angles(row.position.indices[0], s.collar_gain)
+            made = replace(made, collar=collar_turns(side, up, 0.0))
+        out.append(made)
     return out
 
 

@@ -18,12 +18,14 @@ from kinesphere.animation.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.hand_tracks import PARTS, HandTracks
 from kinesphere.animation.posing import HandMotion
 from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import gaussian
 from kinesphere.motion.arms import SIDES, Side
 
 _HELD_WANDER_M = 0.0035
 _HELD_BAND = (0.3, 1.4)
 _FARTHEST, _NEAREST_M = 0.985, 0.19
+_HANGING_M, _LEAST_AHEAD_M = 0.38, 0.03
 
 
 def sampled_hand(
@@ -66,11 +68,18 @@ def _reachable(wrists: Floats, side: Side) -> Floats:
     far, near = _FARTHEST * limb.reach, _NEAREST_M
     kept = far - 0.02 * np.logaddexp(0.0, (far - size) / 0.02)
     kept = near + 0.015 * np.logaddexp(0.0, (kept - near) / 0.015)
-    return np.asarray(shoulder + away * kept / np.maximum(size, 1e-6))
+    out = shoulder + away * kept / np.maximum(size, 1e-6)
+    # A raised hand is not behind the body.
+    raised = smoothstep((out[:, 1] + _HANGING_M) / 0.15)
+    behind = np.maximum(_LEAST_AHEAD_M - out[:, 2], 0.0)
+    out[:, 2] += raised * behind
+    return np.asarray(out)
 
 
 def with_collar(hand: HandMotion, side: Side, body: BodyMotion, gain: float) -> HandMotion:
-    """Hand whose collar bone goes along with reaching and with the body."""
-    reach = collar_angles(side, hand.wrists, gain)
-    asked = collar_turns(side, reach[:, 0], reach[:, 1])
+    """Hand whose collar bone goes along with reaching, by a gain, and with the body."""
+    asked = np.zeros(3)
+    if gain:
+        reach = collar_angles(side, hand.wrists, gain)
+        asked = collar_turns(side, reach[:, 0], reach[:, 1])
     return replace(hand, collars=hand.collars + body.collars[side] + asked)

@@ -27,6 +27,8 @@ _SETTLE_S = 0.2
 _LONG_STROKE_M = 0.15
 _CIRCLE_START, _CIRCLE_ARC = np.radians(-165.0), np.radians(240.0)
 _CLOSE_S = 0.05
+FOREARM_M = 0.253
+LEAST_AMPLITUDE = float(np.radians(12.0))
 _PAPER_SLOPES = (0.0, 0.0)
 
 
@@ -174,8 +176,13 @@ class _Builder:
         if act.lexeme.antiphase and len(act.sides) == 2 and self.side == "left":
             first += np.pi
         way = -1.0 if act.lexeme.circle_sign > 0 else 1.0
-        radius *= self.s.size
-        if not self.s.paper:
+        radius *= self.s.size * self.s.progressive
+        if self.s.paper:
+            way = float(np.linalg.norm(act.end[self.side].wrist - act.start[self.side].wrist))
+            turn = way / FOREARM_M
+            angle = progressive_amplitude(turn, turns + 1, self.s.progressive)
+            radius = FOREARM_M * float(np.sin(angle))
+        else:
             radius = min(radius, CIRCLE_M_S * (end - start) / arc)
         for axis, shift in ((2, 0.0), (1, -0.5 * np.pi)):
             # cos(angle + shift): forward, then up. Steps from turning point to turning point.
@@ -244,6 +251,17 @@ class _Builder:
             if steps
         }
         return HandTracks(self.side, tracks, layers)
+
+
+def progressive_amplitude(
+    angle: float, repetitions: int, gain: float = 1.0, least: float = LEAST_AMPLITUDE
+) -> float:
+    """Amplitude of a progressive's rotation as printed (eq. 6.2).
+
+    >>> progressive_amplitude(1.2, 1)
+    0.6
+    """
+    return max(least, gain * angle / (2.0 * repetitions))
 
 
 def _values(poses: Poses, side: Side) -> dict[str, Floats]:

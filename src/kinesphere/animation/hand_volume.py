@@ -40,8 +40,6 @@ _PALM = np.array(
         [0.068, -0.006, -0.026, 0.0125], [0.045, -0.009, 0.026, 0.013],
     ]
 )  # fmt: skip
-PALM_SKIN_M = 0.0145
-"""From the middle of the hand to the skin of the palm's centre."""
 
 
 @dataclass(frozen=True, eq=False)

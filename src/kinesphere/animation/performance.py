@@ -97,6 +97,8 @@ class Performed:
     phases : of each arm.
     acts : the gestures with their times and poses.
     tiers : phases of both arms, and gestures by name.
+    homes : ``[n, 3]`` where the right wrist rests in the rest poses, as in the chest frame but
+        with x outward.
     """
 
     clip: Clip
@@ -104,6 +106,7 @@ class Performed:
     phases: Mapping[Side, ArmPhases]
     acts: tuple[Act, ...]
     tiers: tuple[Tier, ...] = field(default=())
+    homes: Floats = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 def perform_script(
@@ -138,6 +141,8 @@ def perform_script(
     if not 1.0 <= fps <= 1000.0:
         raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
     s = settings or ActingSettings()
+    if s.paper:
+        s = replace(s, collar_gain=s.collar_gain * (performer or Performer()).collar_gain)
     heard = cues or SpeechCues(end_s=script.end_s)
     who = performer or Performer()
     known = entries or lexicon()
@@ -147,7 +152,7 @@ def perform_script(
     acts = _acts(script, known, heard, who, turns, s, rng)
     names = {"half-rest", "at-side", *(unit.rest_pose for unit in script.units)}
     rests = rest_poses(sorted(names), seed, who.collar_gain, plain=s.paper)
-    wanted_s = max(heard.end_s, script.end_s, end_s or 0.0) + _TAIL_S
+    wanted_s = max(heard.end_s, script.end_s + _TAIL_S, end_s or 0.0)
     units = _units(script, acts)
     first = script.units[0].rest_pose if script.units else "at-side"
     first = first if first in ("at-side", "clasped") else "at-side"
@@ -159,7 +164,8 @@ def perform_script(
     hands = {side: sampled_hand(tracks[side], times, s, seed, touching) for side in SIDES}
     wrists = {side: hands[side].wrists for side in SIDES}
     body = body_motion(times, acts, wrists, turns, heard, s, seed)
-    hands = {side: with_collar(hands[side], side, body, who.collar_gain) for side in SIDES}
+    gain = 0.0 if s.paper else who.collar_gain
+    hands = {side: with_collar(hands[side], side, body, gain) for side in SIDES}
     chest_yaw = body.pelvis[:, 1] + body.spine[:, 1]
     cued = head_cues(script, acts, heard, who.head_yaw, s)
     chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
@@ -170,7 +176,7 @@ def perform_script(
     clip = posed(fps, body, hands, head, channels)
     phases = {side: _phases(events, side, end) for side in SIDES}
     return Performed(
-        clip, _keyed(tracks, turns), phases, tuple(acts), _tiers(phases, acts)
+        clip, _keyed(tracks, turns), phases, tuple(acts), _tiers(phases, acts), _homes(rests)
     )  # fmt: skip
 
 
@@ -306,6 +312,11 @@ def _tiers(phases: Mapping[Side, ArmPhases], acts: Sequence[Act]) -> tuple[Tier,
             )
         )
     return (*(phases[side].tier() for side in SIDES), Tier("gestures", tuple(rows)))
+
+
+def _homes(rests: Mapping[str, Mapping[Side, HandPose]]) -> Floats:
+    outward = np.array([-1.0, 1.0, 1.0])
+    return np.array([p["right"].wrist * outward for n, p in rests.items() if n != "half-rest"])
 
 
 def _keyed(tracks: Mapping[Side, HandTracks], turns: tuple[DofTrack, DofTrack]) -> KeyedMotion:

@@ -12,9 +12,12 @@ from kinesphere.animation.body_motion import SPINE, BodyMotion, leg_rotations
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import local_finger_rotations
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
+
+BLOCK = 3600
+"""Frames that are posed at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,29 +69,39 @@ def posed(
 ) -> Clip:
     """Clip of the default figure; `rows` for some frames only."""
     chosen = rows or slice(0, len(body.hips))
-    rig = default_rig()
-    skeleton = rig.skeleton
-    hips = body.hips[chosen]
-    frames = len(hips)
-    rotations = np.empty((frames, len(skeleton), 4))
-    rotations[:] = skeleton.rest_rotations
-    pelvis = quaternion.exp(body.pelvis[chosen])
+    skeleton = default_rig().skeleton
+    places = skeleton.offsets[0] + body.hips[chosen]
+    rotations = np.empty((len(places), len(skeleton), 4))
+    # In parts, so that what is worked out on the way takes little room.
+    for start in range(0, len(places), BLOCK):
+        part = slice(start, min(start + BLOCK, len(places)))
+        there = slice(chosen.start + part.start, chosen.start + part.stop)
+        _fill(rotations[part], places[part], body, hands, head, there)
+    values = {name: v[chosen] for name, v in (channels or {}).items()}
+    return Clip(skeleton, fps, places, read_only(rotations), channels=values)
+
+
+def _fill(
+    rotations: Floats, places: Floats, body: BodyMotion, hands: Mapping[Side, HandMotion],
+    head: HeadTurns, rows: slice,
+) -> None:  # fmt: skip
+    """Write local rotations ``[f, joints, 4]`` of some frames; hips are at `places`."""
+    rotations[:] = default_rig().skeleton.rest_rotations
+    pelvis = quaternion.exp(body.pelvis[rows])
     _put(rotations, "hips", pelvis)
-    places = skeleton.offsets[0] + hips
     for joint, local in leg_rotations(pelvis, places).items():
         rotations[:, joint] = local
-    part = quaternion.exp(body.spine[chosen] / len(SPINE))
+    part = quaternion.exp(body.spine[rows] / len(SPINE))
     for bone in SPINE:
         _put(rotations, bone, part)
-    _put(rotations, "neck", quaternion.exp(head.neck[chosen]))
-    _put(rotations, "head", quaternion.exp(head.head[chosen]))
-    eyes = quaternion.exp(head.eyes[chosen])
+    _put(rotations, "neck", quaternion.exp(head.neck[rows]))
+    _put(rotations, "head", quaternion.exp(head.head[rows]))
+    eyes = quaternion.exp(head.eyes[rows])
     for bone in ("leftEye", "rightEye"):
         _put(rotations, bone, eyes)
     for side in SIDES:
-        put_arm(rotations, side, hands[side].rows(chosen))
-    values = {name: v[chosen] for name, v in (channels or {}).items()}
-    return Clip(skeleton, fps, places, quaternion.normalise(rotations), channels=values)
+        put_arm(rotations, side, hands[side].rows(rows))
+    rotations[:] = quaternion.normalise(rotations)
 
 
 def put_arm(rotations: Floats, side: Side, hand: HandMotion) -> None:

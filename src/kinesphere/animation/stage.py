@@ -133,7 +133,7 @@ class Stage:
                 # Nowhere to go: a little aside.
                 aside = self.rng.normal(size=3) * np.array([0.8, 1.0, 0.5])
                 pose = pose.moved(0.6 * (size - far) * aside / np.linalg.norm(aside))
-            poses[side] = pose
+            poses[side] = _before(pose, side)
         peak = self.on_syllable(self.now, until_s, 0.46)
         self.go("hold", self.now, until_s, poses, arcs=self._arcs(poses), peak=peak, beat=True)
 
@@ -194,11 +194,11 @@ class Stage:
                 up[side], low[side] = base.moved(-0.62 * step), base.moved(0.38 * step)
                 continue
             up[side] = replace(
-                base.moved(-0.62 * step),
+                _before(base.moved(-0.62 * step), side),
                 angles=_limited(base.angles + np.radians([0.0, -11.0, 3.0] + 0.5 * wrist)),
             )
             low[side] = replace(
-                base.moved(0.38 * step),
+                _before(base.moved(0.38 * step), side),
                 angles=_limited(base.angles + np.radians([0.0, 7.0, -3.0] + 0.5 * wrist)),
             )
         first = at - 0.5 * drop
@@ -367,14 +367,16 @@ class Stage:
 
     # -- rests -----------------------------------------------------------------------------------
 
-    def retract(self, name: str, start_s: float) -> None:
-        """Go to a rest pose."""
+    def retract(self, name: str, start_s: float, by_s: float | None = None) -> None:
+        """Go to a rest pose, by a moment if that can be."""
         s = self.s
         poses = self.rests[name]
         way = distance(self.here, poses)
         length = _PAPER_HOME_S if s.paper else s.lasting(way, s.home_ratio)
         start_s = max(start_s, self.now)
         self.hold(start_s)
+        if by_s is not None and not s.paper:
+            length = float(np.clip(by_s - start_s, 0.6 * length, length))
         peak = (
             0.5
             if s.paper
@@ -429,6 +431,15 @@ class Stage:
             poses[side] = mixed(self.here[side], self.rests[name][side], 0.7).moved(length * step)
         peak = self.on_syllable(self.now, until_s, 0.5)
         self.go("hold", self.now, until_s, poses, arcs=self._arcs(poses), peak=peak, beat=True)
+
+
+def _before(pose: HandPose, side: Side) -> HandPose:
+    """Pose within the room before the body in which hands beat: not behind it, nor at the head."""
+    out, up, ahead = pose.wrist * np.array([sign_of(side), 1.0, 1.0])
+    up = float(np.clip(up, -0.52, -0.06))
+    ahead = float(np.clip(ahead, 0.1 if up > -0.4 else 0.0, 0.42))
+    out = float(np.clip(out, 0.0, 0.42))
+    return replace(pose, wrist=np.array([sign_of(side) * out, up, ahead]))
 
 
 def _limited(angles: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options
-from kinesphere.cli.options import output_option, progress_bar, say_written
+from kinesphere.cli.options import output_option, progress_bar, say_notes, say_written
 
 
 @click.command(
@@ -45,4 +45,5 @@ def command(script: str, output: str, **values: Any) -> None:
         raise
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
+    say_notes(take)
     say_written(take, output)

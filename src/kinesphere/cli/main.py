@@ -44,6 +44,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
+    "simulate": (
+        "kinesphere.cli.simulate",
+        "Let a physical body perform a movement: arms swing, the torso gives way.",
+    ),
     "styles": ("kinesphere.cli.styles", "List the speakers there are, with their figures."),
     "tense": (
         "kinesphere.cli.tense",

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options
-from kinesphere.cli.options import progress_bar, say_written
+from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
 @click.command(
@@ -84,6 +84,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
     )  # fmt: skip
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
+    say_notes(take)
     say_written(take, output)
 
 

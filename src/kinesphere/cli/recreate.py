@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options
-from kinesphere.cli.options import progress_bar, say_written
+from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
 @click.command(
@@ -51,4 +51,5 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     take = animate(made, style=values["style"], follow_script=True, **acting(values))
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
+    say_notes(take)
     say_written(take, output)

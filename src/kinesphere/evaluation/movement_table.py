@@ -316,11 +316,12 @@ def judged(
         if name == "both_still_speaking" and speaking is None:
             continue
         values = np.array([row[n] for row in rows for n in measure.names])
-        verdicts[name] = _verdict(measure, values[np.isfinite(values)], manner)
+        verdicts[name] = verdict(measure, values[np.isfinite(values)], manner)
     return Acceptance(manner, len(rows), MappingProxyType(verdicts))
 
 
-def _verdict(measure: Measure, values: Floats, manner: Manner) -> Verdict:
+def verdict(measure: Measure, values: Floats, manner: Manner) -> Verdict:
+    """Hold values of one measure against what to accept."""
     accept = measure.accept(manner)
     if len(values) == 0:
         return Verdict(measure, accept, np.nan, np.nan, np.nan, np.nan, 0)

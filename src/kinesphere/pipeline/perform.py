@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -19,6 +19,8 @@ from kinesphere.dynamics import presets
 from kinesphere.dynamics.mass_tracker import Parameters
 from kinesphere.dynamics.presets import Tension
 from kinesphere.errors import InvalidValueError
+from kinesphere.evaluation.gesture_timing import Stroke
+from kinesphere.evaluation.performed import PerformedTake
 from kinesphere.export.speech_picture import Heard
 from kinesphere.generation.generate import Generated
 from kinesphere.generation.settings import GenerationSettings
@@ -39,7 +41,7 @@ from kinesphere.speech.voice import best_voice, load_voice, sentences_in
 
 PHYSICS = ("off", "wrists", "body")
 # Silence before a synthetic voice starts, so that the hands can, and after its end.
-LEAD_S, TAIL_S = 0.6, 0.7
+LEAD_S, TAIL_S = 0.6, 1.4
 _VOICES = {"en": "en-us", "de": "de"}
 # A voice speaks so many characters at once.
 _PART = 20_000
@@ -122,15 +124,42 @@ def perform(
     made = script(
         said.spoken, style, seed=seed, amount=amount, most_likely=most_likely, settings=generation
     )
-    cues = cues_of(said, made)
     about = {
         "made_by": "perform", "style": speaker(style).name, "seed": seed, "amount": amount,
         "language": said.spoken.tagged.language, "paper": paper,
     }  # fmt: skip
     return _take(
-        made.script, cues, said.heard, speaker(style), wanted, seed=seed, fps=fps, about=about,
-        settings=_settings(settings, paper), entries=entries, character=character,
+        made.script, cues_of(said, made), said.heard, speaker(style), wanted, seed=seed, fps=fps,
+        about=about, settings=_settings(settings, paper), entries=entries, character=character,
     )  # fmt: skip
+
+
+def performed_take(
+    text: str,
+    style: str | Profile = "neutral",
+    *,
+    seed: int = 0,
+    fps: float = 60.0,
+    settings: ActingSettings | None = None,
+) -> PerformedTake:
+    """Perform a text to be judged by `evaluation.performed`."""
+    said = said_text(text)
+    made = script(said.spoken, style, seed=seed)
+    cues = cues_of(said, made)
+    done = perform_script(
+        made.script, cues, Performer.of(speaker(style)), fps=fps, seed=seed, settings=settings
+    )
+    moments = [cues.cue(act.index)[0] for act in done.acts]
+    main = [act.time for act in done.acts]
+    return PerformedTake(
+        done.clip,
+        cues.phrases,
+        cues.peaks,
+        [Stroke(t.start_s, t.peak_s, t.end_s) for t in main],
+        np.array([np.nan if m is None else m for m in moments]),
+        [act.gesture.hands for act in done.acts],
+        done.homes,
+    )
 
 
 def _settings(settings: ActingSettings | None, paper: bool, follow: bool = False) -> ActingSettings:
@@ -286,7 +315,7 @@ def take_of(
     if heard is not None:
         speech = heard.speech
         short = len(clip) / clip.fps - speech.duration_s
-        sound = padded(speech, 0.0, short) if short > 0.0 else speech
+        sound = padded(speech, 0.0, short) if short > 2.0 / clip.fps else speech
         clip = with_face(clip, sound, seed, prominence=heard.prominence)
         audio = sound.audio
         tiers += [t for t in speech.tiers if t.name in ("words", "phones", "sentences")]
@@ -298,13 +327,22 @@ def expressed(take: Take, wanted: Expression, profile: Profile | None = None) ->
     if wanted.effort or wanted.shape or wanted.manner:
         take = express(take, effort=wanted.effort, shape=wanted.shape, manner=wanted.manner)
     if wanted.physics == "body":
-        from kinesphere.pipeline.simulate import simulate
-
-        return simulate(take, wanted.tension if wanted.tension is not None else "neutral")
+        return _simulated(take, wanted.tension if wanted.tension is not None else "neutral")
     if wanted.physics == "wrists" or wanted.tension is not None:
         chosen = wanted.tension if wanted.tension is not None else own_tension(profile)
         take = tense(take, chosen, phases="take")
     return take
+
+
+def _simulated(take: Take, tension: str | float | Tension) -> Take:
+    """Take on a physical body; where that fails, the take as it was, with a note."""
+    from kinesphere.pipeline.simulate import simulate
+
+    try:
+        return simulate(take, tension, phases="take")
+    except InvalidValueError as error:
+        notes = [*take.notes, f"the simulation was given up, motion is kinematic: {error}"]
+        return replace(take, provenance={**take.provenance, "notes": notes})
 
 
 def own_tension(profile: Profile | None) -> Tension | str:
@@ -317,8 +355,3 @@ def own_tension(profile: Profile | None) -> Tension | str:
     a, b, c, d = (float(v) for v in values)  # type: ignore[arg-type]
     usual = presets.parse("neutral")
     return replace(usual, stroke=Parameters(a, b), retraction=Parameters(c, d))
-
-
-def speaking_spans(cues: SpeechCues) -> Sequence[tuple[float, float]]:
-    """Stretches in which something is said."""
-    return tuple((float(a), float(b)) for a, b in np.asarray(cues.phrases).reshape(-1, 2))

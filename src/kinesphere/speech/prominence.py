@@ -327,7 +327,7 @@ def _expected_db(sound: str) -> float:
 def _cues(prosody: Prosody, units: Sequence[_Unit], s: ProminenceSettings) -> _Cues:
     measured = np.array([_measured(prosody, unit) for unit in units])
     peak_s, level_db, height_st, mean_st, moved_st = measured.T
-    close = np.array([b.start_s - a.end_s < s.pause_s for a, b in pairwise(units)])
+    close = np.array([b.start_s - a.end_s < s.pause_s for a, b in pairwise(units)], dtype=bool)
     drop = np.nan_to_num(height_st[:-1] - mean_st[1:])
     drop = np.where(close & (drop < _LARGEST_ST), drop, 0.0)
     moved_st = np.maximum(moved_st, np.append(drop, 0.0))

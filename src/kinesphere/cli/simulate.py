@@ -1,0 +1,100 @@
+"""``kinesphere simulate MOTION -o OUT``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import (
+    character_options,
+    check_outputs,
+    compare_option,
+    output_option,
+    progress_bar,
+    reading,
+    reading_options,
+    say_notes,
+    say_written,
+    with_character,
+)
+
+
+@click.command(
+    "simulate",
+    epilog="Examples:\n\n\b\n"
+    "  kinesphere simulate talk.bvh -o talk.glb\n"
+    "  kinesphere simulate talk.bvh -o loose.html --tension relaxed --compare page.html\n"
+    "  kinesphere simulate talk.kin -o heavy.kin --mass 110 --tension -0.3\n"
+    "  kinesphere simulate talk.kin -o paper.kin --paper --tension relaxed",
+)
+@click.argument("motion", metavar="MOTION")
+@output_option
+@click.option(
+    "--tension",
+    metavar="NAME|N|ERROR,ZETA",
+    help="Of the arms: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta (default: neutral, relaxed on the way back).",
+)
+@click.option("--mass", type=float, metavar="KG", help="Mass of the body (default: 75).")
+@click.option(
+    "--paper", is_flag=True, help="The 2008 paper's timing: 0.12 s early, strokes shortened."
+)
+@click.option(
+    "--advance",
+    type=float,
+    metavar="S",
+    help="Ask for all poses this much earlier (default: by each joint's lag).",
+)
+@click.option(
+    "--phases",
+    default="auto",
+    show_default=True,
+    metavar="HOW",
+    help="auto: the take's, or found; take: the take's; none: all as a stroke.",
+)
+@click.option(
+    "--steady-head",
+    type=float,
+    default=0.7,
+    show_default=True,
+    help="How much the head keeps still when the torso shakes, 0 to 1.",
+)
+@compare_option
+@character_options
+@reading_options
+def command(motion: str, output: str, **values: Any) -> None:
+    """Let a physical body perform a movement: arms swing, the torso gives way.
+
+    Works on any humanoid motion of someone who stands. The length stays, and so do the face and
+    where the feet stand.
+    """
+    from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
+    from kinesphere.dynamics.simulation import SimulationSettings
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.output import save, write_page
+    from kinesphere.pipeline.simulate import simulate
+
+    page = values["compare"]
+    check_outputs(output, page)
+    settings = SimulationSettings(steady_head=values["steady_head"])
+    take = with_character(load(motion, **reading(values)), values)
+    with progress_bar("simulating") as progress:
+        result = simulate(
+            take,
+            values["tension"],
+            mass_kg=DEFAULT_MASS_KG if values["mass"] is None else values["mass"],
+            paper=values["paper"],
+            advance_s=values["advance"],
+            phases=values["phases"],
+            settings=settings,
+            progress=progress,
+        )
+    with progress_bar(output) as progress:
+        save(result, output, progress=progress)
+    if page is not None:
+        write_page(
+            [take, result], page, ["original", f"simulated, {values['tension'] or 'natural'}"]
+        )
+        click.echo(page)
+    say_notes(take)
+    say_written(result, output)

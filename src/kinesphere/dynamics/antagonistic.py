@@ -1,0 +1,137 @@
+"""Antagonistic control of a joint: two springs that pull against each other, and damping.
+
+Eq 6.4 of the 2008 paper. Each degree of freedom has a low and a high set point, about the ends of
+its range, and a spring to each; where the joint comes to rest is decided by the ratio of the two
+gains, how hard it is to move by their sum, the tension. Gains that make up for a load (gravity,
+and what the rest of the body leans on the joint) hold a joint exactly where it is wanted, at any
+tension. One of the pair may become negative then: a wanted angle outside of the range, or a large
+load at a low tension; the tension stays what it was, so the joint stays stable.
+
+All functions work on arrays of any shape: one value a degree of freedom, a frame, or both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """Gains of the two springs of a joint, N m/rad.
+
+    Parameters
+    ----------
+    high : of the spring to the high set point.
+    low : of the spring to the low set point.
+    """
+
+    high: Floats
+    low: Floats
+
+    @property
+    def tension(self) -> Floats:
+        """Stiffness of the joint, T = kL + kH."""
+        return np.asarray(self.low + self.high)
+
+    def __add__(self, other: Gains) -> Gains:
+        return Gains(self.high + other.high, self.low + other.low)
+
+    def __sub__(self, other: Gains) -> Gains:
+        return Gains(self.high - other.high, self.low - other.low)
+
+
+Compensated = Callable[[Floats], Gains]
+"""C(theta) of the paper: gains that hold a joint at an angle."""
+
+
+@dataclass(frozen=True, eq=False)
+class SetPoints:
+    """Low and high set points of joints, radians, the high one above the low one."""
+
+    low: Floats
+    high: Floats
+
+    def __post_init__(self) -> None:
+        low, high = (np.asarray(p, dtype=np.float64) for p in (self.low, self.high))
+        if not np.all(high > low):
+            raise InvalidValueError("a high set point must lie above its low one")
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    def torque(
+        self, gains: Gains, angle: ArrayLike, rate: ArrayLike = 0.0, damping: ArrayLike = 0.0
+    ) -> Floats:
+        """Torque in N m (eq 6.4)."""
+        theta = np.asarray(angle, dtype=np.float64)
+        pull = gains.low * (self.low - theta) + gains.high * (self.high - theta)
+        return np.asarray(pull - np.asarray(damping) * np.asarray(rate))
+
+    def command(self, gains: Gains) -> Floats:
+        """Torque at angle zero: with the tension all that eq 6.4 needs of the gains."""
+        return np.asarray(gains.low * self.low + gains.high * self.high)
+
+    def rest_angle(self, gains: Gains, load: ArrayLike = 0.0) -> Floats:
+        """Angle at which a joint under a load (N m that it has to hold) comes to rest."""
+        return np.asarray((self.command(gains) - np.asarray(load)) / gains.tension)
+
+    def energy(self, gains: Gains, angle: ArrayLike) -> Floats:
+        """Energy in the two springs, J."""
+        theta = np.asarray(angle, dtype=np.float64)
+        low, high = (self.low - theta) ** 2, (self.high - theta) ** 2
+        return np.asarray(0.5 * (gains.low * low + gains.high * high))
+
+    def compensated(self, angle: ArrayLike, load: ArrayLike, tension: ArrayLike) -> Gains:
+        """Gains that hold an angle under a load: C(theta).
+
+        Parameters
+        ----------
+        angle : wanted, radians.
+        load : torque that is needed to hold it, N m; minus what gravity does.
+        tension : kL + kH, N m/rad, positive.
+        """
+        t = np.asarray(tension, dtype=np.float64)
+        if not np.all(t > 0.0):
+            raise InvalidValueError("a tension must be positive")
+        theta = np.asarray(angle, dtype=np.float64)
+        high = (t * (theta - self.low) + np.asarray(load)) / (self.high - self.low)
+        return Gains(high, t - high)
+
+
+def initial_gains(hold: Compensated, angle: ArrayLike, offset: ArrayLike) -> tuple[Gains, Gains]:
+    """Gains of main and offset track when a transition begins (Table 6.3, first row).
+
+    Parameters
+    ----------
+    hold : C(theta).
+    angle : current angle of the joint.
+    offset : what the offset track asks for at this time.
+    """
+    theta = np.asarray(angle, dtype=np.float64)
+    main = hold(theta - np.asarray(offset))
+    return main, hold(theta) - main
+
+
+def end_gains(hold: Compensated, main: ArrayLike, offset: ArrayLike) -> tuple[Gains, Gains]:
+    """Gains of main and offset track when a transition ends (Table 6.3, second row).
+
+    Parameters
+    ----------
+    main : angle on the main track at the end.
+    offset : what the offset track asks for at the end.
+    """
+    theta = np.asarray(main, dtype=np.float64)
+    own = hold(theta)
+    return own, hold(theta + np.asarray(offset)) - own
+
+
+def between(start: Gains, end: Gains, ratio: ArrayLike) -> Gains:
+    """Gains on the way of a transition, from ratio 0 to 1."""
+    r = np.asarray(ratio, dtype=np.float64)
+    return Gains(start.high + r * (end.high - start.high), start.low + r * (end.low - start.low))

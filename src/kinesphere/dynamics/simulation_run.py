@@ -1,0 +1,186 @@
+"""The loop that lets a body move: commands in, poses out, and a reason where it must stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinesphere.dynamics.body_model import FEET, STEP_S, Body, compiled, mujoco
+from kinesphere.maths.arrays import Floats
+
+Progress = Callable[[int, int], None]
+_REPORT_EVERY = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Commands:
+    """What is asked of a body, one row for every interval of control.
+
+    Parameters
+    ----------
+    interval_s : length of an interval.
+    drive : ``[intervals, dofs]`` torque of the springs at angle zero: kL thetaL + kH thetaH.
+    tension, damping : ``[intervals, dofs]`` T and kd of each degree of freedom.
+    ground : ``[intervals, 2, 6]`` force and moment of the floor on the feet.
+    feet : ``[intervals, 2, 7]`` where the springs hold the feet.
+    centre : ``[intervals, 3]`` where the centre of mass belongs at the end of the interval.
+    place : ``[intervals, 3]`` where the pelvis belongs then.
+    """
+
+    interval_s: float
+    drive: Floats
+    tension: Floats
+    damping: Floats
+    ground: Floats
+    feet: Floats
+    centre: Floats
+    place: Floats
+
+    def __len__(self) -> int:
+        return len(self.drive)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What no body does; beyond it a simulation has gone wrong, or its input has.
+
+    Parameters
+    ----------
+    pelvis_m : farthest that the pelvis may be from its place.
+    rate_rad_s : fastest that any joint may turn.
+    asked_rad_s : fastest that a joint is asked to turn; single jumps of the input are passed more
+        slowly, an input that is faster for longer is refused.
+    """
+
+    pelvis_m: float = 0.25
+    rate_rad_s: float = 150.0
+    asked_rad_s: float = 60.0
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Feedback of the centre of mass over the feet, by the ankles.
+
+    Parameters
+    ----------
+    share : of the body's weight that pushes back for every metre off, per metre; 1 makes up for
+        what topples it, 0 leaves it to the joints' springs.
+    lead_s : how far ahead the centre's movement counts.
+    """
+
+    share: float = 1.0
+    lead_s: float = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Where a body went.
+
+    Parameters
+    ----------
+    qpos : ``[1 + intervals done, 7 + dofs]``, the start included.
+    reason : why it stopped before the end, or None.
+    steps : of the integrator.
+    """
+
+    qpos: Floats
+    reason: str | None
+    steps: int
+
+
+def run(
+    body: Body,
+    commands: Commands,
+    qpos: Floats,
+    qvel: Floats,
+    bounds: Bounds | None = None,
+    balance: Balance | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Let a body follow commands from a state; stops with a reason where it leaves its bounds."""
+    bounds, balance = bounds or Bounds(), balance or Balance()
+    mj, model = mujoco(), compiled(body)
+    count = len(commands)
+    substeps = max(1, int(np.ceil(commands.interval_s / STEP_S - 1e-6)))
+    model.opt.timestep = commands.interval_s / substeps
+    # What holds the feet is solved for before damping is: without this the legs' damping, large
+    # against a foot's inertia, would shake it loose.
+    model.dof_armature[6:][body.in_legs] = model.opt.timestep * commands.damping[0, body.in_legs]
+    data = mj.MjData(model)
+    mj.mj_setConst(model, data)
+    data.qpos[:], data.qvel[:] = qpos, qvel
+    feet = [model.body(foot).id for foot in FEET]
+    push = _Ankles(body, balance)
+    out = np.empty((count + 1, len(qpos)))
+    out[0] = qpos
+    # Names for what the loop touches, because looking them up takes as long as using them.
+    ctrl, slope, damping = data.ctrl, model.actuator_biasprm[:, 1], model.dof_damping[6:]
+    forces, places, turns = data.xfrc_applied, data.mocap_pos, data.mocap_quat
+    state, rates, centre = data.qpos, data.qvel, data.subtree_com
+    stiff = -commands.tension
+    places[:], turns[:] = commands.feet[0, :, :3], commands.feet[0, :, 3:]
+    mj.mj_forward(model, data)
+    for i in range(count):
+        ctrl[:] = commands.drive[i]
+        slope[:] = stiff[i]
+        damping[:] = commands.damping[i]
+        forces[feet] = commands.ground[i]
+        places[:] = commands.feet[i, :, :3]
+        turns[:] = commands.feet[i, :, 3:]
+        push.add(ctrl, state, centre[1] - commands.centre[max(i - 1, 0)], commands.interval_s)
+        mj.mj_step(model, data, nstep=substeps)
+        out[i + 1] = state
+        reason = _gone_wrong(data, state, rates, commands.place[i], bounds, body)
+        if reason is not None:
+            at = (i + 1) * commands.interval_s
+            return Run(out[: i + 1], f"{reason} at {at:.2f} s", (i + 1) * substeps)
+        if progress is not None and i % _REPORT_EVERY == 0:
+            progress(i, count)
+    if progress is not None:
+        progress(count, count)
+    return Run(out, None, count * substeps)
+
+
+def _gone_wrong(
+    data: object, state: Floats, rates: Floats, place: Floats, bounds: Bounds, body: Body
+) -> str | None:
+    # MuJoCo puts a state that has blown up back to its start and only counts a warning.
+    if data.warning.number.any():  # type: ignore[attr-defined]
+        return "the simulation became unstable"
+    away = state[:3] - place
+    if not away @ away <= bounds.pelvis_m**2:
+        return f"the pelvis is {np.linalg.norm(away):.2f} m off its place"
+    fastest = np.abs(rates[6:])
+    if not fastest.max() <= bounds.rate_rad_s:
+        dof = int(np.argmax(fastest))
+        bone = body.bones[body.bone_of_dof[dof]]
+        return f"{bone} turns at {np.degrees(fastest[dof]):.0f} degrees a second"
+    return None
+
+
+class _Ankles:
+    """Push of the ankles that brings the centre of mass back over the feet."""
+
+    def __init__(self, body: Body, balance: Balance) -> None:
+        self.gain = 0.5 * balance.share * 9.81 * body.mass_kg
+        self.lead = balance.lead_s
+        self.last: Floats | None = None
+        self.pitch = [body.dof(f"{foot}.first") for foot in FEET]
+        self.roll = [body.dof(f"{foot}.twist") for foot in FEET]
+
+    def add(self, ctrl: Floats, state: Floats, away: Floats, interval_s: float) -> None:
+        """Add the torques for a centre of mass that is `away` from its place."""
+        rate = 0.0 if self.last is None else (away - self.last) / interval_s
+        self.last = away
+        x, _, z = self.gain * (away + self.lead * rate)
+        # Into the axes of the body, turned about the vertical.
+        w, y = state[3], state[5]
+        length = float(np.hypot(w, y)) or 1.0
+        cos, sin = (w * w - y * y) / length**2, 2.0 * w * y / length**2
+        side, ahead = cos * x - sin * z, sin * x + cos * z
+        # Toes down pushes the body back; the feet's roll axes are mirror images.
+        ctrl[self.pitch] += ahead
+        ctrl[self.roll[0]] -= side
+        ctrl[self.roll[1]] += side
