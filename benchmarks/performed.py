@@ -1,6 +1,6 @@
 """Forty performed minutes against what people do: ``python benchmarks/performed.py [TEXTS]``.
 
-Twenty passages, English and German, each in two speakers' styles. Prints every measure with the
+Twenty-five passages, English and German, each in two speakers' styles. Prints every measure with the
 share of 20 s windows inside its range, timing with speech, faults, and hands against the speakers'
 habits; exits with 1 if a requirement is missed.
 """
@@ -30,7 +30,7 @@ def passages(count: int) -> list[Path]:
     return [*english[: count - few], *german[:few]]
 
 
-def main(count: int = 20) -> int:
+def main(count: int = 25) -> int:
     """Perform, judge and print."""
     begun = time.perf_counter()
     hands: dict[str, list[PerformedTake]] = {style: [] for style in STYLES}
@@ -86,4 +86,4 @@ def _paper(count: int) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 25))

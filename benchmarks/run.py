@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -328,6 +329,38 @@ def generation_rows() -> list[Row]:
     ]
 
 
+_TEN_MINUTES = """
+import resource, sys, kinesphere as ks
+take = ks.perform(open(sys.argv[1], encoding="utf-8").read(), "host", seed=1)
+print(take.clip.duration_s, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0)
+"""
+
+
+def performance_rows() -> list[Row]:
+    """A passage of about a minute performed, voice and script included; a simulated body; memory."""
+    folder = Path(__file__).resolve().parents[1] / "tests" / "generation" / "texts"
+    text = (folder / "en_talk_1.txt").read_text(encoding="utf-8")
+    take = ks.perform(text, "host", seed=1)
+    length = take.clip.duration_s
+    plain = best(lambda: ks.perform(text, "host", seed=1), 3)
+    body = best(lambda: ks.perform(text, "host", seed=1, physics="body"), 2)
+    passages = [p.read_text(encoding="utf-8").strip() for p in sorted(folder.glob("en_*.txt"))]
+    with tempfile.TemporaryDirectory() as scratch:
+        long = Path(scratch) / "long.txt"
+        long.write_text("\n\n".join(passages[:13]), encoding="utf-8")
+        command = [sys.executable, "-c", _TEN_MINUTES, str(long)]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    seconds, megabytes = float(said[0]), float(said[1])
+    return [
+        Row("text to a take", "a 30th of its length", length / 30 / plain, 1.0,
+            f"{length:.0f} s in {plain:.2f} s"),
+        Row("text to a simulated take", "a 15th of its length", length / 15 / body, 1.0,
+            f"{length:.0f} s in {body:.2f} s"),
+        Row("memory for ten minutes of text", "500 MB", 500.0 / megabytes, 1.0,
+            f"{seconds / 60:.1f} minutes: {megabytes:.0f} MB"),
+    ]  # fmt: skip
+
+
 def face_row(sound: Floats) -> Row:
     """Live face of one voice in steps of 10 ms: all but the slowest in a hundred.
 
@@ -397,7 +430,7 @@ def main() -> int:
         ks.Take(clip).save(sys.argv[1])
         return 0
     rows = bvh_rows(clip) + motion_rows(clip) + look_rows() + expression_rows() + speech_rows()
-    rows += generation_rows()
+    rows += generation_rows() + performance_rows()
     print(f"{'what':<38} {'against':<34} {'ratio':>9} {'target':>8}  note")
     missed = 0
     for row in rows:

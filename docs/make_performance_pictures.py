@@ -18,7 +18,7 @@ from kinesphere.export.raster import DARK, render_clip
 from kinesphere.formats.figure_glb import default_figure
 
 SENTENCE = "I know it looks huge. But honestly, there is nothing to be afraid of. Nothing at all!"
-LOW, HIGH = np.array([-0.58, 0.72, -0.4]), np.array([0.58, 1.80, 0.4])
+LOW, HIGH = np.array([-0.42, 0.86, -0.3]), np.array([0.42, 1.76, 0.3])
 
 
 def frames_of(take: ks.Take, view: str, size: tuple[int, int], step: int) -> list[Bytes]:
@@ -58,7 +58,32 @@ def styles(folder: Path) -> None:
     )
 
 
+def page(folder: Path) -> None:
+    """A passage by two speakers on one page, as a browser shows it."""
+    from playwright.sync_api import sync_playwright
+
+    file = folder / "page.html"
+    takes = [ks.perform(f"{SENTENCE} {SENTENCE}", style, seed=4) for style in ("host", "critic")]
+    ks.write_page(takes, file, ["host", "critic"])
+    flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+        shown = browser.new_page(viewport={"width": 1280, "height": 760}, color_scheme="light")
+        shown.goto(file.resolve().as_uri())
+        shown.evaluate("() => window.kinesphere.ready")
+        shown.evaluate("() => window.kinesphere.seek(3.4)")
+        shown.wait_for_timeout(2500)
+        shown.screenshot(path=folder / "two-styles.png")
+        browser.close()
+    file.unlink()
+    image = Image.open(folder / "two-styles.png").convert("RGB")
+    image.quantize(200, dither=Image.Dither.FLOYDSTEINBERG).save(
+        folder / "two-styles.png", optimize=True
+    )
+
+
 if __name__ == "__main__":
     target = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures")
     moving(target)
     styles(target)
+    page(target)
