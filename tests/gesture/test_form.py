@@ -103,7 +103,7 @@ def test_a_form_like_no_lexeme_has_no_confident_name() -> None:
     assert np.median(shares) < 0.12
     assert max(shares) < 0.45
     nonsense = []
-    for _ in range(60):
+    for _ in range(240):
         forms = [form_of(lexicon()[n], "right") for n in rng.choice(hand_lexemes(), len(PARTS))]
         mixed = form_with({p.name: f[p.name] for p, f in zip(PARTS, forms, strict=True)})
         nonsense.append(nearest(mixed, "right")[0][1])

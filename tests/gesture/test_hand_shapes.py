@@ -83,8 +83,8 @@ def test_many_hands_at_once_are_the_same_as_one_by_one(side: Side) -> None:
 @pytest.mark.parametrize(
     ("name", "finger", "least_mm", "most_mm"),
     [
-        ("ring", "Index", 12, 20),  # skin on skin
-        ("gap", "Index", 34, 46),  # two to three centimetres of air
+        ("ring", "Index", 2, 9),  # skin on skin: tips lie on the skin
+        ("gap", "Index", 20, 30),  # two to three centimetres of air
         ("purse", "Index", 16, 26),
         ("purse", "Middle", 25, 36),
         ("snap", "Middle", 14, 24),

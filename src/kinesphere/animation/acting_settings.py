@@ -61,7 +61,7 @@ class ActingSettings:
     rise_ratio: float = 1.15
     home_ratio: float = 1.28
     overlap: float = 0.55
-    looseness_s: float = 0.06
+    looseness_s: float = 0.07
     lead_s: float = 0.01
     arc: float = 0.17
     arc_spread: float = 0.6

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -13,7 +13,8 @@ from kinesphere.animation.events import Act
 from kinesphere.animation.gesture_poses import ChestFrames
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig
-from kinesphere.gesture.script import Turn
+from kinesphere.gesture.lexicon import Lexeme
+from kinesphere.gesture.script import GestureScript, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import Side
@@ -40,13 +41,15 @@ class BodyMotion:
     """The trunk over time: rotation vectors ``[f, 3]`` in the T-pose's axes, hips in metres.
 
     `spine` is shared over the spine's joints; `collars` are of the collar bones, by side, beside
-    what reaching up and forward asks of them.
+    what reaching up and forward asks of them. `balance` is the track of the hips' way to the side,
+    metres.
     """
 
     hips: Floats
     pelvis: Floats
     spine: Floats
     collars: dict[Side, Floats]
+    balance: DofTrack = field(default_factory=lambda: DofTrack(np.zeros(1)))
 
 
 def turn_tracks(
@@ -132,6 +135,7 @@ def body_motion(
     cues: SpeechCues,
     settings: ActingSettings,
     seed: int,
+    shoulders: Sequence[Step] = (),
 ) -> BodyMotion:
     """Move the trunk.
 
@@ -141,6 +145,7 @@ def body_motion(
     acts : gestures, for the posture that each asks for.
     wrists : ``[f, 3]`` in the chest frame, by side.
     tracks : of `turn_tracks`.
+    shoulders : further steps ``[2]`` (up, back) of the collar bones, of gestures without hands.
     """
     s = settings
     rngs = np.random.default_rng([seed, 21]).spawn(4)
@@ -148,10 +153,11 @@ def body_motion(
     spine[:, 1] = tracks[1](times)[:, 0]
     pelvis = np.zeros((len(times), 3))
     pelvis[:, 1] = tracks[0](times)[:, 0]
-    posture, collar = posture_tracks(acts, s)
+    posture, collar = posture_tracks(acts, s, shoulders)
     spine += posture(times)
-    shoulders = collar(times)
+    collars = collar(times)
     hips = np.zeros((len(times), 3))
+    balance = DofTrack(np.zeros(1))
     breath = _breath(times, rngs[0])
     spine[:, 0] -= np.radians(_BREATH_DEG) * breath
     rise = np.radians(_BREATH_RISE_DEG) * breath
@@ -160,22 +166,43 @@ def body_motion(
         level = 0.45 + 0.55 * speaking_level(times, cues)
         amount = np.radians(s.torso_wander_deg) * np.array([1.0, 1.15, 0.85])
         spine += level[:, None] * wander(times, amount, rngs[1], (0.1, 0.7))
-        hips, lean = _weight(times, cues, s, rngs[2])
+        hips, lean, balance = _weight(times, cues, s, rngs[2])
         pelvis += lean
         # The spine keeps the head over the feet.
         spine[:, 2] -= 0.7 * lean[:, 2]
     hips[:, 1] -= _SINK_M
-    collars = {
-        "left": np.stack([0 * rise, shoulders[:, 1], shoulders[:, 0] + rise], axis=1),
-        "right": np.stack([0 * rise, -shoulders[:, 1], -shoulders[:, 0] - rise], axis=1),
+    both = {
+        "left": np.stack([0 * rise, collars[:, 1], collars[:, 0] + rise], axis=1),
+        "right": np.stack([0 * rise, -collars[:, 1], -collars[:, 0] - rise], axis=1),
     }
-    return BodyMotion(hips, pelvis, spine, collars)  # type: ignore[arg-type]
+    return BodyMotion(hips, pelvis, spine, both, balance)  # type: ignore[arg-type]
 
 
-def posture_tracks(acts: Sequence[Act], settings: ActingSettings) -> tuple[DofTrack, DofTrack]:
+def shoulder_steps(script: GestureScript, entries: Mapping[str, Lexeme]) -> list[Step]:
+    """Steps ``[2]`` (up, back) of the collar bones that gestures without hands ask for."""
+    out = []
+    for g in script.gestures:
+        entry = entries.get(g.lexeme)
+        if entry is None or not entry.without_hands:
+            continue
+        start = max(g.meant_start_s, 0.0)
+        at, here = 0.0, 0.0
+        for key in entry.body_keys:
+            if key.collar_up != here and key.time_s > at:
+                change = np.radians([key.collar_up - here, 0.0])
+                out.append(Step(start + at, key.time_s - at, change))
+            at, here = key.time_s, key.collar_up
+        if here:
+            out.append(Step(start + at, _EASE_S, np.radians([-here, 0.0])))
+    return out
+
+
+def posture_tracks(
+    acts: Sequence[Act], settings: ActingSettings, shoulders: Sequence[Step] = ()
+) -> tuple[DofTrack, DofTrack]:
     """Spine ``[3]`` and collar bones ``[2]`` (up, back) that gestures ask for, eased in and out."""
     spine: list[Step] = []
-    collar: list[Step] = []
+    collar: list[Step] = list(shoulders)
     slopes = (0.0, 0.0) if settings.paper else None
     for i, act in enumerate(acts):
         p = act.lexeme.posture
@@ -218,8 +245,8 @@ def _following(times: Floats, wrists: dict[Side, Floats]) -> Floats:
 
 def _weight(
     times: Floats, cues: SpeechCues, s: ActingSettings, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Hips ``[f, 3]`` over the feet, and the pelvis' tilt that goes with it."""
+) -> tuple[Floats, Floats, DofTrack]:
+    """Hips ``[f, 3]`` over the feet, the pelvis' tilt that goes with it, and the way's track."""
     end = float(times[-1]) if len(times) else 0.0
     ends = np.array([e for _, e in cues.phrases])
     steps, at, here = [], 0.0, float(rng.uniform(-0.5, 0.5))
@@ -234,7 +261,8 @@ def _weight(
         goal = float(-np.sign(here or 1.0) * rng.uniform(0.3, 1.0))
         steps.append(Step(moment, float(rng.uniform(0.9, 1.5)), np.array([goal - here])))
         here = goal
-    side = DofTrack.of_steps([first], steps)(times)[:, 0]
+    shifts = DofTrack.of_steps([first], steps)
+    side = shifts(times)[:, 0]
     sway = wander(times, np.array(_SWAY_M), rng, _SWAY_HZ)
     hips = np.zeros((len(times), 3))
     hips[:, 0] = s.shift_m * side + sway[:, 0]
@@ -244,7 +272,8 @@ def _weight(
     # The hip of the leg that carries is higher.
     tilt[:, 2] = np.radians(1.6) * side
     tilt[:, 1] = np.radians(-1.2) * side
-    return hips, tilt
+    balance = replace(shifts, first=s.shift_m * shifts.first, changes=s.shift_m * shifts.changes)
+    return hips, tilt, balance
 
 
 @cache

@@ -12,6 +12,8 @@ from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.animation.stage import QUIET_POSES, Stage
 from kinesphere.animation.stroke_timing import PAPER_PREP_S, PAPER_REST_PREP_S
 
+_SHOWN_HOLD_S = 0.4
+
 
 def choreograph(
     units: Sequence[tuple[Sequence[Act], str]],
@@ -54,7 +56,11 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
     """After a unit: go to rest, sink half-way, or stay for the next unit."""
     s, cues = stage.s, stage.cues
     hold = act.gesture.hold_s or 0.0
-    end = act.time.last_s + (hold if s.paper else min(hold, s.hold_s * stage.chance(s.hold_spread)))
+    end = act.time.last_s + hold
+    if not s.paper and cues.phrases:
+        # People's holds are short; what is shown is held longer.
+        most = _SHOWN_HOLD_S if act.lexeme.kind in ("emblem", "iconic") else s.hold_s
+        end = act.time.last_s + min(hold, most * stage.chance(s.hold_spread))
     if s.paper or not cues.phrases:
         stage.hold(max(end, stage.now), act)
         stage.retract(rest, end)

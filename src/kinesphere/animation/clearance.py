@@ -27,6 +27,7 @@ _GAP = 90  # frames between stretches that are looked at one by one
 # Points lie in the middle of a hand: how far they stay from the body's skin. Air between hands.
 SKIN_M = 0.013
 HANDS_M = 0.012
+_ON_SKIN_M = 0.004
 _SOME = 256
 _ROUNDS = 8
 _NEAR = 0.25  # metres between wrists beyond which hands do not meet
@@ -43,15 +44,20 @@ def cleared(
     hands: Mapping[Side, HandMotion],
     head: HeadTurns,
     touching: Bools,
+    on_skin: Bools | None = None,
 ) -> dict[Side, HandMotion]:
     """Hands that enter neither the body nor each other.
 
     Parameters
     ----------
     touching : ``[f]`` whether a gesture or a rest pose has the hands touch.
+    on_skin : ``[f]`` whether a gesture has a hand touch the body.
     """
     out = dict(hands)
     frames = len(touching)
+    skin = np.full(frames, SKIN_M)
+    if on_skin is not None:
+        skin[on_skin] = _ON_SKIN_M
     dirty = np.ones(frames, dtype=bool)
     for _ in range(_ROUNDS):
         push = {side: np.zeros((frames, 3)) for side in SIDES}
@@ -61,7 +67,7 @@ def cleared(
             back = quaternion.inverse(axes)
             for side in SIDES:
                 points = hand_points(clip, default_rig(), side)
-                push[side][rows] = quaternion.rotate(back, _out_of_body(clip, points))
+                push[side][rows] = quaternion.rotate(back, _out_of_body(clip, points, skin[rows]))
             apart = quaternion.rotate(back, _apart(clip, out, rows, touching[rows], asked))
             push["left"][rows] += apart
             push["right"][rows] -= apart
@@ -93,14 +99,14 @@ def _blocks(dirty: Bools) -> Iterator[tuple[slice, Bools]]:
             yield rows, marks[rows]
 
 
-def _out_of_body(clip: Clip, points: Floats) -> Floats:
+def _out_of_body(clip: Clip, points: Floats, skin: Floats) -> Floats:
     """Ways ``[f, 3]`` in the world that bring a hand's deepest point out of the body."""
     away, _, normals = distance(
         _volume(), clip.world_rotations, clip.world_positions, points, CORE, SKIN_M
     )
     deepest = np.argmin(away, axis=1)
     rows = np.arange(len(away))
-    lack = SKIN_M - away[rows, deepest]
+    lack = skin - away[rows, deepest]
     # A little slack, or every round finds something.
     lack = np.where(lack > 0.0015, lack + 0.002, 0.0)
     return np.asarray(lack[:, None] * normals[rows, deepest])

@@ -7,8 +7,9 @@ frame (see `animation.arm_pose`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,7 @@ from kinesphere.animation.arm_pose import (
     palm_centre,
     reaching_shoulders,
 )
+from kinesphere.animation.hand_pose import HandPose
 from kinesphere.animation.hand_volume import (
     Body,
     body_gap,
@@ -122,6 +124,24 @@ def contact_pose(
         shoulders = stage.shoulders(side, pose.wrists)
         given = draped_fingers(stage.body, side, pose, given, shoulders, off_m)
     return Contact({side: pose}, {side: given})
+
+
+def touch_of(entry: Lexeme, sides: Sequence[Side], finger: str = "Index") -> dict[Side, HandPose]:
+    """Poses of the hands that a lexeme has touch, for the hands that act; cached."""
+    both = entry.contact in ("palms", "interlaced", "finger")
+    out: dict[Side, HandPose] = {}
+    for side in ("right",) if both and len(sides) == 2 else tuple(sides):
+        out |= _touch(entry.name, side, finger)
+    return out
+
+
+@cache
+def _touch(name: str, side: Side, finger: str) -> dict[Side, HandPose]:
+    found = contact_pose(name, side, finger=finger)
+    return {
+        s: HandPose(p.wrists[0], float(p.swivels[0]), p.angles[0], found.fingers[s])
+        for s, p in found.poses.items()
+    }
 
 
 def _usual_fingers(entry: Lexeme) -> Floats:

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.arm_pose import arm_pose, collar_turns, table_collar_angles
-from kinesphere.animation.contact_poses import contact_pose
+from kinesphere.animation.arm_pose import (
+    TOLERANCE,
+    ArmPose,
+    arm_pose,
+    collar_turns,
+    reaching_shoulders,
+    table_collar_angles,
+)
+from kinesphere.animation.contact_poses import touch_of
 from kinesphere.animation.hand_pose import HandPose
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.form import direction
@@ -25,7 +31,7 @@ from kinesphere.gesture.placement import elbow_swivel, palm_places
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths import quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.arms import SIDES, Side, sign_of
 
 _SIDES_OF: dict[str, tuple[Side, ...]] = {"LH": ("left",), "RH": ("right",), "2H": SIDES}
@@ -36,6 +42,7 @@ _PARALLEL_M = 0.17
 _APART_M = 0.11
 _RAISED_M, _BEFORE_M = -0.25, 0.1
 _BESIDE_M = 0.045
+_AIM = np.radians(9.0)
 _RELAXED = "open-rlx"
 _MOST_GAIN = 1.35
 
@@ -131,28 +138,18 @@ def _touching(a: Asked, start: Hands, end: Hands) -> tuple[Hands, Hands]:
     both = entry.contact in ("palms", "interlaced", "finger")
     if entry.contact in ("palms", "interlaced") and a.gesture.hands != "2H":
         return start, end
-    touched: Hands = {}
     sides = sides_of(a.gesture)
-    for side in ("right",) if both and len(sides) == 2 else sides:
-        touched |= _contact(entry.name, side)
+    touched = dict(touch_of(entry, sides))
     if len(sides) == 2 and not both:
         # Two hands on one place lie beside each other.
-        for side, above in (("left", -0.5), ("right", 0.5)):
-            step = _BESIDE_M * np.array([float(sign_of(side)), above, 0.0])
-            touched[side] = touched[side].moved(step)
+        for hand in SIDES:
+            above = 0.5 if hand == "right" else -0.5
+            step = _BESIDE_M * np.array([float(sign_of(hand)), above, 0.0])
+            touched[hand] = touched[hand].moved(step)
     if entry.contact_at == "start":
         return {**start, **touched}, end
     other = {side: pose for side, pose in touched.items() if side not in start}
     return {**start, **other}, {**end, **touched}
-
-
-@cache
-def _contact(name: str, side: Side) -> Hands:
-    found = contact_pose(name, side)
-    return {
-        s: HandPose(p.wrists[0], float(p.swivels[0]), p.angles[0], found.fingers[s])
-        for s, p in found.poses.items()
-    }
 
 
 def _rows(i: int, a: Asked) -> list[_Row]:
@@ -256,7 +253,7 @@ def _solved(
     swivels = np.array([elbow_swivel(r.position) for r in rows])
     if not s.paper:
         swivels = swivels + np.radians(s.angle_deg) * np.clip(rng.normal(size=len(rows)), -2, 2)
-    pose = arm_pose(side, palms, swivels, fingers, facing, wins)
+    pose = _posed(side, palms, swivels, fingers, facing, wins, s)
     angles = pose.angles
     local = np.array([e.orientation == "local" for e in entries])
     if local.any():
@@ -276,6 +273,26 @@ def _solved(
             made = replace(made, collar=collar_turns(side, up, 0.0))
         out.append(made)
     return out
+
+
+def _posed(
+    side: Side, palms: Floats, swivels: Floats, fingers: Floats, facing: Floats, wins: Bools,
+    s: ActingSettings,
+) -> ArmPose:  # fmt: skip
+    """Poses; hands that point are aimed more narrowly than others."""
+    gain = s.collar_gain
+    made = ArmPose(np.zeros((len(palms), 3)), np.zeros(len(palms)), np.zeros((len(palms), 3)))
+    for rows, tolerance in ((~wins, TOLERANCE), (wins, _AIM)):
+        if rows.any():
+            shoulders = None if s.paper else reaching_shoulders(side, palms[rows], gain)
+            some = arm_pose(
+                side, palms[rows], swivels[rows], fingers[rows], facing[rows], wins[rows],
+                shoulders, tolerance,
+            )  # fmt: skip
+            made.wrists[rows], made.swivels[rows], made.angles[rows] = (
+                some.wrists, some.swivels, some.angles,
+            )  # fmt: skip
+    return made
 
 
 def _heading(axes: Floats) -> Floats:

@@ -27,6 +27,7 @@ _SETTLE_S = 0.2
 _LONG_STROKE_M = 0.15
 _CIRCLE_START, _CIRCLE_ARC = np.radians(-165.0), np.radians(240.0)
 _CLOSE_S = 0.05
+_FLICK_S = 0.1
 FOREARM_M = 0.253
 LEAST_AMPLITUDE = float(np.radians(12.0))
 _PAPER_SLOPES = (0.0, 0.0)
@@ -141,6 +142,10 @@ class _Builder:
                 # A shape is formed on the way, from the middle to the end of the movement.
                 if event.kind == "preparation":
                     start += 0.3 * (end - start)
+                elif event.kind == "stroke" and event.act is not None:
+                    # A hand that opens or closes in a quick stroke does so at its end.
+                    quick = event.act.lexeme.warp in ("whip", "hit", "snap")
+                    start = max(start, end - (_FLICK_S if quick else 0.7 * (end - start)))
                 late += 0.02
             if part == "Swivel":
                 # Elbows swing about slowly.

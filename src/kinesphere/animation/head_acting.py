@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.events import Act
 from kinesphere.animation.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose, HeadSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.script import GestureScript
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.tracks import DofTrack, Step
@@ -19,6 +19,7 @@ from kinesphere.motion.tracks import DofTrack, Step
 _YAWS = {"left": 1.0, "left-front": 0.5, "front": 0.0, "right-front": -0.5, "right": -1.0}
 # Speakers look at their own hands in fewer than one gesture in ten.
 _LOOKS_AT_HAND = 0.35
+_EYES = np.array([0.0, 0.225, 0.09])  # in the chest frame
 _PLACES = {
     "hand": (18.0, 26.0), "spot": (24.0, 18.0), "aside": (22.0, 4.0), "up": (12.0, -14.0),
     "away": (-20.0, 6.0), "target": (0.0, 0.0),
@@ -39,8 +40,9 @@ class HeadAsked:
 
 
 def head_cues(
-    script: GestureScript, acts: Sequence[Act], speech: SpeechCues, yaw: float, s: ActingSettings
-) -> HeadAsked:
+    script: GestureScript, acts: Sequence[Act], speech: SpeechCues, yaw: float, s: ActingSettings,
+    entries: Mapping[str, Lexeme],
+) -> HeadAsked:  # fmt: skip
     """Collect what the head follows."""
     shifts = tuple(
         GazeShift(max(t.time_s, 0.0), yaw * _YAWS[t.direction]) for t in script.head_turns
@@ -54,6 +56,8 @@ def head_cues(
     glances: list[Glance] = []
     brows: list[Step] = []
     smiles: list[Step] = []
+    frowns: list[Step] = []
+    mouths: list[Step] = []
     for act in acts:
         pose = _pose(act)
         if pose is not None:
@@ -62,16 +66,22 @@ def head_cues(
         if glance is not None and not s.paper:
             glances.append(glance)
         posture = act.lexeme.posture
-        _face(brows, act, 0.7 * max(posture.brow, 0.0))
-        _face(smiles, act, 0.7 * max(posture.smile, 0.0))
-    handless, raised = _without_hands(script)
+        sizes = (posture.brow, -posture.brow, posture.smile, -posture.smile)
+        for steps, size in zip((brows, frowns, smiles, mouths), sizes, strict=True):
+            _face(steps, act, 0.7 * max(size, 0.0))
+    handless, raised = _without_hands(script, entries)
     poses += handless
     cues = HeadCues(
         shifts, tuple(glances), accents, tuple(poses), _phrases(speech), speech.questions
     )
     tracks = {
         name: DofTrack.of_steps([0.0], steps)
-        for name, steps in (("browUp", brows + raised), ("happy", smiles))
+        for name, steps in (
+            ("browUp", brows + raised),
+            ("browDown", frowns),
+            ("happy", smiles),
+            ("sad", mouths),
+        )
         if steps
     }
     return HeadAsked(cues, HeadSettings(paper=s.paper), tracks)
@@ -105,8 +115,14 @@ def _glance(act: Act, shifts: Sequence[GazeShift]) -> Glance | None:
     # Which gestures are looked at is decided by their place, so that one more changes no other.
     if look == "hand" and (act.index * 0.618) % 1.0 > _LOOKS_AT_HAND:
         return None
-    yaw, pitch = np.radians(_PLACES[look])
     sign = 1.0 if act.sides == ("left",) else -1.0
+    yaw, pitch = np.radians(_PLACES[look])
+    if look in ("hand", "spot"):
+        # From the eyes to where the hand ends, a little beyond it for a spot.
+        way = act.end[act.sides[0]].wrist - _EYES
+        way = way * (1.0 if look == "hand" else np.array([1.2, 1.3, 1.2]))
+        yaw, sign = float(np.arctan2(way[0], way[2])), 1.0
+        pitch = float(np.clip(np.arctan2(-way[1], np.hypot(way[0], way[2])), -0.5, 0.7))
     before = [shift for shift in shifts if shift.time_s <= act.time.start_s]
     base = before[-1].yaw if before else 0.0
     start = max(act.time.start_s - 0.2, 0.0)
@@ -122,31 +138,43 @@ def _face(steps: list[Step], act: Act, size: float) -> None:
     steps.append(Step(max(act.time.last_s + 0.3, start + 0.4), 0.5, -change))
 
 
-def _without_hands(script: GestureScript) -> tuple[list[HeadPose], list[Step]]:
+def _without_hands(
+    script: GestureScript, entries: Mapping[str, Lexeme]
+) -> tuple[list[HeadPose], list[Step]]:
     """Gestures done by the head alone."""
     poses, brows = [], []
     for g in script.gestures:
-        entry = lexicon().get(g.lexeme)
+        entry = entries.get(g.lexeme)
         if entry is None or not entry.without_hands:
             continue
-        start = max(g.meant_start_s, 0.0)
-        keys = entry.body_keys
-        for a in keys:
-            later = next((k.time_s for k in keys if k.time_s > a.time_s), a.time_s + 0.4)
-            if not any((a.head_down, a.head_turn, a.head_tilt, a.thrust_cm)):
-                continue
-            earlier = max((k.time_s for k in keys if k.time_s < a.time_s), default=0.0)
-            down, turn, tilt = np.radians([a.head_down, a.head_turn, a.head_tilt])
-            poses.append(
-                HeadPose(
-                    start + earlier, start + later, float(down), float(turn), float(tilt),
-                    a.thrust_cm / 100.0,
-                )
-            )  # fmt: skip
-        raised = max((k.brow for k in keys), default=0.0)
-        if raised > 0.0:
-            brows += [
-                Step(start, 0.2, np.array([raised])),
-                Step(start + 0.7, 0.4, np.array([-raised])),
-            ]
+        starts = [max(g.meant_start_s, 0.0), *(max(e - 0.25, 0.0) for e in g.after_strokes)]
+        for n, start in enumerate(starts):
+            found, raised = _moved_head(entry, start, entry.after.fading**n)
+            poses += found
+            brows += raised
+    return poses, brows
+
+
+def _moved_head(entry: Lexeme, start: float, size: float) -> tuple[list[HeadPose], list[Step]]:
+    """One repetition of a gesture done by the head alone."""
+    poses, brows = [], []
+    keys = entry.body_keys
+    for a in keys:
+        later = next((k.time_s for k in keys if k.time_s > a.time_s), a.time_s + 0.4)
+        if not any((a.head_down, a.head_turn, a.head_tilt, a.thrust_cm)):
+            continue
+        earlier = max((k.time_s for k in keys if k.time_s < a.time_s), default=0.0)
+        down, turn, tilt = size * np.radians([a.head_down, a.head_turn, a.head_tilt])
+        poses.append(
+            HeadPose(
+                start + earlier, start + later, float(down), float(turn), float(tilt),
+                a.thrust_cm / 100.0,
+            )
+        )  # fmt: skip
+    raised = max((k.brow for k in keys), default=0.0)
+    if raised > 0.0:
+        brows += [
+            Step(start, 0.2, np.array([raised])),
+            Step(start + 0.7, 0.4, np.array([-raised])),
+        ]
     return poses, brows

@@ -17,6 +17,8 @@ from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.body_motion import (
     body_motion,
     chest_frames,
+    posture_tracks,
+    shoulder_steps,
     turn_tracks,
 )
 from kinesphere.animation.choreography import choreograph
@@ -25,9 +27,10 @@ from kinesphere.animation.events import Act, Event
 from kinesphere.animation.gesture_poses import Asked, sides_of, solved_poses, varied_fingers
 from kinesphere.animation.hand_pose import HandPose
 from kinesphere.animation.hand_sampling import sampled_hand, with_collar
-from kinesphere.animation.hand_tracks import HandTracks, hand_tracks
+from kinesphere.animation.hand_tracks import hand_tracks
 from kinesphere.animation.head import head_motion
 from kinesphere.animation.head_acting import head_cues
+from kinesphere.animation.keyed_body import keyed_motion
 from kinesphere.animation.posing import HeadTurns, posed
 from kinesphere.animation.resting import rest_poses
 from kinesphere.animation.speech_cues import SpeechCues
@@ -163,20 +166,24 @@ def perform_script(
     touching = touching_frames(events, times)
     hands = {side: sampled_hand(tracks[side], times, s, seed, touching) for side in SIDES}
     wrists = {side: hands[side].wrists for side in SIDES}
-    body = body_motion(times, acts, wrists, turns, heard, s, seed)
+    raised = shoulder_steps(script, known)
+    body = body_motion(times, acts, wrists, turns, heard, s, seed, raised)
     gain = 0.0 if s.paper else who.collar_gain
     hands = {side: with_collar(hands[side], side, body, gain) for side in SIDES}
     chest_yaw = body.pelvis[:, 1] + body.spine[:, 1]
-    cued = head_cues(script, acts, heard, who.head_yaw, s)
+    cued = head_cues(script, acts, heard, who.head_yaw, s, known)
     chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
     face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch)
     head = HeadTurns(face.neck, face.head, face.eyes)
-    hands = cleared(fps, body, hands, head, touching)
+    hands = cleared(fps, body, hands, head, touching, on_skin_frames(events, times))
     channels = {"blink": face.blink, **cued.channels(times)}
     clip = posed(fps, body, hands, head, channels)
+    keyed = keyed_motion(
+        tracks, turns, posture_tracks(acts, s, raised), cued.cues.shifts, events, body.balance
+    )
     phases = {side: _phases(events, side, end) for side in SIDES}
     return Performed(
-        clip, _keyed(tracks, turns), phases, tuple(acts), _tiers(phases, acts), _homes(rests)
+        clip, keyed, phases, tuple(acts), _tiers(phases, acts), _homes(rests)
     )  # fmt: skip
 
 
@@ -250,16 +257,17 @@ def _acts(
     for k, (g, e) in enumerate(zip(gestures, entries, strict=True)):
         start, end = poses[k]
         if not s.paper:
-            start = {side: _own(p, who, rng) for side, p in start.items()}
-            end = {side: _own(p, who, rng) for side, p in end.items()}
+            loose = 1.5 if e.kind in ("emblem", "deictic", "iconic") else 4.0
+            start = {side: _own(p, who, loose, rng) for side, p in start.items()}
+            end = {side: _own(p, who, loose, rng) for side, p in end.items()}
         out.append(
             Act(index[k], g, e, sides_of(g), start, end, times[k], accents[k], efforts[k])  # type: ignore[arg-type]
         )
     return out
 
 
-def _own(pose: HandPose, who: Performer, rng: np.random.Generator) -> HandPose:
-    return replace(varied_fingers(pose, 4.0, rng), swivel=pose.swivel + who.swivel)
+def _own(pose: HandPose, who: Performer, loose_deg: float, rng: np.random.Generator) -> HandPose:
+    return replace(varied_fingers(pose, loose_deg, rng), swivel=pose.swivel + who.swivel)
 
 
 def _units(script: GestureScript, acts: Sequence[Act]) -> list[tuple[list[Act], str]]:
@@ -280,6 +288,16 @@ def touching_frames(events: Sequence[Event], times: Floats) -> Bools:
         act = event.act
         touch = act is not None and act.lexeme.contact in ("palms", "interlaced", "finger")
         if touch or event.touch:
+            low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
+            out[low:high] = True
+    return out
+
+
+def on_skin_frames(events: Sequence[Event], times: Floats) -> Bools:
+    """Whether a hand touches chest or head ``[f]``."""
+    out = np.zeros(len(times), dtype=bool)
+    for event in events:
+        if event.act is not None and event.act.lexeme.contact in ("chest", "temple"):
             low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
             out[low:high] = True
     return out
@@ -317,18 +335,6 @@ def _tiers(phases: Mapping[Side, ArmPhases], acts: Sequence[Act]) -> tuple[Tier,
 def _homes(rests: Mapping[str, Mapping[Side, HandPose]]) -> Floats:
     outward = np.array([-1.0, 1.0, 1.0])
     return np.array([p["right"].wrist * outward for n, p in rests.items() if n != "half-rest"])
-
-
-def _keyed(tracks: Mapping[Side, HandTracks], turns: tuple[DofTrack, DofTrack]) -> KeyedMotion:
-    out = {}
-    for side, hand in tracks.items():
-        for part, track in hand.tracks.items():
-            out[f"{side}{part}"] = track
-        for part, layers in hand.layers.items():
-            for n, layer in enumerate(layers):
-                out[f"{side}{part}+{n}"] = layer
-    out["pelvisYaw"], out["spineYaw"] = turns
-    return KeyedMotion(tracks=out)
 
 
 __all__ = ["ActingSettings", "Performed", "Performer", "check_script", "perform_script"]

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.contact_poses import touch_of
 from kinesphere.animation.events import TOUCHING, Act, Event, Poses, distance
 from kinesphere.animation.hand_pose import HIGHEST, LOWEST, HandPose, mixed
 from kinesphere.animation.speech_cues import SpeechCues
@@ -25,9 +26,14 @@ from kinesphere.motion.arms import SIDES, Side, sign_of
 _PAPER_HOME_S = 0.8
 _LEAST_HOLD_S = 0.08
 _LEAST_STIR_S = 0.35
+_ANSWER_TOP_M = -0.2
+_FINGERS = ("Index", "Middle", "Ring", "Little")
 _LONGEST_WAIT_S = 0.4  # that a preparation begins earlier than it must
 # Quickest that hands move, beside the law of people's movements.
-_QUICKEST = 0.66
+_QUICKEST = 0.78
+_SUDDEN = 0.45
+# Gestures whose form is all: the other hand answers less, holds are kept and drift little.
+_SHOWN = ("emblem", "deictic", "iconic")
 QUIET_POSES = ("in-pockets", "behind-back", "folded")
 """Rest poses in which hands cannot beat."""
 
@@ -83,6 +89,10 @@ class Stage:
             return
         sink = 0.0 if self.s.paper or kind == "rest" else self.s.drift_m_s * min(length, 1.5)
         if self.resting in TOUCHING:
+            sink = 0.0
+        if act is not None and act.lexeme.kind in _SHOWN:
+            sink *= 0.4
+        if act is not None and act.lexeme.contact:
             sink = 0.0
         poses = {}
         for side in SIDES:
@@ -246,9 +256,16 @@ class Stage:
                 out[side] = self.here[side]
                 continue
             ratio = self.s.answer * float(np.exp(self.s.answer_spread * self._mood[0]))
+            if not self.cues.phrases:
+                ratio *= 0.35
+            elif act.lexeme.kind in _SHOWN:
+                ratio *= 0.8
             low = base[side]
             relaxed = replace(other, fingers=low.fingers)
             made = mixed(low, relaxed, min(ratio, 0.75), 0.3 * ratio)
+            above = float(made.wrist[1]) - _ANSWER_TOP_M
+            if above > 0.0:
+                made = made.moved(np.array([0.0, -0.7 * above, 0.0]))
             out[side] = made.moved(0.012 * self.rng.normal(size=3))
         return out
 
@@ -302,7 +319,7 @@ class Stage:
     def _within_speed(self, poses: Poses, length_s: float) -> Poses:
         """Poses, or as much of the way to them as hands can do in a time."""
         way = distance(self.here, poses)
-        most = (length_s / (_QUICKEST * self.s.tempo)) ** (1.0 / self.s.law_power)
+        most = (length_s / self.s.lasting(1.0, _QUICKEST)) ** (1.0 / self.s.law_power)
         if way <= most:
             return poses
         return {side: mixed(self.here[side], poses[side], most / way) for side in SIDES}
@@ -312,7 +329,8 @@ class Stage:
         time = act.time
         if self.s.paper:
             return time.end_s
-        least = _QUICKEST * self.s.tempo * distance(self.here, goal) ** self.s.law_power
+        sudden = 2.0 ** (-_SUDDEN * max(act.effort[2], 0.0))
+        least = self.s.lasting(distance(self.here, goal), _QUICKEST * sudden)
         late = np.clip(least - (time.end_s - time.start_s), 0.0, 0.2)
         if time.repeats:
             late = min(late, 0.5 * (time.repeats[0].start_s - time.end_s))
@@ -354,9 +372,16 @@ class Stage:
             most = _limited_ratio(after.prep, ratio, start_s - prep_s)
             up[side] = goal[side].with_micro_key(after.prep, side, most)
             low[side] = goal[side].with_micro_key(after.stroke, side, ratio * (n + 1))
+            if act.lexeme.contact == "finger":
+                continue
             if side in act.sides and ">" in (act.gesture.handshape or act.lexeme.shapes[0]):
                 up[side] = replace(up[side], fingers=act.start[side].fingers)
-        if not self.s.paper:
+        if act.lexeme.contact == "finger" and not self.s.paper:
+            # One finger after the other.
+            finger = _FINGERS[min(n + 1, len(_FINGERS) - 1)]
+            low = {**goal, **touch_of(act.lexeme, act.sides, finger)}
+            up = {side: low[side].with_micro_key(after.prep, side) for side in SIDES}
+        elif not self.s.paper:
             jitter = 0.008 * self.rng.normal(size=(2, 3))
             up = {side: p.moved(jitter[0]) for side, p in up.items()}
             low = {side: p.moved(jitter[1]) for side, p in low.items()}

@@ -49,10 +49,10 @@ def acting_options(function: F) -> F:
 
 def acting(values: dict[str, Any]) -> dict[str, Any]:
     """Arguments for the pipeline out of a command's values."""
-    from kinesphere.gesture.lexicon import lexicon, read_lexemes
+    from kinesphere.gesture.lexicon import read_lexemes
 
     names = ("seed", "manner", "effort", "shape", "tension", "physics", "character", "fps", "paper")
     out = {name: values[name] for name in names}
     if values.get("lexemes"):
-        out["entries"] = lexicon(read_lexemes(values["lexemes"]))
+        out["entries"] = read_lexemes(values["lexemes"])
     return out

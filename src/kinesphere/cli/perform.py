@@ -42,6 +42,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
     TEXT is what is said, or a file of it; markup in it sets tags, gestures and stress. The ending
     of OUT chooses the format; .script writes the gestures alone, to be edited and animated.
     """
+    from kinesphere.gesture.lexicon import added_lexemes
     from kinesphere.gesture.script_text import write_script
     from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.perform import perform
@@ -60,12 +61,15 @@ def command(text: str, output: str | None, **values: Any) -> None:
     if output is not None:
         (check_script_output if as_script else check_output)(output)
     words = text_or_file(text)
-    spoken, speech = _spoken(words, values, quiet=output is not None and not as_script)
+    options = acting(values)
+    with added_lexemes(options.get("entries")):
+        spoken, speech = _spoken(words, values, quiet=output is not None and not as_script)
     if why or tagged is not None or as_script:
-        made = script(
-            spoken, values["style"], seed=values["seed"], amount=values["amount"],
-            most_likely=values["most_likely"],
-        )  # fmt: skip
+        with added_lexemes(options.get("entries")):
+            made = script(
+                spoken, values["style"], seed=values["seed"], amount=values["amount"],
+                most_likely=values["most_likely"],
+            )  # fmt: skip
         if tagged is not None:
             _write_tagged(spoken, tagged)
         if as_script and output is not None:
@@ -80,7 +84,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
         return
     take = perform(
         words, values["style"], language=values["language"], speech=speech,
-        amount=values["amount"], most_likely=values["most_likely"], **acting(values),
+        amount=values["amount"], most_likely=values["most_likely"], **options,
     )  # fmt: skip
     with progress_bar(output) as progress:
         save(take, output, progress=progress)

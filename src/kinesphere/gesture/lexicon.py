@@ -11,7 +11,9 @@ import difflib
 import math
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -306,9 +308,26 @@ class Lexeme:
             raise InvalidValueError(f"body_keys are at {times} s, allowed are rising times")
 
 
+_ADDED: ContextVar[Mapping[str, Lexeme] | None] = ContextVar("added_lexemes", default=None)
+
+
 def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
-    """All lexemes by name, in the order of the file; a user's own replace them or come after."""
-    return MappingProxyType({**_built_in(), **extra}) if extra else _built_in()
+    """All lexemes by name, in the order of the file; a user's own replace them or come after.
+
+    Within `added_lexemes` those are among them.
+    """
+    known = _ADDED.get() or _built_in()
+    return MappingProxyType({**known, **extra}) if extra else known
+
+
+@contextmanager
+def added_lexemes(extra: Mapping[str, Lexeme] | None) -> Iterator[None]:
+    """Let `lexicon` hold a user's own lexemes, too, wherever it is asked within a ``with``."""
+    token = _ADDED.set(lexicon(extra) if extra else _ADDED.get())
+    try:
+        yield
+    finally:
+        _ADDED.reset(token)
 
 
 def hand_lexemes() -> tuple[str, ...]:

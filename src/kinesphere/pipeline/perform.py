@@ -24,7 +24,7 @@ from kinesphere.evaluation.performed import PerformedTake
 from kinesphere.export.speech_picture import Heard
 from kinesphere.generation.generate import Generated
 from kinesphere.generation.settings import GenerationSettings
-from kinesphere.gesture.lexicon import Lexeme
+from kinesphere.gesture.lexicon import Lexeme, added_lexemes
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import read_script, script_text
 from kinesphere.language.markup import read_markup
@@ -110,7 +110,7 @@ def perform(
     fps : frames a second.
     paper : the rules of the 2008 paper where people do otherwise.
     settings, generation : every constant of the engine and of the script's generation.
-    entries : lexemes by name (`gesture.lexicon.lexicon`), for gestures of one's own.
+    entries : gestures of one's own by name, as of `gesture.lexicon.read_lexemes`.
 
     Raises
     ------
@@ -120,10 +120,12 @@ def perform(
         If no voice is installed and no recording is given.
     """
     wanted = Expression(effort, shape, manner, tension, physics)
-    said = said_text(text, language, speech, voice, rate)
-    made = script(
-        said.spoken, style, seed=seed, amount=amount, most_likely=most_likely, settings=generation
-    )
+    with added_lexemes(entries):
+        said = said_text(text, language, speech, voice, rate)
+        made = script(
+            said.spoken, style, seed=seed, amount=amount, most_likely=most_likely,
+            settings=generation,
+        )  # fmt: skip
     about = {
         "made_by": "perform", "style": speaker(style).name, "seed": seed, "amount": amount,
         "language": said.spoken.tagged.language, "paper": paper,
@@ -296,9 +298,10 @@ def _take(
     character: str | PathLike[str] | None,
 ) -> Take:  # fmt: skip
     """Perform, give a face, lay expression on top, put onto a character."""
-    done = perform_script(
-        made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings, entries=entries
-    )
+    with added_lexemes(entries):
+        done = perform_script(
+            made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings
+        )
     take = take_of(done, made, heard, seed)
     take = replace(take, provenance={**about, "version": __version__})
     take = expressed(take, wanted, profile)
@@ -319,7 +322,8 @@ def take_of(
         clip = with_face(clip, sound, seed, prominence=heard.prominence)
         audio = sound.audio
         tiers += [t for t in speech.tiers if t.name in ("words", "phones", "sentences")]
-    return Take(clip, audio, tuple(tiers), documents={"script": script_text(made)})
+    documents = {"script": script_text(made), "keyed": done.keyed.document()}
+    return Take(clip, audio, tuple(tiers), documents)
 
 
 def expressed(take: Take, wanted: Expression, profile: Profile | None = None) -> Take:

@@ -1,0 +1,166 @@
+"""A performance as `KeyedMotion`: all its tracks, the channels they belong to, and a clip of them.
+
+The tracks can be saved, edited and sampled again without the script: hands with their offset
+layers, turns of the body, posture, where the gaze goes, the weight on the feet, and how tense the
+arms are meant to be. Head and eyes follow the gaze as in the 2008 paper when a clip is made of the
+tracks alone; what is only laid on top of a performance (breath, wandering, nods) is not in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.body_motion import BodyMotion
+from kinesphere.animation.events import Event
+from kinesphere.animation.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.hand_tracks import PARTS, HandTracks
+from kinesphere.animation.head import head_motion
+from kinesphere.animation.head_cues import GazeShift, HeadCues, HeadSettings
+from kinesphere.animation.posing import HeadTurns, posed
+from kinesphere.errors import InvalidValueError
+from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.keyed import KeyedMotion
+from kinesphere.motion.tracks import DofTrack, Step
+
+CHANNELS: Mapping[str, tuple[str, ...]] = {
+    "Body": ("Wrist", "Swivel", "Angles", "posture"),
+    "Hands": ("Fingers",),
+    "Rotation": ("pelvisYaw", "spineYaw"),
+    "Offset": ("+", "Collar", "collars"),
+    "Gaze Direction": ("gaze",),
+}
+"""Which tracks belong to which channel of Table 6.1, by how their names end; a plus is a layer."""
+
+_TENSION = {"stroke": 0.3, "after-stroke": 0.3, "preparation": 0.0, "retraction": -0.5}
+
+
+def channel_of(name: str) -> str:
+    """Channel of Table 6.1 of a track's name; nothing for tracks that are no channel's.
+
+    >>> channel_of("leftWrist"), channel_of("leftWrist+0"), channel_of("tension")
+    ('Body', 'Offset', '')
+    """
+    if "+" in name:
+        return "Offset"
+    return next((c for c, ends in CHANNELS.items() if name.endswith(ends)), "")
+
+
+def keyed_motion(
+    hands: Mapping[Side, HandTracks],
+    turns: tuple[DofTrack, DofTrack],
+    posture: tuple[DofTrack, DofTrack],
+    shifts: Sequence[GazeShift],
+    events: Sequence[Event],
+    balance: DofTrack,
+) -> KeyedMotion:
+    """Put the tracks of a performance together under their names."""
+    out: dict[str, DofTrack] = {}
+    for side, hand in hands.items():
+        for part, track in hand.tracks.items():
+            out[f"{side}{part}"] = track
+        for part, layers in hand.layers.items():
+            for n, layer in enumerate(layers):
+                out[f"{side}{part}+{n}"] = layer
+    out["pelvisYaw"], out["spineYaw"] = turns
+    out["posture"], out["collars"] = posture
+    out["gaze"] = _gaze(shifts)
+    out["tension"] = _tension(events)
+    out["balance"] = balance
+    return KeyedMotion(tracks=out)
+
+
+def _gaze(shifts: Sequence[GazeShift]) -> DofTrack:
+    """Where the listener is, yaw and pitch in the world; a gaze shift takes a moment."""
+    steps, here = [], np.zeros(2)
+    for shift in shifts:
+        goal = np.array([shift.yaw, shift.pitch])
+        if np.any(goal != here):
+            steps.append(Step(max(shift.time_s, 0.0), 0.25, goal - here, slopes=(0.0, 0.0)))
+        here = goal
+    return DofTrack.of_steps(np.zeros(2), steps)
+
+
+def _tension(events: Sequence[Event]) -> DofTrack:
+    """Tension of the arms on the scale of `dynamics.presets.tension`, by phases."""
+    steps, here = [], 0.0
+    for event in events:
+        goal = _TENSION.get(event.kind, -0.2 if event.kind == "rest" else 0.0)
+        if goal != here:
+            steps.append(Step(event.start_s, 0.12, np.array([goal - here]), slopes=(0.0, 0.0)))
+        here = goal
+    return DofTrack.of_steps([0.0], steps)
+
+
+def clip_of_tracks(
+    keyed: KeyedMotion, fps: float = 60.0, *, gain: float = 1.0, seed: int = 0
+) -> Clip:
+    """Clip of the default figure from the tracks alone.
+
+    Parameters
+    ----------
+    gain : of the collar bones' part in reaching.
+
+    Raises
+    ------
+    InvalidValueError
+        If a track of the hands is missing.
+    """
+    hands = {side: _hand(keyed, side) for side in SIDES}
+    times = np.arange(round(keyed.duration_s * fps) + 1) / fps
+    none = np.zeros((len(times), 3))
+
+    def value(name: str, columns: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        track = keyed.tracks.get(name)
+        return np.zeros((len(times), columns)) if track is None else track(times)
+
+    pelvis, spine = none.copy(), value("posture", 3).copy()
+    pelvis[:, 1] = value("pelvisYaw", 1)[:, 0]
+    spine[:, 1] += value("spineYaw", 1)[:, 0]
+    hips = none.copy()
+    hips[:, 0] = value("balance", 1)[:, 0]
+    hips[:, 1] = -0.012 - 0.18 * (np.hypot(hips[:, 0], 0.01) - 0.01)
+    up = value("collars", 2)
+    collars: dict[Side, np.ndarray[tuple[int, int], np.dtype[np.float64]]] = {
+        "left": np.stack([0.0 * up[:, 0], up[:, 1], up[:, 0]], axis=1),
+        "right": np.stack([0.0 * up[:, 0], -up[:, 1], -up[:, 0]], axis=1),
+    }
+    body = BodyMotion(hips, pelvis, spine, collars)
+    still = np.zeros(len(times), dtype=bool)
+    plain = ActingSettings(paper=True)
+    moved = {
+        side: with_collar(sampled_hand(hands[side], times, plain, seed, still), side, body, gain)
+        for side in SIDES
+    }
+    cues = HeadCues(_shifts(keyed))
+    face = head_motion(
+        times, pelvis[:, 1] + spine[:, 1], cues, seed, HeadSettings(paper=True), spine[:, 0]
+    )
+    head = HeadTurns(face.neck, face.head, face.eyes)
+    return posed(fps, body, moved, head, {"blink": face.blink})
+
+
+def _hand(keyed: KeyedMotion, side: Side) -> HandTracks:
+    tracks, layers = {}, {}
+    for part in PARTS:
+        found = keyed.layers(f"{side}{part}")
+        if not found:
+            raise InvalidValueError(f"there is no track {side}{part}, expected all of {PARTS}")
+        tracks[part] = found[0]
+        if found[1:]:
+            layers[part] = found[1:]
+    return HandTracks(side, tracks, layers)
+
+
+def _shifts(keyed: KeyedMotion) -> tuple[GazeShift, ...]:
+    track = keyed.tracks.get("gaze")
+    if track is None:
+        return ()
+    places = track.first + np.cumsum(track.changes, axis=0)
+    return tuple(
+        GazeShift(float(t), float(p[0]), float(p[1]))
+        for t, p in zip(track.starts, places, strict=True)
+    )
