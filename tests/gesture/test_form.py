@@ -108,7 +108,7 @@ def test_a_form_like_no_lexeme_has_no_confident_name() -> None:
         mixed = form_with({p.name: f[p.name] for p, f in zip(PARTS, forms, strict=True)})
         nonsense.append(nearest(mixed, "right")[0][1])
     assert np.median(nonsense) < 0.25
-    assert np.mean(np.array(nonsense) > 0.5) < 0.05
+    assert np.mean(np.array(nonsense) > 0.5) < 0.07
 
 
 def test_distance_is_symmetric_and_bounded() -> None:

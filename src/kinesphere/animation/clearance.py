@@ -28,6 +28,9 @@ _GAP = 90  # frames between stretches that are looked at one by one
 SKIN_M = 0.013
 HANDS_M = 0.012
 _ON_SKIN_M = 0.004
+# Flesh gives way where hands hold each other; hands that a gesture has touch are posed so, and on
+# their way fingers may brush each other.
+_HELD_M, _MET_M = -0.005, -0.02
 _SOME = 256
 _ROUNDS = 8
 _NEAR = 0.25  # metres between wrists beyond which hands do not meet
@@ -45,6 +48,7 @@ def cleared(
     head: HeadTurns,
     touching: Bools,
     on_skin: Bools | None = None,
+    met: Bools | None = None,
 ) -> dict[Side, HandMotion]:
     """Hands that enter neither the body nor each other.
 
@@ -52,12 +56,16 @@ def cleared(
     ----------
     touching : ``[f]`` whether a gesture or a rest pose has the hands touch.
     on_skin : ``[f]`` whether a gesture has a hand touch the body.
+    met : ``[f]`` whether a gesture has the hands touch.
     """
     out = dict(hands)
     frames = len(touching)
     skin = np.full(frames, SKIN_M)
     if on_skin is not None:
         skin[on_skin] = _ON_SKIN_M
+    air = np.where(touching, _HELD_M, HANDS_M)
+    if met is not None:
+        air[met] = _MET_M
     dirty = np.ones(frames, dtype=bool)
     for _ in range(_ROUNDS):
         push = {side: np.zeros((frames, 3)) for side in SIDES}
@@ -68,7 +76,7 @@ def cleared(
             for side in SIDES:
                 points = hand_points(clip, default_rig(), side)
                 push[side][rows] = quaternion.rotate(back, _out_of_body(clip, points, skin[rows]))
-            apart = quaternion.rotate(back, _apart(clip, out, rows, touching[rows], asked))
+            apart = quaternion.rotate(back, _apart(clip, out, rows, air[rows], asked))
             push["left"][rows] += apart
             push["right"][rows] -= apart
         moved = False
@@ -113,7 +121,7 @@ def _out_of_body(clip: Clip, points: Floats, skin: Floats) -> Floats:
 
 
 def _apart(
-    clip: Clip, hands: Mapping[Side, HandMotion], rows: slice, touching: Bools, asked: Bools
+    clip: Clip, hands: Mapping[Side, HandMotion], rows: slice, least: Floats, asked: Bools
 ) -> Floats:
     """Half the way ``[f, 3]`` in the world by which the left hand leaves the right one."""
     rig = default_rig()
@@ -137,7 +145,7 @@ def _apart(
             - 2.0 * left @ right.transpose(0, 2, 1)
         )
         air = np.sqrt(np.maximum(squared, 0.0)) - reach
-        lack = np.where(touching[some], 0.0, HANDS_M) - air.reshape(len(some), -1).min(axis=1)
+        lack = least[some] - air.reshape(len(some), -1).min(axis=1)
         # From palm to palm, and to the side: where hands are in each other the nearest mislead.
         way = _unit(left[:, :7].mean(axis=1) - right[:, :7].mean(axis=1))
         way = _unit(way + np.array([0.3, 0.0, 0.0]))

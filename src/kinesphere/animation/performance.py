@@ -48,6 +48,7 @@ from kinesphere.motion.tracks import DofTrack
 from kinesphere.timeline import Interval, Tier
 
 _UNNAMED = "Beat"
+_SKIN, _HANDS = ("chest", "temple"), ("palms", "interlaced", "finger")
 _ACCENT_EFFORT = 0.5
 _TAIL_S = 0.5
 
@@ -175,7 +176,8 @@ def perform_script(
     chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
     face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch)
     head = HeadTurns(face.neck, face.head, face.eyes)
-    hands = cleared(fps, body, hands, head, touching, on_skin_frames(events, times))
+    skin, met = (contact_frames(events, times, kinds) for kinds in (_SKIN, _HANDS))
+    hands = cleared(fps, body, hands, head, touching, skin, met)
     channels = {"blink": face.blink, **cued.channels(times)}
     clip = posed(fps, body, hands, head, channels)
     keyed = keyed_motion(
@@ -283,21 +285,19 @@ def _units(script: GestureScript, acts: Sequence[Act]) -> list[tuple[list[Act], 
 
 def touching_frames(events: Sequence[Event], times: Floats) -> Bools:
     """Whether hands may touch ``[f]``: where a gesture or a rest pose has them touch."""
-    out = np.zeros(len(times), dtype=bool)
+    out = contact_frames(events, times, _HANDS)
     for event in events:
-        act = event.act
-        touch = act is not None and act.lexeme.contact in ("palms", "interlaced", "finger")
-        if touch or event.touch:
+        if event.touch:
             low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
             out[low:high] = True
     return out
 
 
-def on_skin_frames(events: Sequence[Event], times: Floats) -> Bools:
-    """Whether a hand touches chest or head ``[f]``."""
+def contact_frames(events: Sequence[Event], times: Floats, kinds: Sequence[str]) -> Bools:
+    """Whether a gesture with one of these contacts is being done ``[f]``."""
     out = np.zeros(len(times), dtype=bool)
     for event in events:
-        if event.act is not None and event.act.lexeme.contact in ("chest", "temple"):
+        if event.act is not None and event.act.lexeme.contact in kinds:
             low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
             out[low:high] = True
     return out
