@@ -34,9 +34,9 @@ TEXTS = (
 STYLES = ("host", "critic")
 
 
-def performed(i: int, paper: bool = False) -> Take:
+def performed(text: str, style: str, seed: int, paper: bool = False) -> Take:
     """A text in a style; twice the usual gestures, to have some to count."""
-    return perform(TEXTS[i], STYLES[i], voice="espeak", seed=i, amount=2.0, paper=paper)
+    return perform(text, style, voice="espeak", seed=seed, amount=2.0, paper=paper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def rounds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Round, Round]
     folder = tmp_path_factory.mktemp("recreation")
     out = []
     for i, style in enumerate(STYLES):
-        first = recreated(performed(i), folder / f"{style}.eaf", style)
+        first = recreated(performed(TEXTS[i], style, i), folder / f"{style}.eaf", style)
         out.append((first, recreated(first.again, folder / f"{style}-again.eaf", style)))
     return out
 
@@ -192,8 +192,8 @@ def test_a_part_of_a_take_keeps_its_gestures(rounds: list[tuple[Round, Round]]) 
 
 def test_the_motion_alone_says_less(rounds: list[tuple[Round, Round]]) -> None:
     lexemes, hands, off = [], [], []
-    for i in range(len(TEXTS)):
-        take = performed(i, paper=True)
+    for seed in range(4):
+        take = performed(" ".join(TEXTS), STYLES[seed % 2], seed, paper=True)
         found = annotate(take, marks="none").annotation
         assert "marks" not in found.note
         strokes = [g for g in found.gestures if g.main_stroke_end_s is not None]
@@ -202,9 +202,10 @@ def test_the_motion_alone_says_less(rounds: list[tuple[Round, Round]]) -> None:
             lexemes.append(near.lexeme == act.lexeme)
             hands.append(near.hands == act.hands)
             off.append(abs((near.main_stroke_end_s or 0.0) - act.end_s))
-    # Over a dozen performances of a minute it was 57 percent, 90 percent and 27 ms.
-    assert np.mean(lexemes) >= 0.35
-    assert np.mean(hands) >= 0.75
+    # Over a dozen performances of a minute it was 53 percent, 90 percent and 31 ms.
+    assert len(off) > 40
+    assert np.mean(lexemes) >= 0.3
+    assert np.mean(hands) >= 0.7
     assert np.median(off) <= 0.1
 
 

@@ -15,7 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.speech.value import Speech, joined, parse_speech, read_speech, speech_bytes
+from kinesphere.speech.value import (
+    Speech,
+    joined,
+    padded,
+    parse_speech,
+    read_speech,
+    speech_bytes,
+)
 from kinesphere.timeline import Interval, Tier
 
 
@@ -81,6 +88,39 @@ def test_joining_shifts() -> None:
     for wrong in ([], [speech(), speech(rate_hz=16000)]):
         with pytest.raises(InvalidValueError):
             joined(wrong)
+
+
+@given(before=st.floats(0.0, 2.0), after=st.floats(0.0, 2.0))
+def test_padding_shifts_everything_and_changes_nothing_else(before: float, after: float) -> None:
+    value = speech(provenance={"voice": "none"})
+    made = padded(value, before, after)
+    at, end = round(before * 8000), round(after * 8000)
+    assert len(made.samples) == at + len(value.samples) + end
+    assert np.array_equal(made.samples[at : at + len(value.samples)], value.samples)
+    assert not made.samples[:at].any()
+    assert not made.samples[len(made.samples) - end :].any()
+    for name in ("words", "phones", "syllables", "sentences"):
+        rows = zip(getattr(value, name), getattr(made, name), strict=True)
+        for old, new in rows:
+            assert new.label == old.label
+            assert new.start_s == pytest.approx(old.start_s + at / 8000.0)
+            assert new.end_s - new.start_s == pytest.approx(old.end_s - old.start_s)
+    assert (made.text, made.language, made.rate_hz) == (value.text, value.language, value.rate_hz)
+    assert dict(made.provenance) == dict(value.provenance)
+
+
+def test_padding_twice_is_padding_once() -> None:
+    value = speech()
+    assert padded(padded(value, 0.25, 0.5), 0.25, 0.5) == padded(value, 0.5, 1.0)
+    assert padded(value, 0.0, 0.0) == value
+    silence = joined([speech(0.5, words=tier("words"), phones=tier("phones"), sentences=tier("sentences"), text=""), value])
+    assert [w.start_s for w in padded(value, 0.5, 0.0).words] == [w.start_s for w in silence.words]
+
+
+@pytest.mark.parametrize(("before", "after"), [(-0.1, 0.0), (0.0, -1.0), (np.nan, 0.0), (0.0, 1e9)])
+def test_padding_is_checked(before: float, after: float) -> None:
+    with pytest.raises(InvalidValueError, match="silence of .* allowed is 0 to 3600"):
+        padded(speech(), before, after)
 
 
 def test_what_is_not_json_is_not_written(tmp_path: Path) -> None:

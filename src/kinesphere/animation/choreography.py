@@ -34,8 +34,11 @@ def choreograph(
         start = act.time.start_s
         if from_rest:
             way = distance(stage.here, {**stage.here, **act.start})
-            lead = PAPER_REST_PREP_S if s.paper else s.lasting(way, s.rise_ratio)
-            stage.rest(max(start - lead - 0.02, stage.now))
+            lead = s.lasting(way, s.rise_ratio) + 0.02
+            if s.paper:
+                # What time there is, is shared with the way home (section 6.2.1).
+                lead = min(PAPER_REST_PREP_S, start - stage.now) if i else PAPER_REST_PREP_S
+            stage.rest(max(start - lead, stage.now))
         else:
             way = distance(stage.here, {**stage.here, **act.start})
             lead = PAPER_PREP_S if s.paper else 1.1 * s.lasting(way, s.prep_ratio)
@@ -63,7 +66,10 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
         end = act.time.last_s + min(hold, most * stage.chance(s.hold_spread))
     if s.paper or not cues.phrases:
         stage.hold(max(end, stage.now), act)
-        stage.retract(rest, end)
+        half = None
+        if s.paper and following is not None:
+            half = end + 0.5 * (following.time.start_s - end)
+        stage.retract(rest, end, half)
         return
     if following is not None:
         gap = following.time.start_s - end

@@ -223,7 +223,9 @@ def _apart(asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats) -> Float
         lack = _APART_M - float(np.linalg.norm(gap))
         if gap[0] < 0.0 or lack > 0.0:
             # Crossed or overlapping: one goes over the other.
-            lift = max(lack, 0.06) * np.array([0.0, 0.5, 0.0])
+            level = float(np.hypot(max(gap[0], 0.04), gap[2]))
+            rise = np.sqrt(max(_APART_M**2 - level**2, 0.06**2))
+            lift = np.array([0.0, 0.5 * (rise + float(gap[1])), 0.0])
             out[k], out[other] = out[k] - lift, out[other] + lift
             if gap[0] < 0.04:
                 step = np.array([0.5 * (0.04 - gap[0]), 0.0, 0.0])

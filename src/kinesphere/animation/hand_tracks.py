@@ -183,8 +183,8 @@ class _Builder:
         way = -1.0 if act.lexeme.circle_sign > 0 else 1.0
         radius *= self.s.size * self.s.progressive
         if self.s.paper:
-            way = float(np.linalg.norm(act.end[self.side].wrist - act.start[self.side].wrist))
-            turn = way / FOREARM_M
+            far = float(np.linalg.norm(act.end[self.side].wrist - act.start[self.side].wrist))
+            turn = far / FOREARM_M
             angle = progressive_amplitude(turn, turns + 1, self.s.progressive)
             radius = FOREARM_M * float(np.sin(angle))
         else:

@@ -11,7 +11,7 @@ from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.events import Act
 from kinesphere.animation.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose, HeadSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.gesture.lexicon import Lexeme
+from kinesphere.gesture.lexicon import BodyKey, Lexeme
 from kinesphere.gesture.script import GestureScript
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.tracks import DofTrack, Step
@@ -149,22 +149,33 @@ def _without_hands(
             continue
         starts = [max(g.meant_start_s, 0.0), *(max(e - 0.25, 0.0) for e in g.after_strokes)]
         for n, start in enumerate(starts):
-            found, raised = _moved_head(entry, start, entry.after.fading**n)
+            sign = 1.0 if g.hands == "LH" else -1.0
+            found, raised = _moved_head(entry, start, entry.after.fading**n, sign)
             poses += found
             brows += raised
     return poses, brows
 
 
-def _moved_head(entry: Lexeme, start: float, size: float) -> tuple[list[HeadPose], list[Step]]:
-    """One repetition of a gesture done by the head alone."""
-    poses, brows = [], []
+def _moved_head(
+    entry: Lexeme, start: float, size: float, sign: float
+) -> tuple[list[HeadPose], list[Step]]:
+    """One repetition of a gesture done by the head alone; to the left for a sign of +1."""
+    poses: list[HeadPose] = []
+    brows: list[Step] = []
     keys = entry.body_keys
-    for a in keys:
-        later = next((k.time_s for k in keys if k.time_s > a.time_s), a.time_s + 0.4)
-        if not any((a.head_down, a.head_turn, a.head_tilt, a.thrust_cm)):
+    i = 0
+    while i < len(keys):
+        a, first = keys[i], i
+        same = (a.head_down, a.head_turn, a.head_tilt, a.thrust_cm)
+        while i + 1 < len(keys) and same == _head_of(keys[i + 1]):
+            i += 1
+        i += 1
+        if not any(same):
             continue
-        earlier = max((k.time_s for k in keys if k.time_s < a.time_s), default=0.0)
-        down, turn, tilt = size * np.radians([a.head_down, a.head_turn, a.head_tilt])
+        # From the key before to the key after those that hold the pose.
+        earlier = keys[first - 1].time_s if first else 0.0
+        later = keys[i].time_s if i < len(keys) else keys[-1].time_s + 0.4
+        down, turn, tilt = size * np.radians([a.head_down, sign * a.head_turn, sign * a.head_tilt])
         poses.append(
             HeadPose(
                 start + earlier, start + later, float(down), float(turn), float(tilt),
@@ -178,3 +189,7 @@ def _moved_head(entry: Lexeme, start: float, size: float) -> tuple[list[HeadPose
             Step(start + 0.7, 0.4, np.array([-raised])),
         ]
     return poses, brows
+
+
+def _head_of(key: BodyKey) -> tuple[float, float, float, float]:
+    return key.head_down, key.head_turn, key.head_tilt, key.thrust_cm

@@ -47,7 +47,10 @@ from kinesphere.motion.keyed import KeyedMotion
 from kinesphere.motion.tracks import DofTrack
 from kinesphere.timeline import Interval, Tier
 
-_UNNAMED = "Beat"
+# Gestures without a name, as annotations have them, are done like this one.
+_NONE, _UNNAMED = "none", "Beat"
+LONGEST_S = 6.0 * 3600.0
+"""Longest that a performance may be."""
 _SKIN, _HANDS = ("chest", "temple"), ("palms", "interlaced", "finger")
 _ACCENT_EFFORT = 0.5
 _TAIL_S = 0.5
@@ -144,6 +147,8 @@ def perform_script(
     """
     if not 1.0 <= fps <= 1000.0:
         raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
+    if end_s is not None and not 0.0 <= end_s <= LONGEST_S:
+        raise InvalidValueError(f"end_s is {end_s:g}, allowed is 0 to {LONGEST_S:g}")
     s = settings or ActingSettings()
     if s.paper:
         s = replace(s, collar_gain=s.collar_gain * (performer or Performer()).collar_gain)
@@ -194,10 +199,14 @@ def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = Non
     names = known or lexicon()
     last = -np.inf
     for i, g in enumerate(script.gestures, 1):
-        if g.lexeme and g.lexeme not in names:
+        if g.lexeme not in ("", _NONE) and g.lexeme not in names:
             raise InvalidValueError(
                 f"gesture {i} has lexeme {g.lexeme!r}, which is not known; near are "
                 f"{suggestion(g.lexeme, names)}"
+            )
+        if not g.end_s <= LONGEST_S:
+            raise InvalidValueError(
+                f"gesture {i} ({g.lexeme}) ends at {g.end_s:g} s, allowed is up to {LONGEST_S:g} s"
             )
         if g.meant_start_s < -1e-6:
             raise InvalidValueError(
@@ -212,7 +221,7 @@ def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = Non
 
 
 def _lexeme(g: ScriptGesture, known: Mapping[str, Lexeme]) -> Lexeme:
-    entry = known[g.lexeme] if g.lexeme else known[_UNNAMED]
+    entry = known[_UNNAMED if g.lexeme in ("", _NONE) else g.lexeme]
     if g.hands == "2H" and "two-hands" in entry.variants:
         return variant(entry, "two-hands")
     return entry

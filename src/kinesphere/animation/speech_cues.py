@@ -54,7 +54,7 @@ class SpeechCues:
 
     def phrase_end(self, time_s: float) -> float:
         """End of the phrase that a moment lies in or before; the moment itself after the last."""
-        return next((end for _, end in self.phrases if end >= time_s), time_s)
+        return next((end for _, end in self.phrases if end > time_s), time_s)
 
     def next_phrase(self, time_s: float) -> float:
         """Start of the first phrase from a moment on; the end of the sound if there is none."""

@@ -24,6 +24,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, Side, sign_of
 
 _PAPER_HOME_S = 0.8
+_SHORTEST_S = 0.03
 _LEAST_HOLD_S = 0.08
 _LEAST_STIR_S = 0.35
 _ANSWER_TOP_M = -0.2
@@ -34,6 +35,7 @@ _QUICKEST = 0.78
 _SUDDEN = 0.45
 # Gestures whose form is all: the other hand answers less, holds are kept and drift little.
 _SHOWN = ("emblem", "deictic", "iconic")
+_BEHIND, _ROUND_M = "behind-back", 0.2
 QUIET_POSES = ("in-pockets", "behind-back", "folded")
 """Rest poses in which hands cannot beat."""
 
@@ -84,8 +86,11 @@ class Stage:
     def hold(self, until_s: float, act: Act | None = None, kind: PhaseKind = "hold") -> None:
         """Let the hands stay, sinking a little, until a moment."""
         length = until_s - self.now
-        if length < 1e-3:
+        if length < _SHORTEST_S:
+            # Nothing to see: a rest before it lasts longer.
             self.now = max(self.now, until_s)
+            if self.events and self.events[-1].still:
+                self.events[-1] = replace(self.events[-1], end_s=self.now)
             return
         sink = 0.0 if self.s.paper or kind == "rest" else self.s.drift_m_s * min(length, 1.5)
         if self.resting in TOUCHING:
@@ -293,8 +298,9 @@ class Stage:
         way = distance(self.here, start)
         if s.paper:
             begin = prep_start(time.start_s, self.now, from_rest=from_rest)
-            self.hold(begin)
-            if act.gesture.has_prep or from_rest:
+            prepared = act.gesture.has_prep or from_rest
+            self.hold(begin if prepared else time.start_s)
+            if prepared:
                 self.go("preparation", begin, time.start_s, start, lead=act.sides, act=act)
             return
         length = s.lasting(way, s.rise_ratio if from_rest else s.prep_ratio)
@@ -312,6 +318,8 @@ class Stage:
         peak = float(np.clip(peak + 0.05 * self.rng.normal(), 0.35, 0.7))
         peak = self.on_syllable(begin, time.start_s, peak)
         arcs = self._arcs(start, 1.25 * s.arc if from_rest else None)
+        if self.resting == _BEHIND:
+            arcs = _round(arcs)
         self.go(
             "preparation", begin, time.start_s, start, peak=peak, arcs=arcs, lead=act.sides, act=act
         )
@@ -397,7 +405,9 @@ class Stage:
         s = self.s
         poses = self.rests[name]
         way = distance(self.here, poses)
-        length = _PAPER_HOME_S if s.paper else s.lasting(way, s.home_ratio)
+        length = s.lasting(way, s.home_ratio)
+        if s.paper:
+            length = _PAPER_HOME_S if by_s is None else min(_PAPER_HOME_S, by_s - start_s)
         start_s = max(start_s, self.now)
         self.hold(start_s)
         if by_s is not None and not s.paper:
@@ -409,6 +419,8 @@ class Stage:
         )
         down = np.array([0.0, -0.6, 0.3])
         arcs = self._arcs(poses, None, down)
+        if name == _BEHIND:
+            arcs = _round(arcs)
         self.resting = name
         self.go("retraction", start_s, start_s + length, poses, peak=peak, arcs=arcs)
 
@@ -456,6 +468,12 @@ class Stage:
             poses[side] = mixed(self.here[side], self.rests[name][side], 0.7).moved(length * step)
         peak = self.on_syllable(self.now, until_s, 0.5)
         self.go("hold", self.now, until_s, poses, arcs=self._arcs(poses), peak=peak, beat=True)
+
+
+def _round(arcs: Mapping[Side, Floats]) -> dict[Side, Floats]:
+    """Ways round the body, for hands that go behind it or come from there."""
+    none = np.zeros(3)
+    return {s: arcs.get(s, none) + np.array([_ROUND_M * sign_of(s), 0.0, 0.0]) for s in SIDES}
 
 
 def _before(pose: HandPose, side: Side) -> HandPose:

@@ -24,22 +24,27 @@ from kinesphere.cli.options import reading, reading_options, say_notes
 @click.option("--guess", is_flag=True, help="Guess the words of English speech, roughly.")
 @click.option("--language", default="en", show_default=True, metavar="CODE", help="en or de.")
 @click.option("--speaker", default="", help="Name of who moves.")
+@click.option(
+    "--marks", type=click.Choice(["auto", "none"]), default="auto", show_default=True,
+    help="Gestures by the take's own marks, if it has them; or always by its motion.",
+)  # fmt: skip
 @reading_options
 def command(
     motion: str, output: str, speech: str | None, transcript: str | None, guess: bool,
-    language: str, speaker: str, **values: Any,
+    language: str, speaker: str, marks: str, **values: Any,
 ) -> None:  # fmt: skip
     """Annotate motion automatically, for a person to correct.
 
     Finds gestures with their phases and units, hands, places, path, strokes and hand shape, names the
-    lexeme whose form is nearest, and the words that each goes with. Open the result in ELAN or ANVIL,
-    or give it to `profile`.
+    lexeme whose form is nearest, and the words that each goes with. A take that `perform` or
+    `animate` made says most of that itself. Open the result in ELAN or ANVIL, or give it to `profile`
+    or `recreate`.
     """
     from dataclasses import replace
     from pathlib import Path
 
     from kinesphere.corpus.reading import write_annotation
-    from kinesphere.pipeline.annotate import annotate, check_annotation_output, spoken
+    from kinesphere.pipeline.annotate import annotate, check_annotation_output, own_marks, spoken
     from kinesphere.pipeline.convert import load
 
     if speech is None and (transcript is not None or guess):
@@ -50,12 +55,14 @@ def command(
     take = load(motion, **reading(values))
     say_notes(take)
     heard = None if speech is None else spoken(speech, transcript, language)
-    made = annotate(take, heard, language)
+    made = annotate(take, heard, language, marks=marks)
     named = replace(made.annotation, speaker=speaker or Path(motion).stem)
     write_annotation(named, output)
     sure = [c for g, c in zip(named.gestures, made.confidences, strict=True) if g.lexeme]
+    how = f" (confidence {sum(sure) / len(sure):.2f} in the mean)" if sure else ""
+    if marks == "auto" and own_marks(take) is not None:
+        how = " (by the take's own marks)"
     click.echo(
         f"{output}: {len(named.gestures)} gestures in {len(named.units)} units, "
-        f"{len(sure)} with a lexeme"
-        + (f" (confidence {sum(sure) / len(sure):.2f} in the mean)" if sure else "")
+        f"{len(sure)} with a lexeme{how}"
     )

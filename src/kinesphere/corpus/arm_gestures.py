@@ -1,13 +1,68 @@
-"""Gestures of single arms, before they are put together: strokes with what belongs to them."""
+"""Gestures of single arms and how they are put together: strokes with what belongs to them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
+
+import numpy as np
 
 from kinesphere.corpus.annotation import PhaseMark
-from kinesphere.gesture.phases import ArmPhases, Hands, Phase
-from kinesphere.motion.arms import Side
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.detection import DetectionSettings
+from kinesphere.gesture.form_measuring import HandsMotion
+from kinesphere.gesture.phases import ArmPhases, BodyUnit, GesturePhases, Hands, Phase
+from kinesphere.motion.arms import SIDES, Side
+
+# Fingers of two hands that do the same differ by so much, in the mean of all joints.
+_ALIKE_DEG = 2.0
+
+
+@dataclass(frozen=True)
+class AutomaticSettings:
+    """What counts as one gesture, and how sure a lexeme must be.
+
+    Parameters
+    ----------
+    overlap : two arms whose strokes share this ratio of the shorter one do one gesture.
+    both : the less active hand takes part from this ratio of the other one's way on.
+    unlike : by how much that ratio is more for each degree by which the fingers of both hands
+        differ, in the mean of all joints and beyond 2: a hand that only answers is relaxed.
+    answer, answer_m : a hand that goes less than this ratio of the unit's largest gesture, and less
+        than these metres (of a person of 1.75 m), does not gesture.
+    confidence : a lexeme below it is left empty.
+    doubt : how much surer another reading of the phases must make the lexeme to be preferred.
+    curved : a path that gets this ratio of its chord away from it is curved.
+    least_stroke_s : what is left of a stroke that another one overlaps must be longer.
+    least_hold_s : shorter waits are part of what comes before.
+    before_s, after_s : the word that a gesture means ends within these times about the stroke's
+        end.
+    offset_s : by how much a word typically ends later than its stroke.
+    detection : settings of the phases.
+    """
+
+    overlap: float = 0.5
+    both: float = 0.5
+    unlike: float = 0.05
+    answer: float = 0.3
+    answer_m: float = 0.15
+    confidence: float = 0.35
+    doubt: float = 0.3
+    curved: float = 0.08
+    least_stroke_s: float = 0.08
+    least_hold_s: float = 0.12
+    before_s: float = 0.3
+    after_s: float = 1.0
+    offset_s: float = 0.1
+    detection: DetectionSettings = field(default_factory=DetectionSettings)
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            ratio = each.name in ("overlap", "both", "answer", "confidence")
+            if each.name != "detection" and not 0.0 <= value <= (1.0 if ratio else np.inf):
+                allowed = "0 to 1" if ratio else "a number >= 0"
+                raise InvalidValueError(f"{each.name} is {value}, allowed is {allowed}")
 
 
 @dataclass(frozen=True)
@@ -124,3 +179,114 @@ def marks_of(draft: Draft, ends: Sequence[float]) -> tuple[PhaseMark, ...]:
     if draft.hold is not None and draft.hold.end_s > stroke_end:
         out.append(PhaseMark("hold", max(draft.hold.start_s, stroke_end), draft.hold.end_s))
     return tuple(out)
+
+
+def later(draft: Draft) -> Draft | None:
+    """The same phases if the first movement only prepares what was taken for a repetition."""
+    if not draft.after:
+        return None
+    main, *after = draft.after
+    before = Phase("preparation", draft.start_s, main.start_s)
+    return replace(draft, before=(before,), main=main, after=tuple(after))
+
+
+def earlier(draft: Draft) -> Draft | None:
+    """The same phases if what was taken for the preparation is the stroke."""
+    first = next((p for p in draft.before if p.kind == "preparation"), None)
+    if first is None:
+        return None
+    return replace(draft, before=(), main=first, after=(draft.main, *draft.after))
+
+
+class Together:
+    """Puts the gestures of two arms together."""
+
+    def __init__(self, hands: HandsMotion, settings: AutomaticSettings) -> None:
+        self.hands, self.settings = hands, settings
+
+    def frame(self, time_s: float) -> int:
+        """Frame at a time."""
+        clip = self.hands.clip
+        return min(max(round(time_s * clip.fps), 0), len(clip) - 1)
+
+    def drafts(self, unit: BodyUnit, found: GesturePhases) -> list[Draft]:
+        """Gestures of a unit, one after the other."""
+        drafts = [
+            d for side in SIDES for d in drafts_of(found.arm(side), unit.start_s, unit.end_s)
+        ]  # fmt: skip
+        return self._apart(self._paired(self._meant(drafts)))
+
+    def readings(self, draft: Draft) -> list[Draft]:
+        """Other ways to take the phases of a gesture, and the hand that does it."""
+        out = [other for other in (later(draft), earlier(draft)) if other is not None]
+        if draft.hands == "both":
+            return out
+        ways = self._ways(draft)
+        side: Side = "left" if draft.side == "right" else "right"
+        if ways[side] >= self.settings.both * ways[draft.side]:
+            out += [replace(each, side=side, hands=side) for each in (draft, *out)]
+        return out
+
+    def _ways(self, draft: Draft) -> dict[Side, float]:
+        """How far each hand goes until a gesture's stroke is over."""
+        return self.hands.lengths(self.frame(draft.start_s), self.frame(draft.main.end_s))
+
+    def _meant(self, drafts: list[Draft]) -> list[Draft]:
+        """Leave out what is small beside other gestures: a hand that only answers the other."""
+        ways = [self._way(draft) for draft in drafts]
+        least = min(self.settings.answer * max(ways, default=0.0), self.settings.answer_m)
+        return [
+            d for d, way in zip(drafts, ways, strict=True) if way >= least or d.is_hold
+        ]  # fmt: skip
+
+    def _paired(self, drafts: list[Draft]) -> list[Draft]:
+        """Make one gesture of what two arms do at the same time."""
+        left, right = ([d for d in drafts if d.side == side] for side in SIDES)
+        out = []
+        for draft in left:
+            shares = [overlap(draft, other) for other in right]
+            best = int(np.argmax(shares)) if shares else -1
+            if best < 0 or shares[best] < self.settings.overlap:
+                out.append(draft)
+                continue
+            stronger = max((draft, right.pop(best)), key=self._way)
+            out.append(replace(stronger, hands="both"))
+        named = [replace(draft, hands=self._acting(draft)) for draft in [*out, *right]]
+        return sorted(named, key=lambda draft: (draft.main.start_s, draft.side))
+
+    def _way(self, draft: Draft) -> float:
+        """How far a gesture's own hand goes until its stroke is over; 0 for a hold."""
+        if draft.is_hold:
+            return 0.0
+        return self._ways(draft)[draft.side]
+
+    def _acting(self, draft: Draft) -> Hands:
+        """Hands that do a gesture: both if they go about equally far until its stroke is over.
+
+        The more their fingers differ, the less far they may differ. Hands that are held go nowhere:
+        both do it if both are.
+        """
+        if draft.is_hold:
+            return draft.hands
+        weak, strong = sorted(self._ways(draft).values())
+        end = self.frame(draft.main.end_s)
+        left, right = (self.hands.hand(side).shape[end] for side in SIDES)
+        differ = float(np.nan_to_num(np.abs(left - right)).mean())
+        least = self.settings.both + self.settings.unlike * max(differ - _ALIKE_DEG, 0.0)
+        return "both" if weak >= least * strong and strong > 0.0 else draft.side
+
+    def _apart(self, drafts: list[Draft]) -> list[Draft]:
+        """Gestures one after the other: what overlaps is cut, and dropped if little is left."""
+        out: list[Draft] = []
+        for draft in drafts:
+            while out and overlap(out[-1], draft) >= self.settings.overlap:
+                draft = max((out.pop(), draft), key=self._way)
+            if out:
+                before, cut = cut_apart(out.pop(), draft)
+                if not before.is_hold or before.main.duration_s >= self.settings.least_hold_s:
+                    out.append(before)
+                if cut.main.duration_s < self.settings.least_stroke_s:
+                    continue
+                draft = cut
+            out.append(draft)
+        return out

@@ -9,7 +9,7 @@ far that is to be trusted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,10 +22,11 @@ from kinesphere.corpus.annotation import (
     PhaseMark,
     Trajectory,
 )
-from kinesphere.corpus.arm_gestures import Draft, cut_apart, drafts_of, marks_of, overlap
+from kinesphere.corpus.arm_gestures import AutomaticSettings, Draft, Together, marks_of
+from kinesphere.corpus.known_gestures import KnownGestures
 from kinesphere.corpus.spoken import SpokenText, spoken_text
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.detection import DetectionSettings, detect_phases
+from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.form import nearest
 from kinesphere.gesture.form_measuring import HandsMotion, measure_hands, sag_ratio
 from kinesphere.gesture.hand_shapes import nearest_shape
@@ -38,48 +39,7 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.timeline import Interval
 
 _NAMES: dict[Hands, Handedness] = {"left": "LH", "right": "RH", "both": "2H"}
-
-
-@dataclass(frozen=True)
-class AutomaticSettings:
-    """What counts as one gesture, and how sure a lexeme must be.
-
-    Parameters
-    ----------
-    overlap : two arms whose strokes share this ratio of the shorter one do one gesture.
-    both : the less active hand takes part from this ratio of the other one's way on.
-    answer, answer_m : a hand that goes less than this ratio of the unit's largest gesture, and less
-        than these metres (of a person of 1.75 m), does not gesture.
-    confidence : a lexeme below it is left empty.
-    curved : a path that gets this ratio of its chord away from it is curved.
-    least_stroke_s : what is left of a stroke that another one overlaps must be longer.
-    least_hold_s : shorter waits are part of what comes before.
-    before_s, after_s : the word that a gesture means ends within these times about the stroke's
-        end.
-    offset_s : by how much a word typically ends later than its stroke.
-    detection : settings of the phases.
-    """
-
-    overlap: float = 0.5
-    both: float = 0.5
-    answer: float = 0.3
-    answer_m: float = 0.15
-    confidence: float = 0.35
-    curved: float = 0.08
-    least_stroke_s: float = 0.08
-    least_hold_s: float = 0.12
-    before_s: float = 0.3
-    after_s: float = 1.0
-    offset_s: float = 0.1
-    detection: DetectionSettings = field(default_factory=DetectionSettings)
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            ratio = each.name in ("overlap", "both", "answer", "confidence")
-            if each.name != "detection" and not 0.0 <= value <= (1.0 if ratio else np.inf):
-                allowed = "0 to 1" if ratio else "a number >= 0"
-                raise InvalidValueError(f"{each.name} is {value}, allowed is {allowed}")
+_ACTING: dict[Handedness, Hands] = {name: hands for hands, name in _NAMES.items()}
 
 
 @dataclass(frozen=True)
@@ -109,6 +69,7 @@ def annotate(
     language: str = "en",
     settings: AutomaticSettings | None = None,
     speaker: str = "",
+    known: KnownGestures | None = None,
 ) -> AutomaticAnnotation:
     """Annotate a performance.
 
@@ -119,6 +80,8 @@ def annotate(
     language : ``en`` or ``de``.
     settings : what counts as one gesture.
     speaker : name that the annotation bears.
+    known : gestures whose phases, hands and lexemes need not be found (`known_gestures`); where the
+        hands are is measured, and what else they leave empty.
 
     Raises
     ------
@@ -129,15 +92,13 @@ def annotate(
     """
     s = settings or AutomaticSettings()
     spoken = spoken_text(words, language)
-    found = detect_phases(clip, rig, s.detection)
     work = _Work(measure_hands(clip, rig), spoken, s)
-    units, guesses, confidences = [], [], []
-    for unit in found.units:
-        made = work.unit(unit, found)
-        if made is not None:
-            units.append(made[0])
-            guesses += [name for name, _ in made[1]]
-            confidences += [share for _, share in made[1]]
+    if known is None:
+        found = detect_phases(clip, rig, s.detection)
+        rows = [made for made in (work.unit(unit, found) for unit in found.units) if made]
+    else:
+        rows = [work.known_unit(unit) for unit in known.units]
+    guesses = [guess for _, each in rows for guess in each]
     annotation = Annotation(
         speaker=speaker,
         language=language,
@@ -145,10 +106,13 @@ def annotate(
         words=spoken.words,
         clauses=spoken.clauses,
         information=spoken.information,
-        units=tuple(units),
-        note="annotated automatically from motion",
+        units=tuple(unit for unit, _ in rows),
+        turns=() if known is None else known.turns,
+        note=f"annotated automatically from {'motion' if known is None else 'marks and motion'}",
     )
-    return AutomaticAnnotation(annotation, tuple(confidences), tuple(guesses))
+    return AutomaticAnnotation(
+        annotation, tuple(share for _, share in guesses), tuple(name for name, _ in guesses)
+    )
 
 
 class _Work:
@@ -156,19 +120,14 @@ class _Work:
 
     def __init__(self, hands: HandsMotion, spoken: SpokenText, settings: AutomaticSettings) -> None:
         self.hands, self.spoken, self.settings = hands, spoken, settings
-        self.fps = hands.clip.fps
-
-    def frame(self, time_s: float) -> int:
-        return min(max(round(time_s * self.fps), 0), len(self.hands.clip) - 1)
+        self.together = Together(hands, settings)
+        self.frame = self.together.frame
 
     def unit(
         self, unit: BodyUnit, found: GesturePhases
     ) -> tuple[AnnotatedUnit, list[tuple[str, float]]] | None:
         """One unit of the body with its gestures and their guesses; None without a gesture."""
-        drafts = [
-            d for side in SIDES for d in drafts_of(found.arm(side), unit.start_s, unit.end_s)
-        ]  # fmt: skip
-        drafts = self._apart(self._paired(self._meant(drafts)))
+        drafts = self.together.drafts(unit, found)
         if not drafts:
             return None
         made = [self._gesture(draft) for draft in drafts]
@@ -180,99 +139,87 @@ class _Work:
         whole = AnnotatedUnit(tuple(gestures), retraction, pose)
         return whole, [guess for _, guess in made]
 
-    def _meant(self, drafts: list[Draft]) -> list[Draft]:
-        """Leave out what is small beside other gestures: a hand that only answers the other."""
-        ways = [self._way(draft) for draft in drafts]
-        least = min(self.settings.answer * max(ways, default=0.0), self.settings.answer_m)
-        return [
-            d for d, way in zip(drafts, ways, strict=True) if way >= least or d.is_hold
-        ]  # fmt: skip
-
-    def _paired(self, drafts: list[Draft]) -> list[Draft]:
-        """Make one gesture of what two arms do at the same time."""
-        left, right = ([d for d in drafts if d.side == side] for side in SIDES)
-        out = []
-        for draft in left:
-            shares = [overlap(draft, other) for other in right]
-            best = int(np.argmax(shares)) if shares else -1
-            if best < 0 or shares[best] < self.settings.overlap:
-                out.append(draft)
-                continue
-            stronger = max((draft, right.pop(best)), key=self._way)
-            out.append(replace(stronger, hands="both"))
-        named = [replace(draft, hands=self._acting(draft)) for draft in [*out, *right]]
-        return sorted(named, key=lambda draft: (draft.main.start_s, draft.side))
-
-    def _way(self, draft: Draft) -> float:
-        """How far a gesture's own hand goes until its stroke is over; 0 for a hold."""
-        if draft.is_hold:
-            return 0.0
-        start, end = self.frame(draft.start_s), self.frame(draft.main.end_s)
-        return self.hands.lengths(start, end)[draft.side]
-
-    def _acting(self, draft: Draft) -> Hands:
-        """Hands that do a gesture: both if they go about equally far until its stroke is over.
-
-        Hands that are held go nowhere: both do it if both are.
-        """
-        if draft.is_hold:
-            return draft.hands
-        start, end = self.frame(draft.start_s), self.frame(draft.main.end_s)
-        weak, strong = sorted(self.hands.lengths(start, end).values())
-        return "both" if weak >= self.settings.both * strong > 0.0 else draft.side
-
-    def _apart(self, drafts: list[Draft]) -> list[Draft]:
-        """Gestures one after the other: what overlaps is cut, and dropped if little is left."""
-        out: list[Draft] = []
-        for draft in drafts:
-            while out and overlap(out[-1], draft) >= self.settings.overlap:
-                draft = max((out.pop(), draft), key=self._way)
-            if out:
-                before, cut = cut_apart(out.pop(), draft)
-                if not before.is_hold or before.main.duration_s >= self.settings.least_hold_s:
-                    out.append(before)
-                if cut.main.duration_s < self.settings.least_stroke_s:
-                    continue
-                draft = cut
-            out.append(draft)
-        return out
+    def known_unit(self, unit: AnnotatedUnit) -> tuple[AnnotatedUnit, list[tuple[str, float]]]:
+        """A unit that is marked, with what its marks do not say."""
+        gestures = tuple(self._measured(gesture) for gesture in unit.gestures)
+        pose = unit.rest_pose
+        if not pose and unit.retraction is not None:
+            pose = rest_pose(self.hands, self.frame(unit.end_s))
+        sure = [(g.lexeme, 1.0 if g.lexeme else 0.0) for g in gestures]
+        return replace(unit, gestures=gestures, rest_pose=pose), sure
 
     def _gesture(self, draft: Draft) -> tuple[AnnotatedGesture, tuple[str, float]]:
         """Describe a gesture, and guess its lexeme."""
         if draft.is_hold:
-            return self._held(draft), ("", 0.0)
+            held = AnnotatedGesture(phases=marks_of(draft, ()), hands=_NAMES[draft.hands])
+            return self._measured(held), ("", 0.0)
+        draft, name, confidence = self._likeliest(draft)
+        gesture = AnnotatedGesture(
+            phases=marks_of(draft, self._stroke_ends(draft)),
+            lexeme=name if confidence >= self.settings.confidence else "",
+            hands=_NAMES[draft.hands],
+        )
+        return self._measured(gesture, draft.side), (name, confidence)
+
+    def _likeliest(self, draft: Draft) -> tuple[Draft, str, float]:
+        """Of the ways to take a gesture's phases the one most like a lexeme, and that lexeme."""
+        name, confidence = self._guess(draft)
+        others = [(other, *self._guess(other)) for other in self.together.readings(draft)]
+        surest = max(others, key=lambda each: each[2], default=None)
+        if surest is not None and surest[2] > confidence + self.settings.doubt:
+            return surest
+        return draft, name, confidence
+
+    def _guess(self, draft: Draft) -> tuple[str, float]:
+        """Lexeme that a gesture is most like, and how surely."""
         end = max(self.frame(draft.main.end_s), 1)
         start = min(self.frame(draft.main.start_s), end - 1)
-        sides = self.hands.acting(start, end, draft.hands)
         ends = self._stroke_ends(draft)
         form = self.hands.form(start, end, draft.hands, len(ends), self.frame(ends[-1]))
-        name, confidence = nearest(form, draft.hands)[0]
-        sure = confidence >= self.settings.confidence
-        shape = form["end shape"]
-        gesture = AnnotatedGesture(
-            phases=marks_of(draft, ends),
-            lexeme=name if sure else "",
-            hands=_NAMES[draft.hands],
-            handshape="" if np.isnan(shape).any() else nearest_shape(shape),
-            trajectory=self._trajectory(draft.side, start, end),
+        return nearest(form, draft.hands)[0]
+
+    def _measured(self, gesture: AnnotatedGesture, side: Side | None = None) -> AnnotatedGesture:
+        """Add places, words, and what is empty of form, to a gesture with phases and hands.
+
+        The path is that of `side`; of the hand that goes farthest if left out.
+        """
+        hands = _ACTING[gesture.hands or "2H"]
+        stroke, end_s = gesture.stroke, gesture.main_stroke_end_s
+        if stroke is None or end_s is None:
+            return self._held(gesture, hands)
+        end = self.frame(end_s)
+        start = max(min(self.frame(stroke.start_s), end - 1), 0)
+        sides = self.hands.acting(start, end, hands)
+        ways = self.hands.lengths(start, end)
+        farthest = max(sides, key=lambda each: ways[each])
+        filled = replace(
+            gesture,
+            handshape=gesture.handshape or self._shape(end, sides),
+            trajectory=gesture.trajectory or self._trajectory(side or farthest, start, end),
             start=position_of(self.hands.values(start, sides)),
             end=position_of(self.hands.values(end, sides)),
-            start_distance=self._apart_at(start, draft.hands),
-            end_distance=self._apart_at(end, draft.hands),
+            start_distance=self._apart_at(start, hands),
+            end_distance=self._apart_at(end, hands),
         )
-        return self._worded(gesture, draft.main.end_s), (name, confidence)
+        return self._worded(filled, end_s)
 
-    def _held(self, draft: Draft) -> AnnotatedGesture:
+    def _held(self, gesture: AnnotatedGesture, hands: Hands) -> AnnotatedGesture:
         """Describe a gesture that is only a hold."""
-        frame = self.frame(draft.main.start_s)
-        sides: tuple[Side, ...] = SIDES if draft.hands == "both" else (draft.side,)
-        gesture = AnnotatedGesture(
-            phases=marks_of(draft, ()),
-            hands=_NAMES[draft.hands],
+        meant = gesture.hold or gesture.phases[-1]
+        frame = self.frame(meant.start_s)
+        sides: tuple[Side, ...] = ("left",) if hands == "left" else ("right",)
+        sides = SIDES if hands == "both" else sides
+        filled = replace(
+            gesture,
+            handshape=gesture.handshape or self._shape(frame, sides),
             start=position_of(self.hands.values(frame, sides)),
-            start_distance=self._apart_at(frame, draft.hands),
+            start_distance=self._apart_at(frame, hands),
         )
-        return self._worded(gesture, draft.main.start_s)
+        return self._worded(filled, meant.start_s)
+
+    def _shape(self, frame: int, sides: tuple[Side, ...]) -> str:
+        angles = self.hands.fingers(frame, sides)
+        return "" if np.isnan(angles).any() else nearest_shape(angles)
 
     def _apart_at(self, frame: int, hands: Hands) -> float | None:
         return round(float(self.hands.apart[frame]), 2) if hands == "both" else None
@@ -356,3 +303,6 @@ def rest_pose(hands: HandsMotion, frame: int) -> str:
         gap[2] = (gap[2] + 180.0) % 360.0 - 180.0
         off[name] = float(np.sum((gap / _TOLERANCES) ** 2))
     return min(off, key=off.__getitem__)
+
+
+__all__ = ["AutomaticAnnotation", "AutomaticSettings", "annotate", "rest_pose"]

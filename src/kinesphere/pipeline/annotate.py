@@ -8,7 +8,10 @@ from pathlib import Path
 from kinesphere.corpus.annotation import AnnotatedWord
 from kinesphere.corpus.automatic import AutomaticAnnotation, AutomaticSettings
 from kinesphere.corpus.automatic import annotate as annotate_clip
-from kinesphere.errors import UnwritableError
+from kinesphere.corpus.known_gestures import KnownGestures, known_gestures
+from kinesphere.errors import InvalidValueError, KinesphereError, UnwritableError
+from kinesphere.gesture.script import GestureScript
+from kinesphere.gesture.script_text import script_of_text
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.hear import (
     TIMED,
@@ -22,12 +25,16 @@ from kinesphere.pipeline.speakers import ANNOTATIONS
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Tier
 
+MARKS = ("auto", "none")
+
 
 def annotate(
     take: Take,
     speech: Speech | None = None,
     language: str = "en",
     settings: AutomaticSettings | None = None,
+    *,
+    marks: str = "auto",
 ) -> AutomaticAnnotation:
     """Annotate the gestures of a take: phases, hands, places, lexemes, and the words they mean.
 
@@ -36,9 +43,38 @@ def annotate(
     take : motion of a humanoid.
     speech : what is said, with the times of its words; those of the take if left out.
     language : of the words.
+    marks : ``auto`` takes phases, hands and lexemes from the take's own marks if it has them, as
+        one that was performed from a script does, and finds them in the motion if not; ``none``
+        always finds them in the motion.
+
+    Raises
+    ------
+    InvalidValueError
+        For other marks, or another language.
+    RigError
+        If the take's skeleton is no humanoid.
     """
+    if marks not in MARKS:
+        raise InvalidValueError(f"marks {marks!r}, allowed are {', '.join(MARKS)}")
     words = _words(speech.words if speech is not None else _tier(take))
-    return annotate_clip(take.clip, report_of(take).rig, words, language, settings)
+    known = own_marks(take) if marks == "auto" else None
+    return annotate_clip(take.clip, report_of(take).rig, words, language, settings, known=known)
+
+
+def own_marks(take: Take) -> KnownGestures | None:
+    """What a take says of its gestures itself; None if it says nothing."""
+    return known_gestures(take.tiers, _script(take))
+
+
+def _script(take: Take) -> GestureScript | None:
+    """Script that a take was made from, if it holds one that can be read."""
+    text = take.documents.get("script")
+    if not isinstance(text, str):
+        return None
+    try:
+        return script_of_text(text)
+    except KinesphereError:
+        return None
 
 
 def _tier(take: Take) -> Tier:

@@ -1,0 +1,196 @@
+"""Hands on their way: out of the body, out of each other, and untouched where nothing is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kinesphere.animation.body_motion import BodyMotion
+from kinesphere.animation.clearance import cleared
+from kinesphere.animation.hand_volume import hand_balls
+from kinesphere.animation.posing import HandMotion, HeadTurns, posed
+from kinesphere.animation.resting import rest_poses
+from kinesphere.character.default import default_rig
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.curves import minimum_jerk
+from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.clip import Clip
+
+RIG = default_rig()
+FPS = 60.0
+RESTS = rest_poses(["half-rest", "at-side", "clasped"], plain=True)
+MIRROR = np.array([-1.0, 1.0, 1.0])
+Scene = tuple[BodyMotion, dict[Side, HandMotion], HeadTurns]
+
+# Ways of the left wrist in the chest frame that lead through the body, metres.
+THROUGH = {
+    "belly from the side": ((0.25, -0.35, 0.15), (-0.15, -0.35, 0.02)),
+    "chest, grazed": ((0.25, -0.15, 0.20), (-0.10, -0.15, 0.10)),
+    "chest from the front": ((0.20, -0.30, 0.30), (0.00, -0.30, 0.05)),
+    "face": ((0.20, 0.10, 0.30), (0.00, 0.20, 0.05)),
+    "head from the side": ((0.30, 0.20, 0.20), (-0.10, 0.20, 0.05)),
+    "hip": ((0.30, -0.45, 0.15), (0.05, -0.45, 0.05)),
+}
+
+
+def hand(side: Side, path: Floats) -> HandMotion:
+    pose, n = RESTS["half-rest"][side], len(path)
+    return HandMotion(
+        path, np.full(n, pose.swivel), np.tile(pose.angles, (n, 1)), np.tile(pose.fingers, (n, 1)),
+        np.zeros((n, 3)),
+    )  # fmt: skip
+
+
+def way(a: tuple[float, ...], b: tuple[float, ...], frames: int = 150) -> Floats:
+    """There in the middle of the time and back at its end."""
+    r = minimum_jerk(1.0 - np.abs(np.linspace(-1.0, 1.0, frames)))[:, None]
+    return np.asarray(a) + r * (np.asarray(b) - np.asarray(a))
+
+
+def scene(left: Floats, right: Floats | None = None, lean: float = 0.0) -> Scene:
+    n = len(left)
+    zero = np.zeros((n, 3))
+    spine = np.tile([lean, 0.0, 0.0], (n, 1))
+    body = BodyMotion(zero - [0.0, 0.012, 0.0], zero, spine, {"left": zero, "right": zero})
+    other = np.tile(RESTS["at-side"]["right"].wrist, (n, 1)) if right is None else right
+    hands = {"left": hand("left", left), "right": hand("right", other)}
+    return body, hands, HeadTurns(zero, zero, zero)
+
+
+def depth(made: Scene, side: Side) -> Floats:
+    return hand_depth(posed(FPS, made[0], made[1], made[2]), RIG, side)
+
+
+def gap(made: Scene) -> Floats:
+    """Air between the hands, metres ``[f]``; below 0 they are in each other."""
+    clip: Clip = posed(FPS, *made)
+    balls = {}
+    for side in SIDES:
+        joint = RIG.joint(f"{side}Hand")
+        turns = RIG.turn(clip.world_rotations, joint)
+        balls[side] = hand_balls(side, clip.world_positions[:, joint], turns, made[1][side].fingers)
+    (a, ra), (b, rb) = balls["left"], balls["right"]
+    air = np.linalg.norm(a[:, :, None] - b[:, None], axis=-1) - ra[:, None] - rb
+    return np.asarray(air.reshape(len(a), -1).min(axis=1))
+
+
+def clear(made: Scene, touching: Bools | None = None) -> Scene:
+    body, hands, head = made
+    flags = np.zeros(len(body.hips), dtype=bool) if touching is None else touching
+    return body, cleared(FPS, body, hands, head, flags), head
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.25])
+@pytest.mark.parametrize("where", THROUGH)
+def test_a_hand_on_its_way_through_the_body_goes_round_it(where: str, lean: float) -> None:
+    before = scene(way(*THROUGH[where]), lean=lean)
+    assert depth(before, "left").max() > 0.005
+    after = clear(before)
+    assert depth(after, "left").max() <= 0.005
+    assert depth(after, "right").max() <= 0.005
+
+
+@pytest.mark.parametrize("where", THROUGH)
+def test_what_is_far_from_the_body_in_time_stays_as_it_was(where: str) -> None:
+    path = way(*THROUGH[where])
+    long = np.concatenate([np.tile(path[0], (200, 1)), path, np.tile(path[-1], (200, 1))])
+    before = scene(long)
+    after = clear(before)
+    off = np.linalg.norm(after[1]["left"].wrists - long, axis=1)
+    assert off[:60].max() < 1e-6
+    assert off[-60:].max() < 1e-6
+    assert np.array_equal(after[1]["right"].wrists, before[1]["right"].wrists)
+    for part in ("swivels", "angles", "fingers", "collars"):
+        assert np.array_equal(getattr(after[1]["left"], part), getattr(before[1]["left"], part))
+
+
+def test_a_hand_that_only_grazes_is_moved_only_a_little_and_does_not_jump() -> None:
+    before = scene(way(*THROUGH["chest, grazed"]))
+    after = clear(before)
+    off = np.linalg.norm(after[1]["left"].wrists - before[1]["left"].wrists, axis=1)
+    assert off.max() < 0.05
+    speeds = [
+        np.linalg.norm(np.diff(s[1]["left"].wrists, axis=0), axis=1).max() * FPS
+        for s in (before, after)
+    ]
+    assert speeds[1] < 1.5 * speeds[0] + 0.1
+
+
+@pytest.mark.parametrize(
+    ("goal", "other"),
+    [((-0.25, -0.2, 0.3), (-0.1, -0.2, 0.3)), ((-0.02, -0.2, 0.35), (-0.02, -0.2, 0.35))],
+    ids=["through", "into"],
+)
+def test_hands_do_not_go_through_each_other(
+    goal: tuple[float, ...], other: tuple[float, ...]
+) -> None:
+    path = way((0.3, -0.2, 0.3), goal)
+    before = scene(path, np.tile(other, (len(path), 1)))
+    assert gap(before).min() < -0.01
+    after = clear(before)
+    assert gap(after).min() > -0.005
+    for side in SIDES:
+        assert depth(after, side).max() <= 0.005
+
+
+def test_both_hands_make_way() -> None:
+    path = way((0.3, -0.2, 0.3), (-0.1, -0.2, 0.3))
+    before = scene(path, np.tile([-0.1, -0.2, 0.3], (len(path), 1)))
+    after = clear(before)
+    for side in SIDES:
+        assert np.abs(after[1][side].wrists - before[1][side].wrists).max() > 0.005
+
+
+def test_where_nothing_is_wrong_nothing_is_moved() -> None:
+    path = way((0.3, -0.3, 0.3), (0.15, 0.0, 0.35))
+    before = scene(path, path * MIRROR)
+    assert gap(before).min() > 0.03
+    after = clear(before)
+    for side in SIDES:
+        assert np.array_equal(after[1][side].wrists, before[1][side].wrists)
+
+
+def test_hands_that_may_touch_are_let_come_closer() -> None:
+    path = way((0.3, -0.2, 0.3), (0.05, -0.2, 0.3))
+    before = scene(path, path * MIRROR)
+    apart = gap(clear(before)).min()
+    closer = gap(clear(before, np.ones(len(path), dtype=bool))).min()
+    assert -0.006 < closer <= apart
+
+
+@pytest.mark.parametrize("name", ["at-side", "half-rest", "clasped"])
+def test_rest_poses_are_clear_as_they_are(name: str) -> None:
+    n = 30
+    rest = RESTS[name]
+    zero = np.zeros((n, 3))
+    hands = {
+        side: HandMotion(
+            np.tile(rest[side].wrist, (n, 1)), np.full(n, rest[side].swivel),
+            np.tile(rest[side].angles, (n, 1)), np.tile(rest[side].fingers, (n, 1)),
+            np.tile(rest[side].collar, (n, 1)),
+        )
+        for side in SIDES
+    }  # fmt: skip
+    body = BodyMotion(zero, zero, zero, {"left": zero, "right": zero})
+    made = cleared(FPS, body, hands, HeadTurns(zero, zero, zero), np.full(n, name == "clasped"))
+    for side in SIDES:
+        assert np.abs(made[side].wrists - hands[side].wrists).max() < 0.012
+
+
+def test_mirrored_hands_are_cleared_alike() -> None:
+    path = way(*THROUGH["belly from the side"])
+    far = np.tile(RESTS["at-side"]["left"].wrist, (len(path), 1))
+    left = clear(scene(path))[1]["left"].wrists
+    right = clear(scene(far, path * MIRROR))[1]["right"].wrists
+    assert np.allclose(left * MIRROR, right, atol=5e-3)
+
+
+def test_nothing_given_is_changed() -> None:
+    before = scene(way(*THROUGH["face"]))
+    copy = {side: replace(h, wrists=h.wrists.copy()) for side, h in before[1].items()}
+    clear(before)
+    for side in SIDES:
+        assert np.array_equal(before[1][side].wrists, copy[side].wrists)

@@ -1,0 +1,414 @@
+"""From a text, a script or an annotation to a take."""
+
+from __future__ import annotations
+
+import importlib.util
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinesphere.character.default import default_rig
+from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
+from kinesphere.formats.wav import wav_bytes
+from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.phases import ArmPhases
+from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit
+from kinesphere.gesture.script_text import script_of_text, script_text, write_script
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.keyed import KeyedMotion
+from kinesphere.motion.take import Take
+from kinesphere.pipeline import perform as pipeline
+from kinesphere.pipeline.convert import load
+from kinesphere.pipeline.output import save
+from kinesphere.pipeline.perform import (
+    LEAD_S,
+    Expression,
+    Said,
+    animate,
+    own_tension,
+    perform,
+    said_text,
+    voiced,
+)
+from kinesphere.pipeline.scripts import recreate
+from kinesphere.pipeline.speakers import shipped_annotation, speaker
+
+needs_voice = pytest.mark.skipif(
+    importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
+)
+RIG = default_rig()
+TEXT = (
+    "I don't know what to tell you. It is huge, and nobody asked for it. Suddenly they give it to me!"
+)
+GERMAN = "Ich weiß nicht, was ich dir sagen soll. Das ist riesig, und niemand wollte es haben!"
+DATA = Path(__file__).parents[2] / "src" / "kinesphere" / "corpus" / "data"
+
+
+def gesture(name: str = "Cup", hands: str = "RH", end_s: float = 2.0) -> ScriptGesture:
+    return ScriptGesture(
+        name, hands, "prep+stroke+hold", stroke_end_s=end_s, stroke_s=0.4, hold_s=0.3
+    )
+
+
+def written(*gestures: ScriptGesture) -> GestureScript:
+    return GestureScript((ScriptUnit(gestures or (gesture(), gesture("Wipe", "2H", 4.0))),))
+
+
+def wrist(clip: Clip, side: str = "right") -> Floats:
+    return clip.world_positions[:, RIG.joint(f"{side}Hand")]
+
+
+@pytest.fixture(scope="module")
+def said() -> Said:
+    if importlib.util.find_spec("espeakng_loader") is None:
+        pytest.skip("espeakng-loader is not installed")
+    return said_text(TEXT, voice="espeak")
+
+
+@pytest.fixture(scope="module")
+def take(said: Said) -> Take:
+    return perform(TEXT, "host", speech=said.heard, amount=2.0, seed=3)
+
+
+# -- a text ----------------------------------------------------------------------------------------
+
+
+def test_a_take_has_words_phases_and_gestures(take: Take) -> None:
+    names = [tier.name for tier in take.tiers]
+    assert names[:3] == ["phases left", "phases right", "gestures"]
+    assert {"words", "sentences"} <= set(names)
+    words = take.tier("words")
+    assert words is not None
+    assert [w.label for w in words][:4] == ["I", "don't", "know", "what"]
+    gestures = take.tier("gestures")
+    assert gestures is not None
+    assert len(gestures) >= 2
+    for tier in take.tiers:
+        for a, b in pairwise(tier):
+            assert a.end_s <= b.start_s + 1e-9
+        assert tier.intervals[-1].end_s <= len(take.clip) / take.clip.fps + 0.05
+
+
+def test_phases_can_be_read_back_and_hold_every_stroke(take: Take) -> None:
+    script = script_of_text(take.documents["script"])
+    for side in ("left", "right"):
+        tier = take.tier(f"phases {side}")
+        assert tier is not None
+        strokes = [p for p in ArmPhases.of_tier(tier) if p.kind == "stroke"]
+        assert len(strokes) == sum(g.has_stroke for g in script.gestures)
+
+
+def test_sound_and_motion_are_equally_long(take: Take) -> None:
+    assert take.audio is not None
+    sound = len(take.audio.samples) / take.audio.rate_hz
+    assert abs(sound - len(take.clip) / take.clip.fps) <= 2.0 / take.clip.fps
+
+
+def test_it_says_how_it_was_made(take: Take) -> None:
+    about = take.provenance
+    assert (about["made_by"], about["style"], about["seed"]) == ("perform", "host", 3)
+    assert about["language"] == "en"
+    assert about["amount"] == 2.0
+
+
+def test_the_script_and_the_tracks_go_with_it(take: Take) -> None:
+    script = script_of_text(take.documents["script"])
+    labels = [i.label for i in take.tier("gestures") or ()]
+    handed = [g for g in script.gestures if not lexicon()[g.lexeme].without_hands]
+    assert labels == [f"{g.lexeme} {g.hands}" for g in handed]
+    keyed = KeyedMotion.of(take.documents["keyed"])
+    assert {"leftWrist", "rightFingers", "spineYaw"} <= set(keyed.tracks)
+
+
+def test_the_face_speaks(take: Take) -> None:
+    mouth = [name for name in take.clip.channels if name in ("aa", "ih", "ou", "ee", "oh")]
+    assert len(mouth) >= 3
+    loud = np.max([take.clip.channels[name] for name in mouth], axis=0)
+    words = take.tier("words")
+    assert words is not None
+    times = take.clip.times
+    speaking = np.any([(w.start_s <= times) & (times <= w.end_s) for w in words], axis=0)
+    assert loud[speaking].mean() > 5.0 * loud[times < LEAD_S - 0.3].mean()
+
+
+def test_there_is_time_before_the_first_word(take: Take) -> None:
+    words = take.tier("words")
+    assert words is not None
+    assert words.intervals[0].start_s >= LEAD_S - 1e-6
+
+
+def test_the_same_seed_gives_the_same_take_and_another_another(said: Said, take: Take) -> None:
+    same = perform(TEXT, "host", speech=said.heard, amount=2.0, seed=3)
+    other = perform(TEXT, "host", speech=said.heard, amount=2.0, seed=4)
+    assert same.clip == take.clip
+    assert same.tiers == take.tiers
+    assert same.documents["script"] == take.documents["script"]
+    count = min(len(other.clip), len(take.clip))
+    assert not np.allclose(other.clip.rotations[:count], take.clip.rotations[:count], atol=1e-3)
+
+
+def test_the_voice_gives_the_same_as_what_it_said_before(said: Said, take: Take) -> None:
+    again = perform(TEXT, "host", voice="espeak", amount=2.0, seed=3)
+    assert again.clip == take.clip
+
+
+def test_styles_differ(said: Said, take: Take) -> None:
+    critic = perform(TEXT, "critic", speech=said.heard, amount=2.0, seed=3)
+    assert critic.documents["script"] != take.documents["script"]
+    assert critic.provenance["style"] == "critic"
+
+
+def test_no_gestures_if_none_are_asked_for(said: Said) -> None:
+    quiet = perform(TEXT, speech=said.heard, amount=0.0)
+    assert len(quiet.tier("gestures") or ()) == 0
+    assert script_of_text(quiet.documents["script"]).gestures == ()
+    assert quiet.tier("words") is not None
+
+
+def test_the_likeliest_gestures_do_not_depend_on_chance(said: Said) -> None:
+    one, two = (
+        perform(TEXT, "host", speech=said.heard, most_likely=True, seed=k, fps=10.0) for k in (1, 2)
+    )
+    names = [[i.label for i in t.tier("gestures") or ()] for t in (one, two)]
+    assert names[0] == names[1]
+
+
+def test_markup_asks_for_gestures(said: Said) -> None:
+    marked = TEXT.replace("huge", "<huge|BigSpan 2H>")
+    take = perform(marked, "critic", speech=said.heard, amount=0.0)
+    assert [i.label for i in take.tier("gestures") or ()] == ["BigSpan 2H"]
+    (huge,) = [w for w in take.tier("words") or () if w.label == "huge"]
+    (stroke,) = take.tier("gestures") or ()
+    assert stroke.start_s < huge.end_s + 0.3
+    assert stroke.end_s > huge.start_s - 0.3
+
+
+def test_the_paper_is_another_performance(said: Said) -> None:
+    take = perform(TEXT, "host", speech=said.heard, amount=2.0, seed=3, paper=True)
+    script = script_of_text(take.documents["script"])
+    ends = [i.end_s for i in take.tier("gestures") or ()]
+    assert ends == pytest.approx([g.last_stroke_end_s for g in script.gestures], abs=1e-3)
+    assert take.provenance["paper"] is True
+
+
+def test_german_is_spoken_in_german() -> None:
+    pytest.importorskip("espeakng_loader")
+    take = perform(GERMAN, "neutral", voice="espeak", amount=3.0, fps=30.0)
+    assert take.provenance["language"] == "de"
+    assert "weiß" in [w.label for w in take.tier("words") or ()]
+    assert len(take.tier("gestures") or ()) >= 1
+
+
+@needs_voice
+def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
+    path = tmp_path / "talk.wav"
+    path.write_bytes(wav_bytes(said.heard.speech.audio))
+    take = perform(TEXT, "host", speech=path, fps=30.0)
+    assert take.audio is not None
+    words = take.tier("words")
+    assert words is not None
+    true = {w.label: w.start_s for w in said.heard.speech.words}
+    off = [abs(w.start_s - true[w.label]) for w in words if w.label in ("huge", "nobody", "Suddenly")]
+    assert max(off) < 0.6
+    spoken = perform(TEXT, "host", speech=said.heard.speech, fps=30.0)
+    assert len(spoken.tier("words") or ()) == len(said.heard.speech.words)
+
+
+@needs_voice
+def test_a_long_text_is_spoken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "One two three. Four five six! Seven eight nine? Ten eleven twelve."
+    whole = voiced(text, voice="espeak")
+    monkeypatch.setattr(pipeline, "_PART", 30)
+    parts = voiced(text, voice="espeak")
+    assert [w.label for w in parts.words] == [w.label for w in whole.words]
+    assert parts.text == whole.text
+    assert parts.duration_s == pytest.approx(whole.duration_s, rel=0.3)
+    for a, b in pairwise(parts.words):
+        assert a.end_s <= b.start_s + 1e-9
+
+
+# -- a script --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def plain() -> Take:
+    return animate(written(), seed=1)
+
+
+def test_a_script_a_file_of_it_and_its_text_are_the_same(plain: Take, tmp_path: Path) -> None:
+    path = tmp_path / "a.script"
+    write_script(written(), path)
+    assert animate(path, seed=1).clip == plain.clip
+    assert animate(script_of_text(script_text(written())), seed=1).clip == plain.clip
+    assert plain.audio is None
+    assert plain.tier("words") is None
+    assert plain.provenance["made_by"] == "animate"
+    assert plain.documents["script"] == script_text(written())
+
+
+def test_strokes_end_when_the_script_says_if_they_should(said: Said) -> None:
+    take = animate(written(), speech=said.heard, follow_script=True)
+    ends = [i.end_s for i in take.tier("gestures") or ()]
+    assert ends == pytest.approx([2.0, 4.0], abs=1e-6)
+    loose = animate(written(), speech=said.heard)
+    assert [i.end_s for i in loose.tier("gestures") or ()] != pytest.approx([2.0, 4.0], abs=1e-3)
+
+
+def test_the_script_of_a_performance_can_be_animated_again(said: Said, take: Take) -> None:
+    again = animate(
+        script_of_text(take.documents["script"]), speech=said.heard, style="host", seed=3
+    )
+    assert [i.label for i in again.tier("gestures") or ()] == [
+        i.label for i in take.tier("gestures") or ()
+    ]
+    assert len(again.clip) == pytest.approx(len(take.clip), abs=60)
+    assert again.audio is not None
+
+
+def test_an_empty_script_is_an_idle_take() -> None:
+    take = animate(GestureScript())
+    assert len(take.clip) > 1
+    assert len(take.tier("gestures") or ()) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"manner": "proudly"},
+        {"effort": "weight=0.9,time=0.9"},
+        {"effort": {"time": -0.9}},
+        {"shape": "vertical=0.8"},
+        {"tension": "loose"},
+        {"tension": 0.9},
+        {"physics": "wrists"},
+        {"style": "host"},
+        {"paper": True},
+    ],
+    ids=str,
+)
+def test_every_expression_changes_the_motion(plain: Take, change: dict[str, object]) -> None:
+    take = animate(written(), seed=1, **change)
+    count = min(len(take.clip), len(plain.clip))
+    gap = np.linalg.norm(wrist(take.clip)[:count] - wrist(plain.clip)[:count], axis=1)
+    assert gap.max() > 0.004
+    assert gap.max() < 0.9
+    assert np.isfinite(take.clip.rotations).all()
+    assert [i.label for i in take.tier("gestures") or ()] == ["Cup RH", "Wipe 2H"]
+
+
+def test_another_character_does_the_same(plain: Take, tmp_path: Path) -> None:
+    small = Clip(
+        RIG.skeleton.scaled(0.7), 30.0, 0.7 * RIG.skeleton.offsets[:1], RIG.skeleton.rest_rotations[None]
+    )  # fmt: skip
+    path = tmp_path / "child.bvh"
+    save(Take(small), path)
+    take = animate(written(), seed=1, character=path)
+    tall = take.clip.skeleton.rest_world_positions[:, 1].max()
+    assert tall == pytest.approx(0.7 * RIG.skeleton.rest_world_positions[:, 1].max(), rel=1e-2)
+    assert len(take.clip) == len(plain.clip)
+    rise = np.ptp(take.clip.joint_positions("rightHand")[:, 1])
+    assert rise == pytest.approx(0.7 * np.ptp(wrist(plain.clip)[:, 1]), rel=0.25)
+
+
+def test_gestures_of_ones_own() -> None:
+    from dataclasses import replace
+
+    own = {"Salute": replace(lexicon()["Stop"], name="Salute")}
+    take = animate(written(gesture("Salute")), entries=own, fps=20.0)
+    assert [i.label for i in take.tier("gestures") or ()] == ["Salute RH"]
+    with pytest.raises(InvalidValueError, match="Salute"):
+        animate(written(gesture("Salute")))
+
+
+# -- an annotation ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["critic", "host"])
+def test_a_passage_of_a_shipped_annotation_is_done_again(name: str) -> None:
+    made, _, problems = recreate(DATA / f"{name}.eaf", 0.0, 25.0)
+    assert problems == ()
+    assert len(made.gestures) >= 5
+    take = animate(made, style=name, follow_script=True, fps=20.0)
+    strokes = [g for g in made.gestures if g.stroke_end_s is not None]
+    handed = [
+        g for g in strokes if g.lexeme not in lexicon() or not lexicon()[g.lexeme].without_hands
+    ]
+    tier = take.tier("gestures")
+    assert tier is not None
+    assert len(tier) == len([g for g in made.gestures if g in handed or g.stroke_end_s is None])
+    assert shipped_annotation(name).gestures
+    phases = ArmPhases.of_tier(take.tier("phases right"))
+    ends = np.array([p.end_s for p in phases if p.kind == "stroke"])
+    for g in handed:
+        assert np.abs(ends - g.stroke_end_s).min() < 0.06
+
+
+# -- what cannot be --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "said_about"),
+    [
+        ("", {}, "no word"),
+        ("   \n ", {}, "no word"),
+        ("... !? --", {}, "no word"),
+        (TEXT, {"language": "fr"}, "language 'fr', allowed are en, de"),
+        (TEXT, {"style": "hostess"}, "hostess"),
+        (TEXT, {"physics": "soft"}, "physics 'soft', allowed are off, wrists, body"),
+        (TEXT, {"amount": -1.0}, "amount is -1"),
+        (TEXT, {"voice": "nobody"}, "nobody"),
+        (TEXT, {"manner": "wobbly-ish"}, "wobbly-ish"),
+        (TEXT, {"effort": "heavy=1"}, "heavy"),
+        ("<this|Pointy>", {}, "Pointy"),
+    ],
+)
+def test_bad_input_is_one_clear_line(text: str, more: dict[str, object], said_about: str) -> None:
+    pytest.importorskip("espeakng_loader")
+    with pytest.raises(KinesphereError) as found:
+        perform(text, **{"voice": "espeak", "fps": 10.0, **more})
+    assert said_about in str(found.value)
+    assert "\n" not in str(found.value)
+
+
+def test_bad_scripts_are_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(InvalidValueError, match=r"gesture 1 has lexeme 'Cupp'.*near are Cup"):
+        animate(written(gesture("Cupp")))
+    with pytest.raises(InvalidValueError, match=r"gesture 2 \(Cup\) ends its stroke at 1 s"):
+        animate(written(gesture(end_s=2.0), gesture(end_s=1.0)))
+    with pytest.raises(InvalidValueError, match="fps is 0"):
+        animate(written(), fps=0.0)
+    with pytest.raises(UnreadableError, match=r"none\.script"):
+        animate(tmp_path / "none.script")
+    with pytest.raises(InvalidValueError, match="allowed are off, wrists, body"):
+        Expression(physics="wires")
+
+
+def test_expression_is_checked_before_anything_is_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("something was spoken")
+
+    monkeypatch.setattr(pipeline, "voiced", never)
+    with pytest.raises(InvalidValueError, match="physics"):
+        perform(TEXT, physics="wires")
+
+
+def test_tension_is_that_of_the_portrait() -> None:
+    assert own_tension(None) == "relaxed"
+    for name in ("host", "critic"):
+        found = own_tension(speaker(name))
+        assert found == "relaxed" or found.stroke.zeta > 0.0
+
+
+@needs_voice
+def test_takes_are_kept_whole_by_our_own_format(take: Take, tmp_path: Path) -> None:
+    path = tmp_path / "take.kin"
+    save(take, path)
+    back = load(path)
+    assert np.allclose(back.clip.rotations, take.clip.rotations, atol=1e-6)
+    assert [t.name for t in back.tiers] == [t.name for t in take.tiers]
+    assert back.documents["script"] == take.documents["script"]
+    assert back.audio is not None
+    assert back.provenance["seed"] == 3
