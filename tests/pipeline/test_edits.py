@@ -76,3 +76,21 @@ def test_looking_ahead_turns_nothing_on_a_character_that_faces_backward(data: Pa
     turns = look_at(rig, parent, place, ahead)
     rest = skeleton.rest_rotations[[neck, rig.joint("head")]]
     assert np.degrees(quat.angle_between(np.stack(turns), rest)).max() < 5.0
+
+
+def test_marks_of_a_mirrored_take_are_of_the_other_hand(tmp_path: Path) -> None:
+    from kinesphere.animation.performance import perform_script
+    from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit
+
+    one = ScriptGesture("Cup", "RH", "prep+stroke", stroke_end_s=1.6, stroke_s=0.4)
+    done = perform_script(GestureScript((ScriptUnit((one,)),)), fps=30.0)
+    take = ks.Take(done.clip, tiers=done.tiers, documents={"script": "…", "keyed": {}})
+    mirrored = ks.edit(take, ks.Edits(mirrored=True))
+    assert [i.label for i in mirrored.tier("gestures") or ()] == ["Cup LH"]
+    before, after = take.tier("phases right"), mirrored.tier("phases left")
+    assert before is not None
+    assert after is not None
+    assert before.intervals == after.intervals
+    assert dict(mirrored.documents) == {}
+    twice = ks.edit(mirrored, ks.Edits(mirrored=True))
+    assert twice.tier("gestures") == take.tier("gestures")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -15,6 +16,7 @@ from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.take import Audio, Take
 from kinesphere.pipeline.rigs import report_of
+from kinesphere.timeline import Tier
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def edit(take: Take, edits: Edits) -> Take:
         rig = report_of(take).rig
         symmetric = None if rig.missing else rig.canonical_pose[0]
         clip = mirror(clip, rig.mirror_permutation(), symmetric)
+        take = replace(take, tiers=mirrored_tiers(take.tiers), documents=_timeless(take.documents))
     if edits.fps is not None:
         clip = resample(clip, edits.fps)
     if clip is take.clip:
@@ -84,7 +87,7 @@ def cut(take: Take, first: int, stop: int) -> Take:
         kept = replace(origin.document, values=origin.document.values[first:stop])
         origin = replace(origin, document=kept)
     tiers = tuple(tier.between(start, end) for tier in take.tiers)
-    documents = dict(take.documents)
+    documents = _timeless(take.documents)
     if "curves" in documents:
         documents["curves"] = {
             name: [[t - start, v] for t, v in curve if start <= t <= end]
@@ -98,6 +101,27 @@ def cut(take: Take, first: int, stop: int) -> Take:
         documents=documents,
         origin=origin,
     )
+
+
+def mirrored_tiers(tiers: Sequence[Tier]) -> tuple[Tier, ...]:
+    """Marks of a mirrored take: phases of the other arm, gestures of the other hand."""
+    names = {"phases left": "phases right", "phases right": "phases left"}
+    hands = {"RH": "LH", "LH": "RH"}
+    out = []
+    for tier in tiers:
+        rows = tier.intervals
+        if tier.name == "gestures":
+            rows = tuple(
+                replace(i, label=" ".join(hands.get(word, word) for word in i.label.split(" ")))
+                for i in rows
+            )
+        out.append(Tier(names.get(tier.name, tier.name), rows))
+    return tuple(out)
+
+
+def _timeless(documents: Mapping[str, Any]) -> dict[str, Any]:
+    """Documents without those that say what happens when, with which hand."""
+    return {name: value for name, value in documents.items() if name not in ("script", "keyed")}
 
 
 def _layout_only(origin: object | None) -> object | None:
