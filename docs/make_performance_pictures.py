@@ -13,9 +13,9 @@ from PIL import Image
 
 import kinesphere as ks
 from kinesphere.export.camera import view_of
-from kinesphere.maths.arrays import Bytes
 from kinesphere.export.raster import DARK, render_clip
 from kinesphere.formats.figure_glb import default_figure
+from kinesphere.maths.arrays import Bytes
 
 SENTENCE = "I know it looks huge. But honestly, there is nothing to be afraid of. Nothing at all!"
 LOW, HIGH = np.array([-0.42, 0.86, -0.3]), np.array([0.42, 1.76, 0.3])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -59,9 +58,8 @@ class Guarded(Stage):
 
 
 @pytest.fixture(autouse=True)
-def guarded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choreography, "Stage", Guarded)
-    return
 
 
 def act(
@@ -152,7 +150,7 @@ def any_speech(rng: np.random.Generator) -> SpeechCues:
 
 KINDS = (
     PAPER, ActingSettings(), ActingSettings(tempo=3.0), ActingSettings(tempo=0.3, still_s=0.0),
-    ActingSettings(beat_m=0.0, hold_s=0.0, still_s=0.0),
+    ActingSettings(beat_m=0.005, hold_s=0.0, still_s=0.0),
 )  # fmt: skip
 
 
@@ -263,7 +261,10 @@ def test_after_strokes_are_where_they_were_timed() -> None:
     repeats = (Repeat(2.1, 2.3, 2.5), Repeat(2.6, 2.8, 3.0))
     events = row(([act(2.0, repeats=repeats)], "at-side"), end_s=6.0)
     assert spans(events, "after-stroke") == [pytest.approx((2.3, 2.5)), pytest.approx((2.8, 3.0))]
-    assert spans(events, "preparation")[1:] == [pytest.approx((2.1, 2.3)), pytest.approx((2.6, 2.8))]
+    assert spans(events, "preparation")[1:] == [
+        pytest.approx((2.1, 2.3)),
+        pytest.approx((2.6, 2.8)),
+    ]
 
 
 def test_the_other_hand_has_nothing_to_do() -> None:
@@ -344,8 +345,8 @@ def test_beats_meet_syllables() -> None:
 
 
 def test_the_other_hand_answers_smaller_and_in_a_mirror() -> None:
-    for hands, other in (("LH", "right"), ("RH", "left")):
-        own = "left" if other == "right" else "right"
+    sides: dict[str, tuple[Side, Side]] = {"LH": ("left", "right"), "RH": ("right", "left")}
+    for hands, (own, other) in sides.items():
         one = act(3.0, hands=hands)
         events = row(([one], "at-side"), s=replace(ActingSettings(), answer_spread=0.0), end_s=6.0)
         stroke = next(e for e in events if e.kind == "stroke")

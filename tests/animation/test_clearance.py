@@ -47,7 +47,7 @@ def hand(side: Side, path: Floats) -> HandMotion:
 def way(a: tuple[float, ...], b: tuple[float, ...], frames: int = 150) -> Floats:
     """There in the middle of the time and back at its end."""
     r = minimum_jerk(1.0 - np.abs(np.linspace(-1.0, 1.0, frames)))[:, None]
-    return np.asarray(a) + r * (np.asarray(b) - np.asarray(a))
+    return np.asarray(np.asarray(a) + r * (np.asarray(b) - np.asarray(a)))
 
 
 def scene(left: Floats, right: Floats | None = None, lean: float = 0.0) -> Scene:
@@ -56,7 +56,7 @@ def scene(left: Floats, right: Floats | None = None, lean: float = 0.0) -> Scene
     spine = np.tile([lean, 0.0, 0.0], (n, 1))
     body = BodyMotion(zero - [0.0, 0.012, 0.0], zero, spine, {"left": zero, "right": zero})
     other = np.tile(RESTS["at-side"]["right"].wrist, (n, 1)) if right is None else right
-    hands = {"left": hand("left", left), "right": hand("right", other)}
+    hands: dict[Side, HandMotion] = {"left": hand("left", left), "right": hand("right", other)}
     return body, hands, HeadTurns(zero, zero, zero)
 
 

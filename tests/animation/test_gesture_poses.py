@@ -37,6 +37,7 @@ TURNING = turn_tracks(
 )
 HANDS = ("LH", "RH", "2H")
 Hands = dict[Side, HandPose]
+OTHER: dict[Side, Side] = {"left": "right", "right": "left"}
 # Lexemes of which both hands go to one side, which is more than their places say.
 TOGETHER = tuple(n for n in hand_lexemes() if lexicon()[n].parallel)
 
@@ -62,7 +63,7 @@ def solved(
 
 def palm(side: Side, pose: HandPose) -> Floats:
     arm = ArmPose(pose.wrist[None], np.array([pose.swivel]), pose.angles[None])
-    return palm_centre(side, arm)[0]
+    return np.asarray(palm_centre(side, arm)[0])
 
 
 def targets(a: Asked, side: Side, turns: tuple[object, object] = STILL) -> Floats:
@@ -105,7 +106,7 @@ def test_all_places_of_the_table_are_reached() -> None:
     ]
     made = solved(*rows, turns=TURNING)
     frames = chest_frames(*TURNING, np.tile([rows[0].start_s, rows[0].end_s], len(rows)))
-    places = [p for row in rows for p in (row.gesture.start, row.gesture.end)]
+    places = [p for row in rows for p in (row.gesture.start, row.gesture.end) if p is not None]
     sides = [side for row in rows for side in sides_of(row.gesture) * 2]
     none = [None] * len(places)
     wanted = frames.inwards(
@@ -119,10 +120,14 @@ def test_all_places_of_the_table_are_reached() -> None:
             continue
         for pose, goal in zip(ends, goals, strict=True):
             place = places[2 * k + (pose is ends[1])]
-            off[place] = max(off.get(place, 0.0), float(np.linalg.norm(palm(side, pose[side]) - goal)))
+            off[place] = max(
+                off.get(place, 0.0), float(np.linalg.norm(palm(side, pose[side]) - goal))
+            )
     assert len(off) > 540
     # No hand comes quite to its own shoulder.
-    near = {p for p in off if p.height in ("shoulder", "chest") and p.distance in ("touch", "close")}
+    near = {
+        p for p in off if p.height in ("shoulder", "chest") and p.distance in ("touch", "close")
+    }
     assert max(off[p] for p in off.keys() - near) < 0.04
     assert np.mean([off[p] < 0.03 for p in off]) > 0.9
     assert max(off[p] for p in near) < 0.25
@@ -144,7 +149,7 @@ def test_without_chance_people_put_the_middle_of_a_stroke_there_too(name: str) -
 def test_left_and_right_are_mirror_images(name: str, s: ActingSettings) -> None:
     (left,), (right,) = solved(asked(name, "LH"), s=s), solved(asked(name, "RH"), s=s)
     for a, b in zip(left, right, strict=True):
-        for mine, other in (("left", "right"), ("right", "left")):
+        for mine, other in OTHER.items():
             assert (mine in a) == (other in b)
             if mine not in a:
                 continue

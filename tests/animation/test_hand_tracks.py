@@ -105,7 +105,7 @@ def test_whatever_is_laid_on_top_is_gone_at_the_end(name: str, sides: tuple[Side
             for part, goal in zip(PARTS, values(HOME["at-side"][side]), strict=True):
                 assert np.allclose(made.sampled(part, later), [goal], atol=1e-9)
                 assert np.all(made.tracks[part].starts >= 0.0)
-            for part, layers in made.layers.items():
+            for layers in made.layers.values():
                 for layer in layers:
                     assert np.allclose(layer.last, 0.0, atol=1e-9)
                     assert np.allclose(layer([0.0]), 0.0)
@@ -170,7 +170,7 @@ def test_a_wave_goes_to_and_fro_about_its_pose() -> None:
 
 
 def speed(made: HandTracks, t: Floats) -> Floats:
-    return np.linalg.norm(np.diff(made.sampled("Wrist", t), axis=0), axis=1) * FPS
+    return np.asarray(np.linalg.norm(np.diff(made.sampled("Wrist", t), axis=0), axis=1) * FPS)
 
 
 def test_movements_flow_into_each_other_but_not_into_holds() -> None:
@@ -183,6 +183,12 @@ def test_movements_flow_into_each_other_but_not_into_holds() -> None:
     ]
     flowing = speed(tracks(moving, s=quiet), t)[120:460]
     assert flowing.min() > 0.05
+    wrists = tracks(moving, s=quiet).tracks["Wrist"]
+    ends = wrists.starts + wrists.lengths
+    # Each begins before it must and ends later, as much as its neighbour does.
+    assert np.all(wrists.starts[1:] < [1.15, 1.85])
+    assert np.all(ends[:-1] > [1.25, 1.95])
+    assert wrists.starts[1:] + ends[:-1] == pytest.approx([2.4, 3.8])
     stopped = speed(tracks(moving), t)[120:460]
     assert stopped.min() < 0.02
     held = [moving[0], Event("hold", 1.2, 1.9, poses(1)), moving[2]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -50,7 +51,9 @@ def handless(name: str, hands: str = "RH") -> GestureScript:
 
 def test_nothing_is_asked_of_a_head_that_has_nothing_to_do() -> None:
     none = asked(act())
-    assert none.cues.shifts == none.cues.glances == none.cues.poses == ()
+    assert not none.cues.shifts
+    assert not none.cues.glances
+    assert not none.cues.poses
     assert none.tracks == {}
     assert none.channels(np.arange(5.0)) == {}
 
@@ -162,7 +165,7 @@ def test_poses_of_one_lexeme_do_not_add_up_to_more_than_it_says() -> None:
         keys = lexicon()[name].body_keys
         poses = asked(script=handless(name)).cues.poses
         held = [k for k in keys if k.head_tilt or k.head_turn or k.head_down]
-        for a, b in zip(held, held[1:], strict=False):
+        for a, b in pairwise(held):
             same = np.sign(a.head_tilt) == np.sign(b.head_tilt) != 0.0
             middle = 2.5 + 0.5 * (a.time_s + b.time_s)
             over = [p for p in poses if p.start_s < middle < p.end_s]

@@ -99,7 +99,9 @@ def test_hands_face_as_their_angles_say(seed: int) -> None:
         fingers, palm = hand_orientation(side, h.wrists, h.swivels, h.angles, shoulders)
         turn = RIG.turn(clip.world_rotations, RIG.joint(f"{side}Hand"))
         out = np.array([float(sign_of(side)), 0.0, 0.0])
-        assert np.allclose(quaternion.rotate(turn, out), quaternion.rotate(axes, fingers), atol=1e-6)
+        assert np.allclose(
+            quaternion.rotate(turn, out), quaternion.rotate(axes, fingers), atol=1e-6
+        )
         down = quaternion.rotate(turn, np.array([0.0, -1.0, 0.0]))
         assert np.allclose(down, quaternion.rotate(axes, palm), atol=1e-6)
 

@@ -22,7 +22,9 @@ def speeches(draw: st.DrawFn) -> Prominence:
     at, rows = draw(st.floats(0.0, 1.0)), []
     for _ in range(draw(st.integers(0, 12))):
         length = draw(st.floats(0.0, 0.4))
-        rows.append((at, at + draw(st.floats(0.0, 1.0)) * length, at + length, draw(st.floats(0, 1))))
+        rows.append(
+            (at, at + draw(st.floats(0.0, 1.0)) * length, at + length, draw(st.floats(0, 1)))
+        )
         at += length + draw(st.sampled_from([0.0, 0.05, 0.24, 0.26, 1.0]))
     return heard(*rows)
 

@@ -44,7 +44,10 @@ def timed(g: ScriptGesture, size_m: float = 0.25, effort: float = 0.0) -> Timed:
 
 
 def times(
-    *gestures: ScriptGesture, cues: SpeechCues | None = None, s: ActingSettings = PAPER, seed: int = 0
+    *gestures: ScriptGesture,
+    cues: SpeechCues | None = None,
+    s: ActingSettings = PAPER,
+    seed: int = 0,
 ) -> list[StrokeTime]:
     rng = np.random.default_rng(seed)
     return stroke_times([timed(g) for g in gestures], cues or SpeechCues(), s, rng)
@@ -152,14 +155,18 @@ def cues_for(gestures: list[ScriptGesture], seed: int) -> SpeechCues:
         for g in gestures
     ]
     peaks = np.sort(rng.uniform(0.0, gestures[-1].end_s + 1.0, 30))
-    return SpeechCues(peaks, rng.random(30), ((0.0, 50.0),), tuple(moments), (0.5,) * len(moments), (), 50.0)
+    return SpeechCues(
+        peaks, rng.random(30), ((0.0, 50.0),), tuple(moments), (0.5,) * len(moments), (), 50.0
+    )
 
 
 @settings(max_examples=150)
 @given(
     gestures=scripts(),
     seed=st.integers(0, 1000),
-    s=st.sampled_from([PAPER, FOLLOW, ActingSettings(), ActingSettings(tempo=2.5, looseness_s=0.5)]),
+    s=st.sampled_from(
+        [PAPER, FOLLOW, ActingSettings(), ActingSettings(tempo=2.5, looseness_s=0.5)]
+    ),
 )
 def test_strokes_keep_their_order_and_never_overlap(
     gestures: list[ScriptGesture], seed: int, s: ActingSettings

@@ -74,7 +74,7 @@ def edges(track: DofTrack) -> Floats:
 # -- the compiled sampling -------------------------------------------------------------------------
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(track=drawn_tracks() | tracks(), seed=st.integers(0, 10_000))
 def test_compiled_sampling_is_the_plain_one(track: DofTrack, seed: int) -> None:
     for times in (moments(seed), edges(track)):
@@ -289,7 +289,6 @@ def same(a: DofTrack, b: DofTrack) -> bool:
     )
 
 
-@settings(max_examples=200)
 @given(track=tracks())
 def test_documents_read_back_bit_by_bit(track: DofTrack) -> None:
     text = json.dumps(track.document(), allow_nan=False)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from kinesphere.character.default import default_rig
+from kinesphere.dynamics.presets import Tension
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.lexicon import lexicon
@@ -34,15 +35,14 @@ from kinesphere.pipeline.perform import (
     voiced,
 )
 from kinesphere.pipeline.scripts import recreate
-from kinesphere.pipeline.speakers import shipped_annotation, speaker
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.timeline import Tier
 
 needs_voice = pytest.mark.skipif(
     importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
 )
 RIG = default_rig()
-TEXT = (
-    "I don't know what to tell you. It is huge, and nobody asked for it. Suddenly they give it to me!"
-)
+TEXT = "I don't know what to tell you. It is huge, and nobody asked for it. Suddenly they give it to me!"
 GERMAN = "Ich weiß nicht, was ich dir sagen soll. Das ist riesig, und niemand wollte es haben!"
 DATA = Path(__file__).parents[2] / "src" / "kinesphere" / "corpus" / "data"
 
@@ -181,7 +181,7 @@ def test_markup_asks_for_gestures(said: Said) -> None:
     take = perform(marked, "critic", speech=said.heard, amount=0.0)
     assert [i.label for i in take.tier("gestures") or ()] == ["BigSpan 2H"]
     (huge,) = [w for w in take.tier("words") or () if w.label == "huge"]
-    (stroke,) = take.tier("gestures") or ()
+    stroke = (take.tier("gestures") or Tier("gestures")).intervals[0]
     assert stroke.start_s < huge.end_s + 0.3
     assert stroke.end_s > huge.start_s - 0.3
 
@@ -211,7 +211,9 @@ def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
     words = take.tier("words")
     assert words is not None
     true = {w.label: w.start_s for w in said.heard.speech.words}
-    off = [abs(w.start_s - true[w.label]) for w in words if w.label in ("huge", "nobody", "Suddenly")]
+    off = [
+        abs(w.start_s - true[w.label]) for w in words if w.label in ("huge", "nobody", "Suddenly")
+    ]
     assert max(off) < 0.6
     spoken = perform(TEXT, "host", speech=said.heard.speech, fps=30.0)
     assert len(spoken.tier("words") or ()) == len(said.heard.speech.words)
@@ -284,7 +286,7 @@ def test_an_empty_script_is_an_idle_take() -> None:
         {"tension": "loose"},
         {"tension": 0.9},
         {"physics": "wrists"},
-        {"style": "host"},
+        {"style": "critic"},
         {"paper": True},
     ],
     ids=str,
@@ -328,22 +330,16 @@ def test_gestures_of_ones_own() -> None:
 
 @pytest.mark.parametrize("name", ["critic", "host"])
 def test_a_passage_of_a_shipped_annotation_is_done_again(name: str) -> None:
-    made, _, problems = recreate(DATA / f"{name}.eaf", 0.0, 25.0)
+    made, _, problems = recreate(DATA / f"{name}.eaf", 40.0, 56.0)
     assert problems == ()
-    assert len(made.gestures) >= 5
+    assert len(made.gestures) >= 3
     take = animate(made, style=name, follow_script=True, fps=20.0)
-    strokes = [g for g in made.gestures if g.stroke_end_s is not None]
-    handed = [
-        g for g in strokes if g.lexeme not in lexicon() or not lexicon()[g.lexeme].without_hands
-    ]
-    tier = take.tier("gestures")
-    assert tier is not None
-    assert len(tier) == len([g for g in made.gestures if g in handed or g.stroke_end_s is None])
-    assert shipped_annotation(name).gestures
+    assert len(take.tier("gestures") or ()) == len(made.gestures)
     phases = ArmPhases.of_tier(take.tier("phases right"))
     ends = np.array([p.end_s for p in phases if p.kind == "stroke"])
-    for g in handed:
-        assert np.abs(ends - g.stroke_end_s).min() < 0.06
+    for g in made.gestures:
+        if g.stroke_end_s is not None:
+            assert np.abs(ends - g.stroke_end_s).min() < 0.06
 
 
 # -- what cannot be --------------------------------------------------------------------------------
@@ -399,7 +395,8 @@ def test_tension_is_that_of_the_portrait() -> None:
     assert own_tension(None) == "relaxed"
     for name in ("host", "critic"):
         found = own_tension(speaker(name))
-        assert found == "relaxed" or found.stroke.zeta > 0.0
+        assert isinstance(found, Tension)
+        assert found.stroke.zeta > 0.0
 
 
 @needs_voice

@@ -113,13 +113,24 @@ def test_padding_twice_is_padding_once() -> None:
     value = speech()
     assert padded(padded(value, 0.25, 0.5), 0.25, 0.5) == padded(value, 0.5, 1.0)
     assert padded(value, 0.0, 0.0) == value
-    silence = joined([speech(0.5, words=tier("words"), phones=tier("phones"), sentences=tier("sentences"), text=""), value])
+    silence = joined(
+        [
+            speech(
+                0.5,
+                words=tier("words"),
+                phones=tier("phones"),
+                sentences=tier("sentences"),
+                text="",
+            ),
+            value,
+        ]
+    )
     assert [w.start_s for w in padded(value, 0.5, 0.0).words] == [w.start_s for w in silence.words]
 
 
 @pytest.mark.parametrize(("before", "after"), [(-0.1, 0.0), (0.0, -1.0), (np.nan, 0.0), (0.0, 1e9)])
 def test_padding_is_checked(before: float, after: float) -> None:
-    with pytest.raises(InvalidValueError, match="silence of .* allowed is 0 to 3600"):
+    with pytest.raises(InvalidValueError, match=r"silence of .* allowed is 0 to 3600"):
         padded(speech(), before, after)
 
 

@@ -33,11 +33,9 @@ class ActingSettings:
     hold_s, hold_spread : median length of a hold, and its spread (log).
     drift_m_s : how fast a held hand sinks and wanders on.
     answer : size of what the other hand does of a one-handed gesture; `answer_spread` of it (log).
-    second : size of the second hand's movement in a two-handed gesture.
     lag_s : spread of the second hand's timing.
     beat_m, beat_spread : size of small beats between gestures (log); `beat_ratio` is of their
         length, `rest_beat` of their size at rest.
-    beat_every_s : least time from beat to beat.
     bridge_s : gaps between units up to this are bridged without a rest.
     half_rest_s : up to this gap the hands sink to a half rest only, while speech goes on.
     still_s : longest stillness at rest while speech goes on.
@@ -72,13 +70,11 @@ class ActingSettings:
     drift_m_s: float = 0.035
     answer: float = 0.67
     answer_spread: float = 0.2
-    second: float = 0.8
     lag_s: float = 0.02
     beat_m: float = 0.24
     beat_spread: float = 0.35
     beat_ratio: float = 0.88
     rest_beat: float = 0.62
-    beat_every_s: float = 0.62
     bridge_s: float = 2.2
     half_rest_s: float = 6.0
     still_s: float = 0.13
@@ -99,6 +95,14 @@ class ActingSettings:
             value = getattr(self, part.name)
             if isinstance(value, float) and not 0.0 <= value < 1e3:
                 raise InvalidValueError(f"{part.name} is {value:g}, allowed is 0 or more")
+        for name in ("law_s", "law_power", "beat_ratio", "stroke_ratio", "prep_ratio", "beat_m"):
+            if not getattr(self, name) > 0.0:
+                raise InvalidValueError(f"{name} is {getattr(self, name):g}, allowed is above 0")
+        least, most = self.shift_every_s
+        if not 0.5 <= least <= most < 1e6:
+            raise InvalidValueError(
+                f"shift_every_s is {least:g} to {most:g}, allowed is 0.5 or more, ascending"
+            )
         for name, low, high in (("tempo", 0.3, 3.0), ("size", 0.1, 3.0), ("overlap", 0.0, 0.8)):
             value = getattr(self, name)
             if not low <= value <= high:

@@ -60,7 +60,7 @@ def turn_tracks(
     low, high = _PAPER_TURN_S if settings.paper else _TURN_S
     pelvis, spine = [], []
     here = 0.0
-    for turn in turns:
+    for turn in sorted(turns, key=lambda t: t.time_s):
         goal = goals.get(turn.direction, 0.0)
         if not settings.paper and goal:
             goal *= float(np.clip(1.0 + 0.12 * rng.normal(), 0.7, 1.3))

@@ -13,6 +13,7 @@ from kinesphere.animation.stage import QUIET_POSES, Stage
 from kinesphere.animation.stroke_timing import PAPER_PREP_S, PAPER_REST_PREP_S
 
 _SHOWN_HOLD_S = 0.4
+_LEAST_HOME_S = 0.5  # of a gap between units in which hands go home and come back, as printed
 
 
 def choreograph(
@@ -67,8 +68,11 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
     if s.paper or not cues.phrases:
         stage.hold(max(end, stage.now), act)
         half = None
-        if s.paper and following is not None:
-            half = end + 0.5 * (following.time.start_s - end)
+        if following is not None:
+            gap = following.time.start_s - end
+            if gap < (_LEAST_HOME_S if s.paper else s.bridge_s):
+                return
+            half = end + 0.5 * gap if s.paper else None
         stage.retract(rest, end, half)
         return
     if following is not None:

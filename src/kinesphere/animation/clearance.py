@@ -33,6 +33,7 @@ _ON_SKIN_M = 0.004
 _HELD_M, _MET_M = -0.005, -0.02
 _SOME = 256
 _ROUNDS = 8
+_SURE = 0.35
 _NEAR = 0.25  # metres between wrists beyond which hands do not meet
 
 
@@ -83,7 +84,7 @@ def cleared(
         for side in SIDES:
             if np.any(push[side]):
                 moved = True
-                spread = spread_out(push[side], fps)
+                spread = spread_out(push[side], fps, _SURE)
                 out[side] = replace(out[side], wrists=out[side].wrists + spread)
                 dirty |= np.any(np.abs(spread) > 1e-5, axis=1)
         if not moved:

@@ -41,6 +41,7 @@ _PARALLEL_M = 0.17
 # Hands that are not meant to touch stay apart by this, palm to palm.
 _APART_M = 0.11
 _RAISED_M, _BEFORE_M = -0.25, 0.1
+_CHIN_M = -0.02
 _BESIDE_M = 0.045
 _AIM = np.radians(9.0)
 _RELAXED = "open-rlx"
@@ -203,6 +204,9 @@ def _ways(
     if not s.paper:
         out += s.place_m * np.clip(rng.normal(size=out.shape), -2.0, 2.0)
         # Raised hands are before the body, not beside the ears.
+        sides = np.array([float(sign_of(row.side)) for row in rows])
+        crossed = (sides * out[:, 0] < 0.06) & (out[:, 1] > _CHIN_M)
+        out[crossed, 1] = _CHIN_M  # no forearm before the face
         high = out[:, 1] > _RAISED_M
         out[high, 2] = np.maximum(out[high, 2], _BEFORE_M)
     return _apart(asked, rows, out)

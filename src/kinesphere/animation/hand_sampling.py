@@ -25,6 +25,8 @@ from kinesphere.motion.arms import SIDES, Side
 _HELD_WANDER_M = 0.0035
 _HELD_BAND = (0.3, 1.4)
 _FARTHEST, _NEAREST_M = 0.985, 0.19
+# Extension and flexion, ulnar and radial deviation: a little inside the joint's limits.
+_WRIST = np.radians([[-65.0, 74.0], [-32.0, 23.0]])
 _HANGING_M, _LEAST_AHEAD_M = 0.38, 0.03
 
 
@@ -39,14 +41,26 @@ def sampled_hand(
         size = np.full(3, _HELD_WANDER_M)
         own, common = (wander(times, size, r, _HELD_BAND) for r in (rng, both))
         # Hands that hold each other wander as one.
-        near = gaussian(touching.astype(np.float64), 12.0)[:, None]
+        fps = 1.0 / max(float(times[1] - times[0]), 1e-6) if len(times) > 1 else 60.0
+        near = gaussian(touching.astype(np.float64), 0.2 * fps)[:, None]
         wrists = wrists + (1.0 - near) * own + near * common
         turned = wander(times, np.radians([1.6, 1.6, 0.9]), rng, _HELD_BAND)
         angles = angles + (1.0 - near) * turned
         fingers[:, :12] += (1.0 - near) * wander(times, np.array([2.2]), rng, (0.15, 0.7))
     _within_fan(fingers)
     wrists = _reachable(wrists, tracks.side)
-    return HandMotion(wrists, swivels[:, 0], np.clip(angles, LOWEST, HIGHEST), fingers, collars)
+    angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST))
+    return HandMotion(wrists, swivels[:, 0], angles, fingers, collars)
+
+
+def _within_wrist(angles: Floats) -> Floats:
+    """Hand angles ``[f, 3]`` whose flexion and deviation share the wrist's ellipse."""
+    bent = angles[:, 1:]
+    ratio = bent / np.where(bent < 0.0, _WRIST[:, 0], _WRIST[:, 1])
+    size = np.sqrt(np.sum(ratio * ratio, axis=1, keepdims=True))
+    # Softly: nothing happens up to nine tenths of the way, and nothing goes past it.
+    kept = np.where(size > 0.9, 0.9 + 0.1 * np.tanh((size - 0.9) / 0.1), size)
+    return np.concatenate([angles[:, :1], bent * kept / np.maximum(size, 1e-9)], axis=1)
 
 
 def _within_fan(fingers: Floats) -> None:

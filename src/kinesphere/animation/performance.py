@@ -147,6 +147,8 @@ def perform_script(
     """
     if not 1.0 <= fps <= 1000.0:
         raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
+    if seed < 0:
+        raise InvalidValueError(f"seed is {seed}, allowed is 0 or more")
     if end_s is not None and not 0.0 <= end_s <= LONGEST_S:
         raise InvalidValueError(f"end_s is {end_s:g}, allowed is 0 to {LONGEST_S:g}")
     s = settings or ActingSettings()
@@ -190,13 +192,18 @@ def perform_script(
     )
     phases = {side: _phases(events, side, end) for side in SIDES}
     return Performed(
-        clip, keyed, phases, tuple(acts), _tiers(phases, acts), _homes(rests)
+        clip, keyed, phases, tuple(acts), _tiers(phases, acts, events, script, known), _homes(rests)
     )  # fmt: skip
 
 
 def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = None) -> None:
     """Refuse a script with lexemes that are not known, or times that cannot be."""
     names = known or lexicon()
+    for turn in (*script.body_turns, *script.head_turns):
+        if turn.time_s > LONGEST_S:
+            raise InvalidValueError(
+                f"a turn is at {turn.time_s:g} s, allowed is up to {LONGEST_S:g} s"
+            )
     last = -np.inf
     for i, g in enumerate(script.gestures, 1):
         if g.lexeme not in ("", _NONE) and g.lexeme not in names:
@@ -327,18 +334,30 @@ def _phases(events: Sequence[Event], side: Side, end: float) -> ArmPhases:
     return ArmPhases(side, tuple(rows))
 
 
-def _tiers(phases: Mapping[Side, ArmPhases], acts: Sequence[Act]) -> tuple[Tier, ...]:
+def _tiers(
+    phases: Mapping[Side, ArmPhases], acts: Sequence[Act], events: Sequence[Event],
+    script: GestureScript, known: Mapping[str, Lexeme],
+) -> tuple[Tier, ...]:  # fmt: skip
+    over: dict[int, float] = {}
+    for event in events:
+        if event.act is not None and event.kind in ("stroke", "after-stroke"):
+            over[event.act.index] = event.end_s
     rows: list[Interval] = []
     for act in acts:
         start = max(act.time.start_s, rows[-1].end_s if rows else 0.0)
-        rows.append(
-            Interval(
-                start,
-                max(act.time.last_s, start),
-                f"{act.gesture.lexeme} {act.gesture.hands}".strip(),
-            )
-        )
-    return (*(phases[side].tier() for side in SIDES), Tier("gestures", tuple(rows)))
+        label = f"{act.gesture.lexeme} {act.gesture.hands}".strip()
+        rows.append(Interval(start, max(over.get(act.index, act.time.last_s), start), label))
+    heads: list[Interval] = []
+    for g in script.gestures:
+        entry = _lexeme(g, known)
+        if entry.without_hands:
+            start = max(g.meant_start_s, heads[-1].end_s if heads else 0.0)
+            length = entry.body_keys[-1].time_s if entry.body_keys else 0.3
+            heads.append(Interval(start, max(g.last_stroke_end_s, start + length), g.lexeme))
+    named = [Tier("gestures", tuple(rows))]
+    if heads:
+        named.append(Tier("head gestures", tuple(heads)))
+    return (*(phases[side].tier() for side in SIDES), *named)
 
 
 def _homes(rests: Mapping[str, Mapping[Side, HandPose]]) -> Floats:

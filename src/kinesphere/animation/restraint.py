@@ -44,8 +44,12 @@ def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
     return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
 
 
-def spread_out(push: Floats, fps: float) -> Floats:
-    """Pushes spread over their neighbourhood in time without losing any of their size."""
+def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
+    """Pushes spread over their neighbourhood in time without losing any of their size.
+
+    Where ways out that lie close in time contradict each other so much that less than a ratio
+    `sure` of their mean is left, the push is smaller by as much, so that nothing flips over.
+    """
     size = np.linalg.norm(push, axis=-1)
     most = max(float(size.max()), 1e-12)
     wide = 1.0 - eased(eased(1.0 - size / most, fps), fps)
@@ -57,7 +61,7 @@ def spread_out(push: Floats, fps: float) -> Floats:
     nearest = np.where(closer, pushed[before], pushed[after])
     way = gaussian(push[nearest] / size[nearest, None], max(1.0, SMOOTH_S * fps), 3.0)
     length = np.linalg.norm(way, axis=-1, keepdims=True)
-    way = way / np.where(length > 1e-12, length, 1.0)
+    way = way / np.where(length > 1e-12, np.maximum(length, sure), 1.0)
     return np.asarray(wide[:, None] * most * way)
 
 

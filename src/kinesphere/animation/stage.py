@@ -28,6 +28,7 @@ _SHORTEST_S = 0.03
 _LEAST_HOLD_S = 0.08
 _LEAST_STIR_S = 0.35
 _ANSWER_TOP_M = -0.2
+_OWN_SIDE_M = 0.05
 _FINGERS = ("Index", "Middle", "Ring", "Little")
 _LONGEST_WAIT_S = 0.4  # that a preparation begins earlier than it must
 # Quickest that hands move, beside the law of people's movements.
@@ -156,7 +157,7 @@ class Stage:
         """Small beats on syllables until a moment, drifting towards a target if there is one."""
         s = self.s
         start = self.now
-        for _ in range(200):
+        for _ in range(10_000):
             size = size_m * self.chance(s.beat_spread)
             lift = s.lasting(size, s.beat_ratio) * self.chance(s.length_spread)
             drop = s.lasting(size, 0.92 * s.beat_ratio) * self.chance(s.length_spread)
@@ -268,6 +269,12 @@ class Stage:
             low = base[side]
             relaxed = replace(other, fingers=low.fingers)
             made = mixed(low, relaxed, min(ratio, 0.75), 0.3 * ratio)
+            # Where the acting arm crosses over, the other makes way.
+            over = max(0.0, sign_of(side) * float(poses[act.sides[0]].wrist[0]))
+            out_m = sign_of(side) * float(made.wrist[0])
+            if out_m < _OWN_SIDE_M + over:
+                step = sign_of(side) * (_OWN_SIDE_M + over - out_m)
+                made = made.moved(np.array([step, 0.0, 0.0]))
             above = float(made.wrist[1]) - _ANSWER_TOP_M
             if above > 0.0:
                 made = made.moved(np.array([0.0, -0.7 * above, 0.0]))
@@ -277,10 +284,11 @@ class Stage:
     def perform(self, act: Act, base: Poses, *, from_rest: bool) -> None:
         """Do a gesture: preparation, stroke, after-strokes."""
         self._mood = 0.7 * self._mood + 0.7 * self.rng.normal(size=4)
-        s, time = self.s, act.time
+        time = act.time
         start = self.answered(act, act.start, base)
         goal = self.answered(act, act.end, base)
         self._prepare(act, start, from_rest=from_rest)
+        self.resting = None
         if time.end_s > time.start_s:
             end_s = self._stroke_end(act, goal)
             arcs = self._stroke_arcs(act, goal)
@@ -291,7 +299,6 @@ class Stage:
             )  # fmt: skip
         for n, repeat in enumerate(time.repeats):
             self._repeat(act, goal, n, repeat.prep_start_s, repeat.start_s, repeat.end_s)
-        del s
 
     def _prepare(self, act: Act, start: Poses, *, from_rest: bool) -> None:
         s, time = self.s, act.time
@@ -335,11 +342,11 @@ class Stage:
     def _stroke_end(self, act: Act, goal: Poses) -> float:
         """End of a stroke, later than planned if the way to it has become too long."""
         time = act.time
-        if self.s.paper:
+        if self.s.paper or self.s.follow_script:
             return time.end_s
         sudden = 2.0 ** (-_SUDDEN * max(act.effort[2], 0.0))
         least = self.s.lasting(distance(self.here, goal), _QUICKEST * sudden)
-        late = np.clip(least - (time.end_s - time.start_s), 0.0, 0.2)
+        late = np.clip(least - (time.end_s - max(time.start_s, self.now)), 0.0, 0.4)
         if time.repeats:
             late = min(late, 0.5 * (time.repeats[0].start_s - time.end_s))
         return float(time.end_s + late)
@@ -348,6 +355,8 @@ class Stage:
         """Bend of a stroke: the lexeme's own, and where the script says curved, more."""
         lexeme = act.lexeme
         own = np.array(lexeme.arc_cm) / 100.0
+        if self.s.paper and act.gesture.trajectory == "straight":
+            return {}
         usual = 0.0 if self.s.paper else 0.05
         if act.gesture.trajectory == "curved" and not own.any():
             usual = 0.14

@@ -93,7 +93,7 @@ def fitted_repeats(
         if hold + prep + stroke <= room:
             pass  # the hold is extended to fill what is left
         else:
-            hold = min(0.5 * (hold + own_hold), room)
+            hold = min(0.5 * (hold + own_hold), 0.5 * room)
             left, asked = room - hold, max(prep + stroke, 1e-9)
             prep, stroke = left * prep / asked, left * stroke / asked
         out.append(Repeat(end - stroke - prep, end - stroke, end))
@@ -120,12 +120,19 @@ def stroke_times(
     for i, row in enumerate(rows):
         chances = rng.normal(size=2)
         made = _as_written(row) if settings.paper else _with_speech(row, cues, i, settings, chances)
-        if mains:
-            made = _after(made, mains[-1].end_s + (_LEAST_PREP_S if row.needs_prep else 0.0))
-        mains.append(_after(made, 0.0))
-    out = []
+        if not settings.paper:
+            if mains:
+                made = _after(made, mains[-1].end_s + (_LEAST_PREP_S if row.needs_prep else 0.0))
+            made = _after(made, 0.0)
+        mains.append(made)
+    out: list[StrokeTime] = []
     for i, (row, made) in enumerate(zip(rows, mains, strict=True)):
         limit = mains[i + 1].start_s - _LEAST_PREP_S if i + 1 < len(rows) else np.inf
+        if out and made.start_s < out[-1].last_s:
+            # Written so close that the strokes before are still going on: a shorter one.
+            start = min(out[-1].last_s, made.end_s)
+            end = max(made.end_s, start + (1.0 / 30.0 if made.end_s > made.start_s else 0.0))
+            made = StrokeTime(start, end, made.peak)
         out.append(_with_repeats(made, row, limit, cues, settings))
     return out
 
@@ -152,6 +159,8 @@ def _with_speech(
     if row.lexeme.circle_cm[0]:
         length = max(length, g.stroke_s, 0.45)
     length = float(np.clip(length, _LEAST_STROKE_S, max(_MOST_STROKE_S, g.stroke_s)))
+    if s.follow_script:
+        length = max(g.stroke_s, 1.0 / 30.0)
     if s.follow_script or moment is None:
         return StrokeTime(g.stroke_end_s - length, g.stroke_end_s, peak)
     at = moment - s.lead_s + s.looseness_s * float(np.clip(chances[1], -2.2, 2.2))
@@ -181,8 +190,10 @@ def _with_repeats(
     shift = made.end_s - (g.stroke_end_s or made.end_s)
     key = row.lexeme.after.prep
     size = float(np.linalg.norm([key.out_cm, key.up_cm, key.forward_cm])) / 100.0
-    least = 0.26
-    if not (s.paper or s.follow_script):
+    least = 0.0
+    if s.paper or s.follow_script:
+        limit = np.inf
+    else:
         least = max(_LEAST_REPEAT_S, 2.0 * s.lasting(size, 0.8))
     for written in g.after_strokes:
         end = written

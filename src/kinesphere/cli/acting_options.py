@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from kinesphere.gesture.script import GestureScript
+    from kinesphere.motion.take import Audio
+
+SILENT = (".glb", ".bvh", ".vrma", ".script", ".txt")
+"""Endings of files that hold no sound."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,3 +63,28 @@ def acting(values: dict[str, Any]) -> dict[str, Any]:
     if values.get("lexemes"):
         out["entries"] = read_lexemes(values["lexemes"])
     return out
+
+
+def counted(script: GestureScript) -> str:
+    """Say how many gestures and units a script has."""
+    gestures, units = len(script.gestures), len(script.units)
+    return (
+        f"{gestures} gesture{'' if gestures == 1 else 's'} in "
+        f"{units} unit{'' if units == 1 else 's'}"
+    )
+
+
+def say_voice(audio: Audio, output: str) -> None:
+    """Write a synthetic voice beside an output that cannot carry sound, and say so."""
+    from pathlib import Path
+
+    from kinesphere.formats.files import written_whole
+    from kinesphere.formats.wav import wav_bytes
+
+    path = Path(output)
+    if path.suffix.lower() not in SILENT:
+        return
+    beside = path.with_suffix(".wav")
+    with written_whole(beside) as file:
+        file.write(wav_bytes(audio))
+    click.echo(f"{beside}: the voice")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.acting_options import acting, acting_options, counted, say_voice
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
@@ -74,8 +74,9 @@ def command(text: str, output: str | None, **values: Any) -> None:
             _write_tagged(spoken, tagged)
         if as_script and output is not None:
             write_script(made.script, output)
-            count, units = len(made.script.gestures), len(made.script.units)
-            click.echo(f"{output}: {count} gestures in {units} units")
+            click.echo(f"{output}: {counted(made.script)}")
+            if speech is not None and values["speech"] is None:
+                say_voice(speech.speech.audio, output)
         if not made.script.gestures and values["amount"] > 0.0:
             click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
         if why:
@@ -90,23 +91,22 @@ def command(text: str, output: str | None, **values: Any) -> None:
         save(take, output, progress=progress)
     say_notes(take)
     say_written(take, output)
+    if take.audio is not None and values["speech"] is None:
+        say_voice(take.audio, output)
 
 
 def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Any, Any]:
     """Tagged and timed text, and what was heard of it; by an even pace where there is no voice."""
-    from kinesphere.errors import KinesphereError
+    from importlib.util import find_spec
+
     from kinesphere.pipeline.perform import said_text
     from kinesphere.pipeline.scripts import spoken_text
 
-    try:
-        said = said_text(
-            words, values["language"], values["speech"], values["voice"], values["rate"]
-        )
-    except KinesphereError:
-        if quiet or values["speech"] or values["voice"]:
-            raise
+    silent = find_spec("espeakng_loader") is None
+    if silent and not (quiet or values["speech"] or values["voice"]):
         click.echo("note: no voice is installed: words are timed by an even pace", err=True)
         return spoken_text(words, values["language"]), None
+    said = said_text(words, values["language"], values["speech"], values["voice"], values["rate"])
     return said.spoken, said.heard
 
 

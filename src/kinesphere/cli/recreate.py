@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.acting_options import acting, acting_options, counted
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
@@ -46,7 +46,7 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
         click.echo(f"note: {note}", err=True)
     if as_script:
         write_script(made, output)
-        click.echo(f"{output}: {len(made.gestures)} gestures in {len(made.units)} units")
+        click.echo(f"{output}: {counted(made)}")
         return
     take = animate(made, style=values["style"], follow_script=True, **acting(values))
     with progress_bar(output) as progress:

@@ -18,6 +18,7 @@ from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn
 
 _JOKE_S, _LEAST_JOKE_S = 10.0, 4.0
+_FEW = 2  # sentences in which nobody is turned to
 _STAY_S = (15.0, 40.0)
 _GAZE_S = (1.6, 4.0)
 _APART_S = 1.2
@@ -105,14 +106,15 @@ def _addressing(graph: Graph, rng: np.random.Generator) -> list[Turn]:
     free_from, side = 0.0, ("left", "right")[int(rng.integers(2))]
     to_somebody = [t for t in graph.tags if t.label in _TO_SOMEBODY]
     spoken_to = {w for t in to_somebody for w in range(t.first, t.last + 1)}
-    for sentence in sentences(graph):
+    found = list(sentences(graph))
+    for n, sentence in enumerate(found):
         start = graph.words[sentence.first].start_s
-        if start < free_from:
+        # The opening is for all; who says two sentences need not turn at all.
+        if start < free_from or n == 0 or len(found) <= _FEW:
             continue
         inside = range(sentence.first, sentence.last + 1)
-        opens = sentence.first == 0 or (
-            graph.words[sentence.first].paragraph != graph.words[sentence.first - 1].paragraph
-        )
+        before = graph.words[sentence.first - 1].paragraph
+        opens = n == 1 or graph.words[sentence.first].paragraph != before
         if opens or spoken_to.intersection(inside):
             out.append(Turn(side, max(start - 0.2, 0.0)))
             side = "front" if side != "front" and rng.random() < 0.3 else _other(side)

@@ -37,7 +37,7 @@ from kinesphere.pipeline.scripts import Spoken, heard_text, script, spoken_text
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.pipeline.tense import tense
 from kinesphere.speech.value import Speech, padded
-from kinesphere.speech.voice import best_voice, load_voice, sentences_in
+from kinesphere.speech.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
 
 PHYSICS = ("off", "wrists", "body")
 # Silence before a synthetic voice starts, so that the hands can, and after its end.
@@ -67,6 +67,10 @@ class Expression:
     def __post_init__(self) -> None:
         if self.physics not in PHYSICS:
             raise InvalidValueError(f"physics {self.physics!r}, allowed are {', '.join(PHYSICS)}")
+        if isinstance(self.tension, str):
+            presets.parse(self.tension)
+        elif isinstance(self.tension, float | int):
+            presets.tension(self.tension)
 
 
 def perform(
@@ -202,6 +206,10 @@ def voiced(
     """Speak a text, which may hold markup, with a synthetic voice; a moment of silence around."""
     if language is not None and language not in LANGUAGES:
         raise InvalidValueError(f"language {language!r}, allowed are {', '.join(LANGUAGES)}")
+    if len(text) > LONGEST_TEXT:
+        raise InvalidValueError(
+            f"the text has {len(text)} characters, allowed are {LONGEST_TEXT}; perform it in parts"
+        )
     tagged = read_markup(text, language)
     if not tagged.words:
         raise InvalidValueError("the text holds no word")

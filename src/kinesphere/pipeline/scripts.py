@@ -6,6 +6,7 @@ import difflib
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -176,6 +177,9 @@ def text_or_file(text: str) -> str:
     except (OSError, ValueError):
         exists = False
     if not exists:
+        with suppress(OSError, ValueError):
+            if text and path.is_dir():
+                raise UnreadableError(text, "is a folder, expected a text or a file of it")
         lone = len(text.split()) == 1
         ending = path.suffix[1:]
         if lone and 2 <= len(ending) <= 5 and ending.isalnum():
@@ -229,6 +233,11 @@ def recreate(
     if not annotation.units:
         raise UnreadableError(path, "holds no gesture that could be recreated")
     made, notes = recreated(annotation, start_s, end_s)
+    if not made.units:
+        raise InvalidValueError(
+            f"{path}: there is no gesture from {start_s:g} to {end_s:g} s of "
+            f"{annotation.duration_s:g}"
+        )
     return made, notes, problems
 
 

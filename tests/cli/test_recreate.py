@@ -1,0 +1,100 @@
+"""``kinesphere recreate``: an annotated passage is done again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinesphere as ks
+from kinesphere.cli.main import status
+from kinesphere.gesture.script_text import read_script
+from kinesphere.pipeline.speakers import shipped_annotation
+
+DATA = Path(__file__).parents[2] / "src" / "kinesphere" / "corpus" / "data"
+
+
+START_S, END_S = 20.0, 36.0
+
+
+@dataclass(frozen=True)
+class Passage:
+    who: str
+    take: ks.Take
+    script: Path
+
+
+@pytest.fixture(scope="module", params=["critic", "host"])
+def passage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Passage:
+    who, folder = request.param, tmp_path_factory.mktemp("recreate")
+    asked = ["recreate", str(DATA / f"{who}.eaf"), "--from", str(START_S), "--to", str(END_S)]
+    out, script = folder / "a.kin", folder / "a.script"
+    assert status([*asked, "-o", str(out), "--fps", "25", "--style", who]) == 0
+    assert status([*asked, "-o", str(script)]) == 0
+    return Passage(who, ks.load(out), script)
+
+
+def test_every_gesture_of_the_passage_is_done_again(passage: Passage) -> None:
+    take, made = passage.take, read_script(passage.script)
+    meant = [g.stroke or g.hold or g.phases[0] for g in shipped_annotation(passage.who).gestures]
+    inside = [p for p in meant if p.start_s >= START_S and p.end_s <= END_S]
+    assert len(inside) >= 3
+    assert len(made.gestures) == len(inside)
+    assert len(take.tier("gestures") or ()) == len(inside)
+    length = len(take.clip) / take.clip.fps
+    assert made.end_s < length < END_S - START_S + 4.0
+    assert take.documents["script"] == passage.script.read_text(encoding="utf-8")
+    assert np.ptp(take.clip.joint_positions("rightHand"), axis=0).max() > 0.2
+
+
+def test_strokes_end_when_they_were_annotated(passage: Passage) -> None:
+    ends = [g.last_stroke_end_s for g in read_script(passage.script).gestures]
+    found = [i.end_s for i in passage.take.tier("gestures") or ()]
+    assert found == pytest.approx(ends, abs=0.02)
+
+
+def test_the_papers_way_is_another(tmp_path: Path, passage: Passage) -> None:
+    out = tmp_path / "paper.kin"
+    source = str(DATA / f"{passage.who}.eaf")
+    asked = ["recreate", source, "--from", str(START_S), "--to", str(END_S), "--fps", "25"]
+    assert status([*asked, "--paper", "-o", str(out)]) == 0
+    paths = [t.clip.joint_positions("leftHand") for t in (passage.take, ks.load(out))]
+    count = min(map(len, paths))
+    assert np.linalg.norm(paths[0][:count] - paths[1][:count], axis=1).max() > 0.01
+
+
+def test_what_was_decided_and_made_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "a.script"
+    assert status(["recreate", str(DATA / "critic.eaf"), "--to", "20", "-o", str(out)]) == 0
+    said = capsys.readouterr()
+    count = len(read_script(out).gestures)
+    assert said.out.startswith(f"{out}: {count} gestures in ")
+    assert all(line.startswith(("note: ", "problem: ")) for line in said.err.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["none.eaf", "-o", "a.kin"], "none.eaf"),
+        ([str(DATA / "critic.eaf"), "--from", "9", "--to", "2", "-o", "a.kin"], "the passage ends"),
+        ([str(DATA / "critic.eaf"), "-o", "nowhere/a.kin"], "nowhere"),
+        ([str(DATA / "critic.eaf"), "-o", "a.xyz"], "a.xyz"),
+        ([str(DATA / "critic.eaf"), "-o", "a.kin", "--physics", "x"], "'x' is not one of"),
+        ([str(DATA / "critic.eaf"), "--to", "5", "-o", "a.kin", "--style", "x"], "style 'x'"),
+        ([str(DATA / "critic.eaf")], "-o"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_two(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert status(["recreate", *arguments]) == 2
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("kinesphere")]
+    assert len(lines) == 1
+    assert said in lines[0]
+    assert list(tmp_path.iterdir()) == []
