@@ -12,6 +12,7 @@ from kinesphere.animation.arm_pose import (
     collar_turns,
     limb_of_side,
     shoulder_joint,
+    shoulders_of,
 )
 from kinesphere.animation.body_motion import BodyMotion, wander
 from kinesphere.animation.hand_pose import HIGHEST, LOWEST
@@ -48,7 +49,7 @@ def sampled_hand(
         angles = angles + (1.0 - near) * turned
         fingers[:, :12] += (1.0 - near) * wander(times, np.array([2.2]), rng, (0.15, 0.7))
     _within_fan(fingers)
-    wrists = _reachable(wrists, tracks.side)
+    wrists = _reachable(wrists, tracks.side, shoulder_joint(tracks.side))
     angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST))
     return HandMotion(wrists, swivels[:, 0], angles, fingers, collars)
 
@@ -73,9 +74,8 @@ def _within_fan(fingers: Floats) -> None:
         fingers[:, 12 + k] = np.clip(fingers[:, 12 + k], -most - fan, most - fan)
 
 
-def _reachable(wrists: Floats, side: Side) -> Floats:
-    """Wrists that the arm can reach without being quite straight or quite folded."""
-    shoulder = shoulder_joint(side)
+def _reachable(wrists: Floats, side: Side, shoulder: Floats) -> Floats:
+    """Wrists that an arm from a shoulder can reach, neither quite straight nor quite folded."""
     limb = limb_of_side(side)
     away = wrists - shoulder
     size = np.linalg.norm(away, axis=1, keepdims=True)
@@ -92,8 +92,10 @@ def _reachable(wrists: Floats, side: Side) -> Floats:
 
 def with_collar(hand: HandMotion, side: Side, body: BodyMotion, gain: float) -> HandMotion:
     """Hand whose collar bone goes along with reaching, by a gain, and with the body."""
-    asked = np.zeros(3)
+    asked = np.zeros((len(hand.wrists), 3))
     if gain:
         reach = collar_angles(side, hand.wrists, gain)
         asked = collar_turns(side, reach[:, 0], reach[:, 1])
-    return replace(hand, collars=hand.collars + body.collars[side] + asked)
+    collars = hand.collars + body.collars[side] + asked
+    wrists = _reachable(hand.wrists, side, shoulders_of(side, collars))
+    return replace(hand, wrists=wrists, collars=collars)

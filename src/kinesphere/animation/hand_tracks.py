@@ -194,7 +194,7 @@ class _Builder:
             inside = _extrema(first + shift, arc, way)
             knots = np.array([0.0, *inside, arc])
             values = radius * np.cos(first + shift + way * knots)
-            lead = 0.25
+            lead = 0.4
             vector = np.zeros(3)
             vector[axis] = values[0]
             self._offset("Wrist", start - lead, start + 0.04, vector)
@@ -202,7 +202,7 @@ class _Builder:
             for a, b, va, vb in zip(times[:-1], times[1:], values[:-1], values[1:], strict=True):
                 vector = np.zeros(3)
                 vector[axis] = vb - va
-                self._offset("Wrist", a, b, vector)
+                self._offset("Wrist", float(a), float(b), vector)
             vector = np.zeros(3)
             vector[axis] = -values[-1]
             self._offset("Wrist", end, end + 0.5, vector)

@@ -32,7 +32,7 @@ _OWN_SIDE_M = 0.05
 _FINGERS = ("Index", "Middle", "Ring", "Little")
 _LONGEST_WAIT_S = 0.4  # that a preparation begins earlier than it must
 # Quickest that hands move, beside the law of people's movements.
-_QUICKEST = 0.78
+_QUICKEST = 0.82
 _SUDDEN = 0.45
 # Gestures whose form is all: the other hand answers less, holds are kept and drift little.
 _SHOWN = ("emblem", "deictic", "iconic")

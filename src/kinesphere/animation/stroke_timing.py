@@ -27,7 +27,7 @@ _LEAST_STROKE_S, _MOST_STROKE_S = 0.14, 0.9
 _LEAST_PREP_S = 0.2
 _LEAST_REPEAT_S = 0.46
 # A hand that goes in circles is no faster than this, m/s.
-CIRCLE_M_S = 0.95
+CIRCLE_M_S = 0.75
 # Effort in time: a Sudden stroke is that power of two shorter, a Sustained one longer.
 _SUDDEN = 0.45
 
@@ -157,7 +157,7 @@ def _with_speech(
     # A writer's length counts as much as the law of people, unless it is another's performance.
     length = g.stroke_s if s.follow_script else float(np.sqrt(max(g.stroke_s, 0.1) * usual))
     if row.lexeme.circle_cm[0]:
-        length = max(length, g.stroke_s, 0.45)
+        length = max(length, g.stroke_s, 0.5)
     length = float(np.clip(length, _LEAST_STROKE_S, max(_MOST_STROKE_S, g.stroke_s)))
     if s.follow_script:
         length = max(g.stroke_s, 1.0 / 30.0)
