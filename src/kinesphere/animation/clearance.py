@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from kinesphere.animation.arm_pose import shoulders_of
 from kinesphere.animation.body_motion import BodyMotion
 from kinesphere.animation.hand_volume import hand_balls
 from kinesphere.animation.posing import BLOCK, HandMotion, HeadTurns, posed
@@ -34,6 +35,7 @@ _HELD_M, _MET_M = -0.005, -0.02
 _SOME = 256
 _ROUNDS = 8
 _SURE = 0.35
+NEAREST_M = 0.17
 _NEAR = 0.25  # metres between wrists beyond which hands do not meet
 
 
@@ -85,7 +87,11 @@ def cleared(
             if np.any(push[side]):
                 moved = True
                 spread = spread_out(push[side], fps, _SURE)
-                out[side] = replace(out[side], wrists=out[side].wrists + spread)
+                hand = out[side]
+                moved_to = hand.wrists + spread
+                # Not so near to its own shoulder that the elbow could not bend that far.
+                shoulders = shoulders_of(side, hand.collars)
+                out[side] = replace(hand, wrists=unfolded(moved_to, shoulders))
                 dirty |= np.any(np.abs(spread) > 1e-5, axis=1)
         if not moved:
             break
@@ -157,3 +163,17 @@ def _apart(
 
 def _unit(v: Floats) -> Floats:
     return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9))
+
+
+def unfolded(wrists: Floats, shoulders: Floats) -> Floats:
+    """Wrists ``[f, 3]`` no nearer to their shoulder joints than an arm can be folded."""
+    away = wrists - shoulders
+    size = np.linalg.norm(away, axis=1, keepdims=True)
+    near = size[:, 0] < NEAREST_M
+    if not near.any():
+        return wrists
+    out = wrists.copy()
+    # A hand that is nearly at its shoulder goes forward from there.
+    way = _unit(away[near] + np.array([0.0, 0.0, 0.02]))
+    out[near] = shoulders[near] + NEAREST_M * way
+    return out

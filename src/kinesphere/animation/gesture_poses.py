@@ -42,6 +42,7 @@ _PARALLEL_M = 0.17
 _APART_M = 0.11
 _RAISED_M, _BEFORE_M = -0.25, 0.1
 _CHIN_M = -0.02
+_BESIDE_FACE_M = 0.19
 _BESIDE_M = 0.045
 _AIM = np.radians(9.0)
 _RELAXED = "open-rlx"
@@ -207,6 +208,9 @@ def _ways(
         sides = np.array([float(sign_of(row.side)) for row in rows])
         crossed = (sides * out[:, 0] < 0.06) & (out[:, 1] > _CHIN_M)
         out[crossed, 1] = _CHIN_M  # no forearm before the face
+        free = np.array([not asked[row.place].lexeme.contact for row in rows])
+        beside = free & ~crossed & (out[:, 1] > _CHIN_M) & (sides * out[:, 0] < _BESIDE_FACE_M)
+        out[beside, 0] = sides[beside] * _BESIDE_FACE_M
         high = out[:, 1] > _RAISED_M
         out[high, 2] = np.maximum(out[high, 2], _BEFORE_M)
     return _apart(asked, rows, out)

@@ -49,7 +49,7 @@ def sampled_hand(
         angles = angles + (1.0 - near) * turned
         fingers[:, :12] += (1.0 - near) * wander(times, np.array([2.2]), rng, (0.15, 0.7))
     _within_fan(fingers)
-    wrists = _reachable(wrists, tracks.side, shoulder_joint(tracks.side))
+    wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side))
     angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST))
     return HandMotion(wrists, swivels[:, 0], angles, fingers, collars)
 
@@ -74,7 +74,7 @@ def _within_fan(fingers: Floats) -> None:
         fingers[:, 12 + k] = np.clip(fingers[:, 12 + k], -most - fan, most - fan)
 
 
-def _reachable(wrists: Floats, side: Side, shoulder: Floats) -> Floats:
+def reachable(wrists: Floats, side: Side, shoulder: Floats) -> Floats:
     """Wrists that an arm from a shoulder can reach, neither quite straight nor quite folded."""
     limb = limb_of_side(side)
     away = wrists - shoulder
@@ -97,5 +97,5 @@ def with_collar(hand: HandMotion, side: Side, body: BodyMotion, gain: float) -> 
         reach = collar_angles(side, hand.wrists, gain)
         asked = collar_turns(side, reach[:, 0], reach[:, 1])
     collars = hand.collars + body.collars[side] + asked
-    wrists = _reachable(hand.wrists, side, shoulders_of(side, collars))
+    wrists = reachable(hand.wrists, side, shoulders_of(side, collars))
     return replace(hand, wrists=wrists, collars=collars)
