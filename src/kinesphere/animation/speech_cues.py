@@ -58,7 +58,7 @@ class SpeechCues:
 
     def next_phrase(self, time_s: float) -> float:
         """Start of the first phrase from a moment on; the end of the sound if there is none."""
-        return next((start for start, _ in self.phrases if start >= time_s - 1e-9), self.end_s)
+        return next((start for start, _ in self.phrases if start >= time_s), self.end_s)
 
     def pause_after(self, time_s: float) -> float:
         """Length of the pause that follows the phrase a moment lies in."""

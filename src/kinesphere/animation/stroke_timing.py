@@ -201,6 +201,8 @@ def _with_repeats(
             near = cues.nearest(written + 0.5 * shift - 0.08, 0.14)
             end = (near if near is not None else written + 0.5 * shift) + 0.07
         end = max(end, at + least)
+        if end - at < 1.0 / 30.0:
+            continue  # the stroke before it came too late for it
         if end > limit:
             break
         ends.append(end)
