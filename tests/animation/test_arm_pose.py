@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import kinesphere as ks
 from kinesphere.animation.arm_pose import (
     COMFORT,
-    FINGERS_WIN,
     TOLERANCE,
     ArmPose,
     arm_pose,
@@ -79,7 +78,7 @@ def of_lexemes(side: Side) -> tuple[list[str], Task]:
         np.array([direction(getattr(e, part)[i]) for e, i in entries]) * out
         for part in ("fingers", "palm")
     )
-    wins = np.array([e.name in FINGERS_WIN for e, _ in entries])
+    wins = np.array([e.fingers_win for e, _ in entries])
     swivels = np.array([elbow_swivel(p) for p in positions])
     return [e.name for e, _ in entries], (palms - middle, swivels, fingers, facing, wins)
 

@@ -19,7 +19,6 @@ from kinesphere.animation.body_motion import (
     posture_tracks,
     speaking_level,
     turn_tracks,
-    wander,
 )
 from kinesphere.animation.events import Act
 from kinesphere.animation.resting import rest_poses
@@ -50,7 +49,8 @@ def moved(
     seed: int = 0, cues: SpeechCues | None = None, hands: dict[Side, Floats] | None = None,
 ) -> BodyMotion:  # fmt: skip
     tracks = turn_tracks(turns, YAW, s, np.random.default_rng(seed))
-    return body_motion(TIMES, acts, hands or wrists(), tracks, cues or SpeechCues(), s, seed)
+    posture = posture_tracks(acts, s)
+    return body_motion(TIMES, hands or wrists(), tracks, posture, cues or SpeechCues(), s, seed)
 
 
 def act(sides: tuple[Side, ...] = ("right",), **posture: float) -> Act:
@@ -205,18 +205,6 @@ def test_the_same_seed_gives_the_same_body() -> None:
     assert np.array_equal(one.spine, two.spine)
     assert np.array_equal(one.hips, two.hips)
     assert not np.allclose(one.spine, other.spine)
-
-
-@pytest.mark.parametrize("rms", [0.0, 0.01, 0.2])
-def test_wandering_has_its_size_and_its_band(rms: float) -> None:
-    t = np.arange(0.0, 400.0, 0.05)
-    out = wander(t, np.array([rms, 2.0 * rms]), np.random.default_rng(0), (0.2, 0.6))
-    assert np.allclose(np.sqrt(np.mean(out**2, axis=0)), [rms, 2.0 * rms], rtol=0.12)
-    if rms:
-        power = np.abs(np.fft.rfft(out[:, 0])) ** 2
-        hz = np.fft.rfftfreq(len(t), 0.05)
-        inside = power[(hz > 0.17) & (hz < 0.65)].sum()
-        assert inside > 0.97 * power.sum()
 
 
 def test_speaking_rises_and_falls_softly_between_nothing_and_all() -> None:

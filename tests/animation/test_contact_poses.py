@@ -18,7 +18,7 @@ from kinesphere.animation.arm_pose import (
     palm_centre,
     reaching_shoulders,
 )
-from kinesphere.animation.contact_poses import Contact, contact_pose
+from kinesphere.animation.contact_poses import Contact, contact_pose, touch_of
 from kinesphere.animation.hand_volume import (
     Body,
     body_gap,
@@ -230,3 +230,16 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(InvalidValueError, match="allowed are Thumb, Index"):
         contact_pose("CountFingers", finger="toe")
     assert all(lexicon()[name].contact for name in (*ALONE, *PAIRS))
+
+
+@pytest.mark.parametrize("name", ["Swear", "Heart"])
+def test_a_lexeme_of_ones_own_touches_as_it_says_itself(name: str) -> None:
+    usual = lexicon()["Heart"]
+    own = replace(usual, name=name, contact_with="tip", shapes=("index-rlx",))
+    before = touch_of(usual, ("right",))["right"]
+    found = touch_of(own, ("right",))["right"]
+    assert touch_of(usual, ("right",))["right"] is before
+    wanted = contact_pose(own, "right")
+    assert np.array_equal(found.wrist, wanted.poses["right"].wrists[0])
+    assert np.array_equal(found.fingers, wanted.fingers["right"])
+    assert np.linalg.norm(found.wrist - before.wrist) > 0.02

@@ -444,9 +444,13 @@ def test_ones_own_lexemes_are_performed() -> None:
         **lexicon(),
         "Salute": replace(lexicon()["Stop"], name="Salute"),
         "Bow": replace(nod, name="Bow", body_keys=keys),
+        "Swear": replace(lexicon()["Heart"], name="Swear"),
     }
     done = perform_script(script(gesture("Salute")), entries=own)
     assert done.tiers[-1].intervals[0].label == "Salute RH"
+    (act,) = perform_script(script(gesture("Swear")), entries=own, fps=5.0).acts
+    (usual,) = perform_script(script(gesture("Heart")), fps=5.0).acts
+    assert np.array_equal(act.end["right"].wrist, usual.end["right"].wrist)
     bow = perform_script(script(gesture("Bow")), entries=own, settings=PAPER, end_s=6.0).clip
     none = perform_script(GestureScript(), settings=PAPER, end_s=6.0).clip
     joint = RIG.joint("head")
@@ -506,6 +510,10 @@ def test_frames_a_second_change_only_the_sampling(fps: float) -> None:
         (script(gesture("Cupp")), "gesture 1 has lexeme 'Cupp', which is not known; near are Cup"),
         (script(gesture(), gesture("Wpie", end_s=5.0)), "gesture 2 has lexeme 'Wpie'"),
         (script(gesture(end_s=0.1)), "gesture 1 (Cup) starts at -0.3 s, allowed is 0 or later"),
+        (
+            script(replace(gesture(), handshape="fist>paw")),
+            "gesture 1 (Cup) has hand shape 'paw', allowed are rest, open-rlx,",
+        ),
         (
             script(gesture(end_s=5.0), gesture("Wipe", end_s=3.0)),
             "gesture 2 (Wipe) ends its stroke at 3 s, before the one before it at 5 s",

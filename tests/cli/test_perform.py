@@ -186,6 +186,9 @@ def test_why_says_what_was_triggered(capsys: pytest.CaptureFixture[str], folder:
         (["perform", TEXT, "-o", "nowhere/a.kin"], "nowhere"),
         (["perform", TEXT, "-o", "nowhere/a.script"], "nowhere"),
         (["perform", TEXT], "give -o"),
+        (["perform", TEXT, "-o", "a.kin", "--tagged", "t.txt", "--fps", "0"], "fps is 0"),
+        (["perform", TEXT, "-o", "a.kin", "--tagged", "t.txt", "--manner", "zorky"], "zorky"),
+        (["perform", TEXT, "-o", "a.script", "--tagged", "nowhere/t.txt"], "nowhere"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line_and_status_two(

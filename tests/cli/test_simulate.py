@@ -97,6 +97,42 @@ def test_motion_that_no_body_can_follow(tmp_path: Path, capsys: pytest.CaptureFi
     assert not out.exists()
 
 
+STICK = """HIERARCHY
+ROOT pole
+{
+OFFSET 0 0 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 1 0
+}
+}
+MOTION
+Frames: 2
+Frame Time: 0.05
+0 0 0 0 0 0
+0 0 0 0 0 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "out", "said"),
+    [
+        ("simulate", "out.kin", "a physical body needs"),
+        ("tense", "out.kin", "tension needs"),
+        ("annotate", "out.eaf", "an annotation needs"),
+    ],
+)
+def test_what_is_no_humanoid_is_said_so(
+    command: str, out: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "stick.bvh").write_text(STICK, encoding="utf-8")
+    assert status([command, str(tmp_path / "stick.bvh"), "-o", str(tmp_path / out)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{said} a joint for hips, leftUpperArm" in line
+    assert not (tmp_path / out).exists()
+
+
 def test_phases_of_the_take_are_asked_for(motion: Path, tmp_path: Path) -> None:
     bare = tmp_path / "bare.kin"
     ks.save(replace(ks.load(motion), tiers=()), bare)

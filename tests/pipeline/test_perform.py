@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from kinesphere.character.default import default_rig
+from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics.presets import Tension
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.formats.wav import wav_bytes
@@ -153,6 +154,25 @@ def test_the_same_seed_gives_the_same_take_and_another_another(said: Said, take:
 def test_the_voice_gives_the_same_as_what_it_said_before(said: Said, take: Take) -> None:
     again = perform(TEXT, "host", voice="espeak", amount=2.0, seed=3)
     assert again.clip == take.clip
+
+
+def test_what_was_said_is_taken_as_it_is_and_a_style_is_read_once(
+    said: Said, take: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def once(style: str | Profile) -> Profile:
+        asked.append(style)
+        return speaker(style)
+
+    monkeypatch.setattr("kinesphere.pipeline.perform.said_text", None)
+    monkeypatch.setattr("kinesphere.pipeline.perform.speaker", once)
+    again = perform(said, "host", amount=2.0, seed=3)
+    assert again.clip == take.clip
+    assert again.tiers == take.tiers
+    assert again.provenance == take.provenance
+    animate(written(), style="host", fps=5.0)
+    assert asked == ["host", "host"]
 
 
 def test_styles_differ(said: Said, take: Take) -> None:

@@ -27,14 +27,6 @@ from kinesphere.motion.limbs import Limb
 COMFORT = np.radians([[-85.0, 78.0], [-65.0, 62.0], [-30.0, 18.0]])
 """Least and most roll, flexion and deviation that look and feel natural, radians."""
 
-FINGERS_WIN = frozenset(
-    (
-        "PointingAbstract", "PointingPerson", "PointingSelf", "PointingDown", "RaisedIndexfinger",
-        "NumberSign", "Oath", "Victory", "Stop", "Temple",
-    )
-)  # fmt: skip
-"""Lexemes of which the fingers' direction matters more than the palm's."""
-
 _ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 TOLERANCE = float(np.radians(25.0))
 """By how much directions of palm and fingers may be missed, radians."""

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.arm_pose import collar_turns
 from kinesphere.animation.events import Act
 from kinesphere.animation.gesture_poses import ChestFrames
 from kinesphere.animation.speech_cues import SpeechCues
@@ -17,7 +18,8 @@ from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.script import GestureScript, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import Side
+from kinesphere.maths.waves import breath, wander
+from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.kinematics import forward_kinematics
 from kinesphere.motion.limbs import Limb, limb_of, solve
 from kinesphere.motion.tracks import DofTrack, Step
@@ -30,6 +32,7 @@ _TURN_OFFSET = 0.1  # of a turn's length between spine and pelvis
 # the left hand is, bend by how high and how far forward both are; and how late it is.
 _YAW_FORWARD, _YAW_OUT, _BEND_RISE, _BEND_FORWARD, _LATE_S = -18.0, 8.0, -7.0, 6.0, 0.06
 _SINK_M = 0.012  # of standing hips, so that knees are never locked
+_SIDE_SINK, _ROUND_M = 0.18, 0.01  # more of it for a way to the side, past a round middle
 _BREATH_HZ, _BREATH_DEG, _BREATH_RISE_DEG = 0.25, 0.8, 1.3
 _SWAY_M = (0.004, 0.006)
 _SWAY_HZ = (0.12, 0.6)
@@ -104,20 +107,6 @@ def chest_origin() -> Floats:
     return np.asarray(middle - places[rig.joint("upperChest")])
 
 
-def wander(
-    times: Floats, rms: Floats, rng: np.random.Generator, band: tuple[float, float]
-) -> Floats:
-    """Smooth noise ``[f, d]`` of given root mean squares ``[d]``: slow waves of random phase."""
-    low, high = band
-    d = len(rms)
-    hz = np.exp(rng.uniform(np.log(low), np.log(high), size=(6, d)))
-    phase = rng.uniform(0.0, 2.0 * np.pi, size=(6, d))
-    out = np.zeros((len(times), d))
-    for k in range(6):
-        out += np.sin(2.0 * np.pi * hz[k] * times[:, None] + phase[k])
-    return np.asarray(out * rms * np.sqrt(2.0 / 6.0))
-
-
 def speaking_level(times: Floats, cues: SpeechCues) -> Floats:
     """How much somebody is speaking ``[f]``, from 0 to 1, rising and falling softly."""
     steps = []
@@ -129,38 +118,34 @@ def speaking_level(times: Floats, cues: SpeechCues) -> Floats:
 
 def body_motion(
     times: Floats,
-    acts: Sequence[Act],
     wrists: dict[Side, Floats],
-    tracks: tuple[DofTrack, DofTrack],
+    turns: tuple[DofTrack, DofTrack],
+    posture: tuple[DofTrack, DofTrack],
     cues: SpeechCues,
     settings: ActingSettings,
     seed: int,
-    shoulders: Sequence[Step] = (),
 ) -> BodyMotion:
     """Move the trunk.
 
     Parameters
     ----------
     times : ``[f]``.
-    acts : gestures, for the posture that each asks for.
     wrists : ``[f, 3]`` in the chest frame, by side.
-    tracks : of `turn_tracks`.
-    shoulders : further steps ``[2]`` (up, back) of the collar bones, of gestures without hands.
+    turns, posture : of `turn_tracks` and `posture_tracks`.
     """
     s = settings
     rngs = np.random.default_rng([seed, 21]).spawn(4)
     spine = np.zeros((len(times), 3))
-    spine[:, 1] = tracks[1](times)[:, 0]
+    spine[:, 1] = turns[1](times)[:, 0]
     pelvis = np.zeros((len(times), 3))
-    pelvis[:, 1] = tracks[0](times)[:, 0]
-    posture, collar = posture_tracks(acts, s, shoulders)
-    spine += posture(times)
-    collars = collar(times)
+    pelvis[:, 1] = turns[0](times)[:, 0]
+    spine += posture[0](times)
+    collars = posture[1](times)
     hips = np.zeros((len(times), 3))
     balance = DofTrack(np.zeros(1))
-    breath = _breath(times, rngs[0])
-    spine[:, 0] -= np.radians(_BREATH_DEG) * breath
-    rise = np.radians(_BREATH_RISE_DEG) * breath
+    breathing = breath(times, _BREATH_HZ, rngs[0])
+    spine[:, 0] -= np.radians(_BREATH_DEG) * breathing
+    rise = np.radians(_BREATH_RISE_DEG) * breathing
     if not s.paper:
         spine += s.lean_gain * _following(times, wrists)
         level = 0.45 + 0.55 * speaking_level(times, cues)
@@ -170,12 +155,22 @@ def body_motion(
         pelvis += lean
         # The spine keeps the head over the feet.
         spine[:, 2] -= 0.7 * lean[:, 2]
-    hips[:, 1] -= _SINK_M
-    both = {
-        "left": np.stack([0 * rise, collars[:, 1], collars[:, 0] + rise], axis=1),
-        "right": np.stack([0 * rise, -collars[:, 1], -collars[:, 0] - rise], axis=1),
-    }
-    return BodyMotion(hips, pelvis, spine, both, balance)  # type: ignore[arg-type]
+    hips[:, 1] = hips_rise(hips[:, 0])
+    both = both_collars(collars[:, 0] + rise, collars[:, 1])
+    return BodyMotion(hips, pelvis, spine, both, balance)
+
+
+def hips_rise(side_m: Floats) -> Floats:
+    """How far hips are above where they are at rest ``[f]``: lower the farther to a side.
+
+    Smooth where the weight crosses the middle, or the knees would jerk there.
+    """
+    return np.asarray(-_SINK_M - _SIDE_SINK * (np.hypot(side_m, _ROUND_M) - _ROUND_M))
+
+
+def both_collars(up: Floats, back: Floats) -> dict[Side, Floats]:
+    """Rotation vectors ``[f, 3]`` of both collar bones, raised and drawn back alike, radians."""
+    return {side: collar_turns(side, up, -back) for side in SIDES}
 
 
 def shoulder_steps(script: GestureScript, entries: Mapping[str, Lexeme]) -> list[Step]:
@@ -200,7 +195,10 @@ def shoulder_steps(script: GestureScript, entries: Mapping[str, Lexeme]) -> list
 def posture_tracks(
     acts: Sequence[Act], settings: ActingSettings, shoulders: Sequence[Step] = ()
 ) -> tuple[DofTrack, DofTrack]:
-    """Spine ``[3]`` and collar bones ``[2]`` (up, back) that gestures ask for, eased in and out."""
+    """Spine ``[3]`` and collar bones ``[2]`` (up, back) that gestures ask for, eased in and out.
+
+    `shoulders` are further steps of the collar bones, of gestures without hands.
+    """
     spine: list[Step] = []
     collar: list[Step] = list(shoulders)
     slopes = (0.0, 0.0) if settings.paper else None
@@ -222,11 +220,6 @@ def posture_tracks(
                 steps.append(Step(max(start, 0.0), length, value, slopes=slopes))
                 steps.append(Step(over, _EASE_S, -value, slopes=slopes))
     return DofTrack.of_steps(np.zeros(3), spine), DofTrack.of_steps(np.zeros(2), collar)
-
-
-def _breath(times: Floats, rng: np.random.Generator) -> Floats:
-    rate = 2.0 * np.pi * _BREATH_HZ * times
-    return np.sin(rate + rng.uniform(0.0, 2.0 * np.pi) + 0.4 * np.sin(0.23 * rate))
 
 
 def _following(times: Floats, wrists: dict[Side, Floats]) -> Floats:
@@ -266,7 +259,6 @@ def _weight(
     sway = wander(times, np.array(_SWAY_M), rng, _SWAY_HZ)
     hips = np.zeros((len(times), 3))
     hips[:, 0] = s.shift_m * side + sway[:, 0]
-    hips[:, 1] = -0.18 * (np.hypot(hips[:, 0], 0.01) - 0.01)
     hips[:, 2] = sway[:, 1]
     tilt = np.zeros((len(times), 3))
     # The hip of the leg that carries is higher.

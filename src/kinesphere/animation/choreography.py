@@ -33,20 +33,18 @@ def choreograph(
         from_rest = stage.resting is not None
         base = rests["half-rest"]
         start = act.time.start_s
+        way = distance(stage.here, {**stage.here, **act.start})
         if from_rest:
-            way = distance(stage.here, {**stage.here, **act.start})
             lead = s.lasting(way, s.rise_ratio) + 0.02
             if s.paper:
                 # What time there is, is shared with the way home (section 6.2.1).
                 lead = min(PAPER_REST_PREP_S, start - stage.now) if i else PAPER_REST_PREP_S
             stage.rest(max(start - lead, stage.now))
         else:
-            way = distance(stage.here, {**stage.here, **act.start})
             lead = PAPER_PREP_S if s.paper else 1.1 * s.lasting(way, s.prep_ratio)
             before = flat[i - 1][0] if i else None
             stage.fill(start - lead, stage.answered(act, act.start, base), before)
         stage.perform(act, base, from_rest=from_rest)
-        stage.resting = None
         if last:
             following = flat[i + 1][0] if i + 1 < len(flat) else None
             _leave(stage, act, rest, following)

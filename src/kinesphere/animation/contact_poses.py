@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -131,13 +131,13 @@ def touch_of(entry: Lexeme, sides: Sequence[Side], finger: str = "Index") -> dic
     both = entry.contact in ("palms", "interlaced", "finger")
     out: dict[Side, HandPose] = {}
     for side in ("right",) if both and len(sides) == 2 else tuple(sides):
-        out |= _touch(entry.name, side, finger)
+        out |= _touch(entry, side, finger)
     return out
 
 
-@cache
-def _touch(name: str, side: Side, finger: str) -> dict[Side, HandPose]:
-    found = contact_pose(name, side, finger=finger)
+@lru_cache(maxsize=256)
+def _touch(entry: Lexeme, side: Side, finger: str) -> dict[Side, HandPose]:
+    found = contact_pose(entry, side, finger=finger)
     return {
         s: HandPose(p.wrists[0], float(p.swivels[0]), p.angles[0], found.fingers[s])
         for s, p in found.poses.items()

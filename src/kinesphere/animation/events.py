@@ -18,6 +18,8 @@ from kinesphere.motion.arms import SIDES, Side
 Poses = Mapping[Side, HandPose]
 TOUCHING = ("clasped", "folded", "behind-back")
 """Rest poses in which the hands hold each other or lie on the other arm."""
+SHOWN = ("emblem", "deictic", "iconic")
+"""Kinds whose form is all: fingers vary less, the other hand answers less, holds drift little."""
 
 
 @dataclass(frozen=True)

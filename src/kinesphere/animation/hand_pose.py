@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kinesphere.animation.arm_pose import COMFORT
 from kinesphere.gesture.lexicon import MicroKey
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import Side, sign_of
 
-# Comfortable ranges of roll, flexion and deviation: no key goes past them.
-LOWEST = np.radians([-85.0, -65.0, -30.0])
-HIGHEST = np.radians([78.0, 62.0, 18.0])
+# Roll, flexion and deviation: no key goes past what is comfortable.
+LOWEST, HIGHEST = COMFORT.T
 FIST = np.array([82.0, 96.0, 58.0] * 4 + [0.0] * 4 + [20.0, 40.0, 40.0, 25.0, 40.0])
 """Fingers of a fist, degrees, and of an open hand."""
 OPEN = np.array([5.0, 8.0, 4.0] * 4 + [5.0, 0.0, 4.0, 8.0] + [45.0, 15.0, 30.0, 5.0, 5.0])

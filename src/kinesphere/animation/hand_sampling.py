@@ -14,19 +14,21 @@ from kinesphere.animation.arm_pose import (
     shoulder_joint,
     shoulders_of,
 )
-from kinesphere.animation.body_motion import BodyMotion, wander
+from kinesphere.animation.body_motion import BodyMotion
 from kinesphere.animation.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.hand_tracks import PARTS, HandTracks
 from kinesphere.animation.posing import HandMotion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import gaussian
+from kinesphere.maths.waves import wander
 from kinesphere.motion.arms import SIDES, Side
 
 _HELD_WANDER_M = 0.0035
 _HELD_BAND = (0.3, 1.4)
 _FARTHEST, _NEAREST_M = 0.985, 0.19
-# Extension and flexion, ulnar and radial deviation: a little inside the joint's limits.
+# Extension and flexion, ulnar and radial deviation: a little inside the joint's limits, and outside
+# the ones that poses are solved for, which so stay as they are.
 _WRIST = np.radians([[-65.0, 74.0], [-32.0, 23.0]])
 _HANGING_M, _LEAST_AHEAD_M = 0.38, 0.03
 

@@ -18,7 +18,7 @@ from kinesphere.animation.hand_pose import FIST
 from kinesphere.animation.stroke_timing import CIRCLE_M_S
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, Side, sign_of
-from kinesphere.motion.tracks import DofTrack, Step
+from kinesphere.motion.tracks import DofTrack, Step, layered
 
 PARTS = ("Wrist", "Swivel", "Angles", "Fingers", "Collar")
 # Overshoot of a stroke as a ratio of its way, and the time it takes to come back.
@@ -43,10 +43,7 @@ class HandTracks:
 
     def sampled(self, part: str, times: Floats) -> Floats:
         """Values ``[f, d]`` of a part with its layers."""
-        out = self.tracks[part](times)
-        for layer in self.layers.get(part, ()):
-            out = out + layer(times)
-        return out
+        return layered([self.tracks[part], *self.layers.get(part, ())], times)
 
 
 def hand_tracks(

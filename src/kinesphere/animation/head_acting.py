@@ -20,10 +20,8 @@ _YAWS = {"left": 1.0, "left-front": 0.5, "front": 0.0, "right-front": -0.5, "rig
 # Speakers look at their own hands in fewer than one gesture in ten.
 _LOOKS_AT_HAND = 0.35
 _EYES = np.array([0.0, 0.225, 0.09])  # in the chest frame
-_PLACES = {
-    "hand": (18.0, 26.0), "spot": (24.0, 18.0), "aside": (22.0, 4.0), "up": (12.0, -14.0),
-    "away": (-20.0, 6.0), "target": (0.0, 0.0),
-}  # fmt: skip
+# Yaw to the acting side and pitch down, degrees.
+_PLACES = {"aside": (22.0, 4.0), "up": (12.0, -14.0), "away": (-20.0, 6.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,18 +113,19 @@ def _glance(act: Act, shifts: Sequence[GazeShift]) -> Glance | None:
     # Which gestures are looked at is decided by their place, so that one more changes no other.
     if look == "hand" and (act.index * 0.618) % 1.0 > _LOOKS_AT_HAND:
         return None
-    sign = 1.0 if act.sides == ("left",) else -1.0
-    yaw, pitch = np.radians(_PLACES[look])
-    if look in ("hand", "spot"):
+    if look in _PLACES:
+        yaw, pitch = np.radians(_PLACES[look])
+        yaw *= 1.0 if act.sides == ("left",) else -1.0
+    else:
         # From the eyes to where the hand ends, a little beyond it for a spot.
         way = act.end[act.sides[0]].wrist - _EYES
         way = way * (1.0 if look == "hand" else np.array([1.2, 1.3, 1.2]))
-        yaw, sign = float(np.arctan2(way[0], way[2])), 1.0
+        yaw = float(np.arctan2(way[0], way[2]))
         pitch = float(np.clip(np.arctan2(-way[1], np.hypot(way[0], way[2])), -0.5, 0.7))
     before = [shift for shift in shifts if shift.time_s <= act.time.start_s]
     base = before[-1].yaw if before else 0.0
     start = max(act.time.start_s - 0.2, 0.0)
-    return Glance(start, max(start + 0.45, act.time.end_s), float(base + sign * yaw), float(pitch))
+    return Glance(start, max(start + 0.45, act.time.end_s), float(base + yaw), float(pitch))
 
 
 def _face(steps: list[Step], act: Act, size: float) -> None:

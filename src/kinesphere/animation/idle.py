@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.maths import curves, quaternion
+from kinesphere.maths import curves, quaternion, waves
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -81,13 +81,8 @@ class _Life:
         self.scale = amount * float(tall) / 1.62
 
     def wander(self, stream: int, size: float, columns: int) -> Floats:
-        """Smooth noise ``[frames, columns]`` of a given RMS: a few slow waves of random phase."""
-        rng = self.streams[stream]
-        low, high = self.s.sway_hz
-        hz = np.exp(rng.uniform(np.log(low), np.log(high), size=(6, columns)))
-        phase = rng.uniform(0.0, 2 * np.pi, size=(6, columns))
-        waves = np.sin(2 * np.pi * hz * self.time[:, None, None] + phase)
-        return np.asarray(waves.sum(axis=1) * size * np.sqrt(2.0 / 6.0))
+        """Smooth noise ``[frames, columns]`` of a given RMS."""
+        return waves.wander(self.time, np.full(columns, size), self.streams[stream], self.s.sway_hz)
 
     def events(self, stream: int, every: tuple[float, float]) -> Floats:
         """Times of events at random intervals over the clip."""
@@ -133,9 +128,7 @@ class _Life:
     def turned(self, clip: Clip) -> Clip:
         """Torso, shoulders and head."""
         s, amount = self.s, self.amount
-        phase = self.streams[3].uniform(0, 2 * np.pi)
-        rate = 2 * np.pi * s.breath_hz * self.time
-        breath = np.sin(rate + phase + 0.4 * np.sin(0.23 * rate))
+        breath = waves.breath(self.time, s.breath_hz, self.streams[3])
         torso = np.radians(self.wander(4, s.torso_deg, 3) * amount)
         head = np.radians(self.wander(5, s.head_deg, 3) * amount)
         pitch = np.zeros((len(breath), 3))

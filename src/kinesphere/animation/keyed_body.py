@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.body_motion import BodyMotion
+from kinesphere.animation.body_motion import BodyMotion, both_collars, hips_rise
 from kinesphere.animation.events import Event
 from kinesphere.animation.hand_sampling import sampled_hand, with_collar
 from kinesphere.animation.hand_tracks import PARTS, HandTracks
@@ -21,6 +21,7 @@ from kinesphere.animation.head import head_motion
 from kinesphere.animation.head_cues import GazeShift, HeadCues, HeadSettings
 from kinesphere.animation.posing import HeadTurns, posed
 from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed import KeyedMotion
@@ -113,7 +114,7 @@ def clip_of_tracks(
     times = np.arange(round(keyed.duration_s * fps) + 1) / fps
     none = np.zeros((len(times), 3))
 
-    def value(name: str, columns: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    def value(name: str, columns: int) -> Floats:
         track = keyed.tracks.get(name)
         return np.zeros((len(times), columns)) if track is None else track(times)
 
@@ -122,13 +123,9 @@ def clip_of_tracks(
     spine[:, 1] += value("spineYaw", 1)[:, 0]
     hips = none.copy()
     hips[:, 0] = value("balance", 1)[:, 0]
-    hips[:, 1] = -0.012 - 0.18 * (np.hypot(hips[:, 0], 0.01) - 0.01)
-    up = value("collars", 2)
-    collars: dict[Side, np.ndarray[tuple[int, int], np.dtype[np.float64]]] = {
-        "left": np.stack([0.0 * up[:, 0], up[:, 1], up[:, 0]], axis=1),
-        "right": np.stack([0.0 * up[:, 0], -up[:, 1], -up[:, 0]], axis=1),
-    }
-    body = BodyMotion(hips, pelvis, spine, collars)
+    hips[:, 1] = hips_rise(hips[:, 0])
+    collars = value("collars", 2)
+    body = BodyMotion(hips, pelvis, spine, both_collars(collars[:, 0], collars[:, 1]))
     still = np.zeros(len(times), dtype=bool)
     plain = ActingSettings(paper=True)
     moved = {

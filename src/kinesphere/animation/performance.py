@@ -8,7 +8,7 @@ body and of each other (`clearance`), and tracks become a clip (`posing`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from kinesphere.animation.body_motion import (
 )
 from kinesphere.animation.choreography import choreograph
 from kinesphere.animation.clearance import cleared
-from kinesphere.animation.events import Act, Event
+from kinesphere.animation.events import SHOWN, Act, Event
 from kinesphere.animation.gesture_poses import Asked, sides_of, solved_poses, varied_fingers
 from kinesphere.animation.hand_pose import HandPose
 from kinesphere.animation.hand_sampling import sampled_hand, with_collar
@@ -37,7 +37,7 @@ from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.animation.stroke_timing import Timed, stroke_times
 from kinesphere.corpus.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.lexicon import Lexeme, lexicon, suggestion, variant
+from kinesphere.gesture.lexicon import HAND_SHAPES, Lexeme, lexicon, suggestion, variant
 from kinesphere.gesture.phases import ArmPhases, Phase
 from kinesphere.gesture.script import GestureScript, ScriptGesture
 from kinesphere.maths.arrays import Bools, Floats
@@ -54,6 +54,7 @@ LONGEST_S = 6.0 * 3600.0
 _SKIN, _HANDS = ("chest", "temple"), ("palms", "interlaced", "finger")
 _ACCENT_EFFORT = 0.5
 _TAIL_S = 0.5
+_ABOUT_S = 0.1  # around a contact
 
 
 @dataclass(frozen=True)
@@ -152,15 +153,16 @@ def perform_script(
     if end_s is not None and not 0.0 <= end_s <= LONGEST_S:
         raise InvalidValueError(f"end_s is {end_s:g}, allowed is 0 to {LONGEST_S:g}")
     s = settings or ActingSettings()
-    if s.paper:
-        s = replace(s, collar_gain=s.collar_gain * (performer or Performer()).collar_gain)
-    heard = cues or SpeechCues(end_s=script.end_s)
     who = performer or Performer()
+    if s.paper:
+        s = replace(s, collar_gain=s.collar_gain * who.collar_gain)
+    heard = cues or SpeechCues(end_s=script.end_s)
     known = entries or lexicon()
     check_script(script, known)
+    lexemes = [_lexeme(g, known) for g in script.gestures]
     rng = np.random.default_rng([seed, 3])
     turns = turn_tracks(script.body_turns, who.body_yaw, s, np.random.default_rng([seed, 4]))
-    acts = _acts(script, known, heard, who, turns, s, rng)
+    acts = _acts(script, lexemes, heard, who, turns, s, rng)
     names = {"half-rest", "at-side", *(unit.rest_pose for unit in script.units)}
     rests = rest_poses(sorted(names), seed, who.collar_gain, plain=s.paper)
     wanted_s = max(heard.end_s, script.end_s + _TAIL_S, end_s or 0.0)
@@ -174,8 +176,8 @@ def perform_script(
     touching = touching_frames(events, times)
     hands = {side: sampled_hand(tracks[side], times, s, seed, touching) for side in SIDES}
     wrists = {side: hands[side].wrists for side in SIDES}
-    raised = shoulder_steps(script, known)
-    body = body_motion(times, acts, wrists, turns, heard, s, seed, raised)
+    posture = posture_tracks(acts, s, shoulder_steps(script, known))
+    body = body_motion(times, wrists, turns, posture, heard, s, seed)
     gain = 0.0 if s.paper else who.collar_gain
     hands = {side: with_collar(hands[side], side, body, gain) for side in SIDES}
     chest_yaw = body.pelvis[:, 1] + body.spine[:, 1]
@@ -187,13 +189,11 @@ def perform_script(
     hands = cleared(fps, body, hands, head, touching, skin, met)
     channels = {"blink": face.blink, **cued.channels(times)}
     clip = posed(fps, body, hands, head, channels)
-    keyed = keyed_motion(
-        tracks, turns, posture_tracks(acts, s, raised), cued.cues.shifts, events, body.balance
-    )
-    phases = {side: _phases(events, side, end) for side in SIDES}
-    return Performed(
-        clip, keyed, phases, tuple(acts), _tiers(phases, acts, events, script, known), _homes(rests)
-    )  # fmt: skip
+    keyed = keyed_motion(tracks, turns, posture, cued.cues.shifts, events, body.balance)
+    done = _phases(events)
+    phases = {side: ArmPhases(side, done) for side in SIDES}
+    tiers = _tiers(phases, acts, events, script, lexemes)
+    return Performed(clip, keyed, phases, tuple(acts), tiers, _homes(rests))
 
 
 def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = None) -> None:
@@ -211,6 +211,12 @@ def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = Non
                 f"gesture {i} has lexeme {g.lexeme!r}, which is not known; near are "
                 f"{suggestion(g.lexeme, names)}"
             )
+        for shape in () if _lexeme(g, names).without_hands else _shapes(g):
+            if shape not in HAND_SHAPES:
+                raise InvalidValueError(
+                    f"gesture {i} ({g.lexeme}) has hand shape {shape!r}, allowed are "
+                    f"{', '.join(HAND_SHAPES)}"
+                )
         if not g.end_s <= LONGEST_S:
             raise InvalidValueError(
                 f"gesture {i} ({g.lexeme}) ends at {g.end_s:g} s, allowed is up to {LONGEST_S:g} s"
@@ -225,6 +231,13 @@ def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = Non
                 f"the one before it at {last:g} s"
             )
         last = g.last_stroke_end_s
+
+
+def _shapes(g: ScriptGesture) -> list[str]:
+    """Names of the hand shapes that a gesture asks for."""
+    acting, _, other = (g.handshape or "").partition("+")
+    both = f"{acting}>{other}" if g.hands == "2H" else acting
+    return [name for name in both.split(">") if name]
 
 
 def _lexeme(g: ScriptGesture, known: Mapping[str, Lexeme]) -> Lexeme:
@@ -242,12 +255,13 @@ def _effort(entry: Lexeme, who: Performer, accent: float, s: ActingSettings) -> 
 
 
 def _acts(
-    script: GestureScript, known: Mapping[str, Lexeme], cues: SpeechCues, who: Performer,
+    script: GestureScript, lexemes: Sequence[Lexeme], cues: SpeechCues, who: Performer,
     turns: tuple[DofTrack, DofTrack], s: ActingSettings, rng: np.random.Generator,
 ) -> list[Act]:  # fmt: skip
-    gestures = [g for g in script.gestures if not _lexeme(g, known).without_hands]
-    index = [i for i, g in enumerate(script.gestures) if not _lexeme(g, known).without_hands]
-    entries = [_lexeme(g, known) for g in gestures]
+    given = script.gestures
+    index = [i for i, entry in enumerate(lexemes) if not entry.without_hands]
+    gestures = [given[i] for i in index]
+    entries = [lexemes[i] for i in index]
     accents = [cues.cue(i)[1] for i in index]
     efforts = [_effort(e, who, a, s) for e, a in zip(entries, accents, strict=True)]
     gains = [1.0 if s.paper else (0.92 + 0.45 * a) * float(np.exp(s.size_spread * rng.normal()))
@@ -275,7 +289,7 @@ def _acts(
     for k, (g, e) in enumerate(zip(gestures, entries, strict=True)):
         start, end = poses[k]
         if not s.paper:
-            loose = 1.5 if e.kind in ("emblem", "deictic", "iconic") else 4.0
+            loose = 1.5 if e.kind in SHOWN else 4.0
             start = {side: _own(p, who, loose, rng) for side, p in start.items()}
             end = {side: _own(p, who, loose, rng) for side, p in end.items()}
         out.append(
@@ -301,25 +315,26 @@ def _units(script: GestureScript, acts: Sequence[Act]) -> list[tuple[list[Act], 
 
 def touching_frames(events: Sequence[Event], times: Floats) -> Bools:
     """Whether hands may touch ``[f]``: where a gesture or a rest pose has them touch."""
-    out = contact_frames(events, times, _HANDS)
-    for event in events:
-        if event.touch:
-            low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
-            out[low:high] = True
-    return out
+    return contact_frames(events, times, _HANDS) | _frames([e for e in events if e.touch], times)
 
 
 def contact_frames(events: Sequence[Event], times: Floats, kinds: Sequence[str]) -> Bools:
     """Whether a gesture with one of these contacts is being done ``[f]``."""
+    done = [e for e in events if e.act is not None and e.act.lexeme.contact in kinds]
+    return _frames(done, times)
+
+
+def _frames(events: Iterable[Event], times: Floats) -> Bools:
+    """Whether one of the events is going on ``[f]``, or about to, or just over."""
     out = np.zeros(len(times), dtype=bool)
     for event in events:
-        if event.act is not None and event.act.lexeme.contact in kinds:
-            low, high = np.searchsorted(times, [event.start_s - 0.1, event.end_s + 0.1])
-            out[low:high] = True
+        low, high = np.searchsorted(times, [event.start_s - _ABOUT_S, event.end_s + _ABOUT_S])
+        out[low:high] = True
     return out
 
 
-def _phases(events: Sequence[Event], side: Side, end: float) -> ArmPhases:
+def _phases(events: Sequence[Event]) -> tuple[Phase, ...]:
+    """Phases of both arms, which move together."""
     rows: list[Phase] = []
     for event in events:
         kind = event.kind
@@ -331,12 +346,12 @@ def _phases(events: Sequence[Event], side: Side, end: float) -> ArmPhases:
             start = max(event.start_s, rows[-1].end_s) if rows else event.start_s
             if event.end_s > start:
                 rows.append(Phase(kind, start, event.end_s))
-    return ArmPhases(side, tuple(rows))
+    return tuple(rows)
 
 
 def _tiers(
     phases: Mapping[Side, ArmPhases], acts: Sequence[Act], events: Sequence[Event],
-    script: GestureScript, known: Mapping[str, Lexeme],
+    script: GestureScript, lexemes: Sequence[Lexeme],
 ) -> tuple[Tier, ...]:  # fmt: skip
     over: dict[int, float] = {}
     for event in events:
@@ -348,8 +363,7 @@ def _tiers(
         label = f"{act.gesture.lexeme} {act.gesture.hands}".strip()
         rows.append(Interval(start, max(over.get(act.index, act.time.last_s), start), label))
     heads: list[Interval] = []
-    for g in script.gestures:
-        entry = _lexeme(g, known)
+    for g, entry in zip(script.gestures, lexemes, strict=True):
         if entry.without_hands:
             start = max(g.meant_start_s, heads[-1].end_s if heads else 0.0)
             length = entry.body_keys[-1].time_s if entry.body_keys else 0.3

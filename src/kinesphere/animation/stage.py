@@ -14,7 +14,7 @@ import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.contact_poses import touch_of
-from kinesphere.animation.events import TOUCHING, Act, Event, Poses, distance
+from kinesphere.animation.events import SHOWN, TOUCHING, Act, Event, Poses, distance
 from kinesphere.animation.hand_pose import HIGHEST, LOWEST, HandPose, mixed
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.animation.stroke_timing import prep_start
@@ -34,8 +34,6 @@ _LONGEST_WAIT_S = 0.4  # that a preparation begins earlier than it must
 # Quickest that hands move, beside the law of people's movements.
 _QUICKEST = 0.82
 _SUDDEN = 0.45
-# Gestures whose form is all: the other hand answers less, holds are kept and drift little.
-_SHOWN = ("emblem", "deictic", "iconic")
 _BEHIND, _ROUND_M = "behind-back", 0.2
 QUIET_POSES = ("in-pockets", "behind-back", "folded")
 """Rest poses in which hands cannot beat."""
@@ -79,7 +77,8 @@ class Stage:
         """Add an event; hands are at its poses afterwards."""
         start_s = max(start_s, self.now)
         touch = self.resting in TOUCHING
-        event = Event(kind, start_s, max(end_s, start_s + 0.03), poses, touch=touch, **more)  # type: ignore[arg-type]
+        end_s = max(end_s, start_s + _SHORTEST_S)
+        event = Event(kind, start_s, end_s, poses, touch=touch, **more)  # type: ignore[arg-type]
         self.events.append(event)
         self.here, self.now = poses, event.end_s
         return event
@@ -96,7 +95,7 @@ class Stage:
         sink = 0.0 if self.s.paper or kind == "rest" else self.s.drift_m_s * min(length, 1.5)
         if self.resting in TOUCHING:
             sink = 0.0
-        if act is not None and act.lexeme.kind in _SHOWN:
+        if act is not None and act.lexeme.kind in SHOWN:
             sink *= 0.4
         if act is not None and act.lexeme.contact:
             sink = 0.0
@@ -264,7 +263,7 @@ class Stage:
             ratio = self.s.answer * float(np.exp(self.s.answer_spread * self._mood[0]))
             if not self.cues.phrases:
                 ratio *= 0.35
-            elif act.lexeme.kind in _SHOWN:
+            elif act.lexeme.kind in SHOWN:
                 ratio *= 0.8
             low = base[side]
             relaxed = replace(other, fingers=low.fingers)

@@ -53,11 +53,11 @@ def command(
         raise click.UsageError("give --transcript or --guess with --speech")
     check_annotation_output(output)
     take = load(motion, **reading(values))
-    say_notes(take)
     heard = None if speech is None else spoken(speech, transcript, language)
     made = annotate(take, heard, language, marks=marks)
     named = replace(made.annotation, speaker=speaker or Path(motion).stem)
     write_annotation(named, output)
+    say_notes(take)
     sure = [c for g, c in zip(named.gestures, made.confidences, strict=True) if g.lexeme]
     how = f" (confidence {sum(sure) / len(sure):.2f} in the mean)" if sure else ""
     if marks == "auto" and own_marks(take) is not None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options, counted, say_voice
 from kinesphere.cli.options import progress_bar, say_notes, say_written
+
+if TYPE_CHECKING:
+    from kinesphere.pipeline.perform import Said
+    from kinesphere.pipeline.scripts import Spoken
 
 
 @click.command(
@@ -53,6 +57,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
         script,
         text_or_file,
     )
+    from kinesphere.pipeline.speakers import speaker
 
     why, tagged = values.pop("why"), values.pop("tagged")
     if output is None and not why and tagged is None:
@@ -62,31 +67,30 @@ def command(text: str, output: str | None, **values: Any) -> None:
         (check_script_output if as_script else check_output)(output)
     words = text_or_file(text)
     options = acting(values)
+    profile = speaker(values["style"])
+    how = {"amount": values["amount"], "most_likely": values["most_likely"]}
     with added_lexemes(options.get("entries")):
-        spoken, speech = _spoken(words, values, quiet=output is not None and not as_script)
+        spoken, said = _spoken(words, values, quiet=output is not None and not as_script)
+    # All is made before anything is written.
+    take = None
+    if said is not None and output is not None and not as_script:
+        take = perform(said, profile, **how, **options)
     if why or tagged is not None or as_script:
         with added_lexemes(options.get("entries")):
-            made = script(
-                spoken, values["style"], seed=values["seed"], amount=values["amount"],
-                most_likely=values["most_likely"],
-            )  # fmt: skip
+            made = script(spoken, profile, seed=values["seed"], **how)
         if tagged is not None:
             _write_tagged(spoken, tagged)
         if as_script and output is not None:
             write_script(made.script, output)
             click.echo(f"{output}: {counted(made.script)}")
-            if speech is not None and values["speech"] is None:
-                say_voice(speech.speech.audio, output)
+            if said is not None and values["speech"] is None:
+                say_voice(said.heard.speech.audio, output)
         if not made.script.gestures and values["amount"] > 0.0:
             click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
         if why:
             click.echo(explanation(made.reasons))
-    if output is None or as_script:
+    if take is None or output is None:
         return
-    take = perform(
-        words, values["style"], language=values["language"], speech=speech,
-        amount=values["amount"], most_likely=values["most_likely"], **options,
-    )  # fmt: skip
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
     say_notes(take)
@@ -95,7 +99,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
         say_voice(take.audio, output)
 
 
-def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Any, Any]:
+def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken, Said | None]:
     """Tagged and timed text, and what was heard of it; by an even pace where there is no voice."""
     from importlib.util import find_spec
 
@@ -107,10 +111,10 @@ def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Any, An
         click.echo("note: no voice is installed: words are timed by an even pace", err=True)
         return spoken_text(words, values["language"]), None
     said = said_text(words, values["language"], values["speech"], values["voice"], values["rate"])
-    return said.spoken, said.heard
+    return said.spoken, said
 
 
-def _write_tagged(spoken: Any, path: str) -> None:
+def _write_tagged(spoken: Spoken, path: str) -> None:
     from kinesphere.formats.files import written_whole
     from kinesphere.language.markup import write_markup
 

@@ -58,7 +58,8 @@ def annotate(
         raise InvalidValueError(f"marks {marks!r}, allowed are {', '.join(MARKS)}")
     words = _words(speech.words if speech is not None else _tier(take))
     known = own_marks(take) if marks == "auto" else None
-    return annotate_clip(take.clip, report_of(take).rig, words, language, settings, known=known)
+    rig = report_of(take).rig.required("an annotation")
+    return annotate_clip(take.clip, rig, words, language, settings, known=known)
 
 
 def own_marks(take: Take) -> KnownGestures | None:

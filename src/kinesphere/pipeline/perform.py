@@ -36,7 +36,7 @@ from kinesphere.pipeline.retarget import retarget
 from kinesphere.pipeline.scripts import Spoken, heard_text, script, spoken_text
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.pipeline.tense import tense
-from kinesphere.speech.value import Speech, padded
+from kinesphere.speech.value import Speech, joined, padded
 from kinesphere.speech.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
 
 PHYSICS = ("off", "wrists", "body")
@@ -73,8 +73,16 @@ class Expression:
             presets.tension(self.tension)
 
 
+@dataclass(frozen=True, eq=False)
+class Said:
+    """A text with its sound and what was heard in it."""
+
+    spoken: Spoken
+    heard: Heard
+
+
 def perform(
-    text: str,
+    text: str | Said,
     style: str | PathLike[str] | Profile = "neutral",
     *,
     language: str | None = None,
@@ -100,7 +108,8 @@ def perform(
 
     Parameters
     ----------
-    text : what is said, with or without markup.
+    text : what is said, with or without markup; or what `said_text` made of it, language, speech,
+        voice and rate included.
     style : a speaker's name, a profile, or a file of one.
     language : ``en`` or ``de``; guessed if left out.
     speech : a recording of the text in place of a synthetic voice.
@@ -124,18 +133,21 @@ def perform(
         If no voice is installed and no recording is given.
     """
     wanted = Expression(effort, shape, manner, tension, physics)
+    profile = speaker(style)
     with added_lexemes(entries):
-        said = said_text(text, language, speech, voice, rate)
+        said = text
+        if not isinstance(said, Said):
+            said = said_text(said, language, speech, voice, rate)
         made = script(
-            said.spoken, style, seed=seed, amount=amount, most_likely=most_likely,
+            said.spoken, profile, seed=seed, amount=amount, most_likely=most_likely,
             settings=generation,
         )  # fmt: skip
     about = {
-        "made_by": "perform", "style": speaker(style).name, "seed": seed, "amount": amount,
+        "made_by": "perform", "style": profile.name, "seed": seed, "amount": amount,
         "language": said.spoken.tagged.language, "paper": paper,
     }  # fmt: skip
     return _take(
-        made.script, cues_of(said, made), said.heard, speaker(style), wanted, seed=seed, fps=fps,
+        made.script, cues_of(said, made), said.heard, profile, wanted, seed=seed, fps=fps,
         about=about, settings=_settings(settings, paper), entries=entries, character=character,
     )  # fmt: skip
 
@@ -149,11 +161,12 @@ def performed_take(
     settings: ActingSettings | None = None,
 ) -> PerformedTake:
     """Perform a text to be judged by `evaluation.performed`."""
+    profile = speaker(style)
     said = said_text(text)
-    made = script(said.spoken, style, seed=seed)
+    made = script(said.spoken, profile, seed=seed)
     cues = cues_of(said, made)
     done = perform_script(
-        made.script, cues, Performer.of(speaker(style)), fps=fps, seed=seed, settings=settings
+        made.script, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings
     )
     moments = [cues.cue(act.index)[0] for act in done.acts]
     main = [act.time for act in done.acts]
@@ -171,14 +184,6 @@ def performed_take(
 def _settings(settings: ActingSettings | None, paper: bool, follow: bool = False) -> ActingSettings:
     s = settings or ActingSettings()
     return replace(s, paper=s.paper or paper, follow_script=s.follow_script or follow)
-
-
-@dataclass(frozen=True, eq=False)
-class Said:
-    """A text with its sound and what was heard in it."""
-
-    spoken: Spoken
-    heard: Heard
 
 
 def said_text(
@@ -218,8 +223,6 @@ def voiced(
     known = speaking.languages()
     if known and code not in known:
         code = next((k for k in known if k.startswith(tagged.language)), known[0])
-    from kinesphere.speech.value import joined
-
     parts = [speaking.speak(part, code, rate=rate) for part in _parts(tagged.text)]
     whole = parts[0] if len(parts) == 1 else joined(parts, tagged.text)
     return padded(whole, LEAD_S, TAIL_S)
@@ -285,6 +288,7 @@ def animate(
     follow_script : strokes end exactly when the script says, also with a recording.
     """
     wanted = Expression(effort, shape, manner, tension, physics)
+    profile = speaker(style)
     made = what if isinstance(what, GestureScript) else read_script(what)
     heard = None if speech is None else speech if isinstance(speech, Heard) else hear(speech)
     cues = None
@@ -292,9 +296,9 @@ def animate(
         cues = speech_cues(
             heard.prominence, heard.speech.duration_s, made, (), _questions(heard.speech)
         )
-    about = {"made_by": "animate", "style": speaker(style).name, "seed": seed, "paper": paper}
+    about = {"made_by": "animate", "style": profile.name, "seed": seed, "paper": paper}
     return _take(
-        made, cues, heard, speaker(style), wanted, seed=seed, fps=fps, about=about,
+        made, cues, heard, profile, wanted, seed=seed, fps=fps, about=about,
         settings=_settings(settings, paper, follow_script), entries=entries, character=character,
     )  # fmt: skip
 

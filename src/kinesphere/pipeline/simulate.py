@@ -6,26 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-import numpy as np
-
-from kinesphere.dynamics.mass_tracker import Parameters
 from kinesphere.dynamics.presets import Tension
 from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
 from kinesphere.dynamics.simulation import SimulationReport, SimulationSettings, simulate_clip
 from kinesphere.dynamics.simulation_timing import PAPER, Timing
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.bvh_motion import BvhOrigin
-from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.arms import Side
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
 from kinesphere.pipeline.convert import cut
 from kinesphere.pipeline.rigs import report_of
-
-PHASES = ("auto", "take", "none")
 
 
 def simulate(
@@ -61,12 +55,12 @@ def simulate(
     """
     take = take if isinstance(take, Take) else Take(take)
     take = cut(take, calibration_frames(take.clip), len(take.clip))
-    rig = report_of(take).rig
+    rig = report_of(take).rig.required("a physical body")
     timing = PAPER if paper else Timing()
     if advance_s is not None:
         timing = replace(timing, advance_s=advance_s)
     s = replace(settings or SimulationSettings(), tension=tension, mass_kg=mass_kg, timing=timing)
-    found = _phases(take, rig, phases)
+    found = phases_of(take, rig, phases)
     done = simulate_clip(take.clip, rig, s, found, progress)
     if done.report.reason is not None:
         raise InvalidValueError(f"no body can follow this motion: {done.report.reason}")
@@ -74,20 +68,14 @@ def simulate(
         **take.provenance,
         "simulate": {
             "tension": _named(tension),
-            "stroke": _said(s.parameters.stroke),
-            "retraction": _said(s.parameters.retraction),
+            **provenance_of(s.parameters, found),
             "mass_kg": mass_kg,
             "timing": "paper" if paper else "lag",
             "advance_s": timing.advance_s,
-            "phases": "none" if found is None else {s: len(p) for s, p in found.items()},
             **_reported(done.report),
         },
     }
-    tiers = take.tiers
-    if found is not None:
-        names = {tier.name for tier in tiers}
-        new = [p.tier() for p in found.values() if len(p)]
-        tiers = (*tiers, *(tier for tier in new if tier.name not in names))
+    tiers = with_phases(take.tiers, found)
     origin = None if isinstance(take.origin, BvhOrigin) else take.origin
     return replace(take, clip=done.clip, tiers=tiers, provenance=provenance, origin=origin)
 
@@ -101,33 +89,3 @@ def _named(tension: str | float | Tension | None) -> str:
 def _reported(report: SimulationReport) -> dict[str, Any]:
     values = asdict(report)
     return {name: round(values[name], 4) for name in ("steps", "pelvis_m", "torso_deg")}
-
-
-def _said(parameters: Parameters) -> list[float]:
-    return [
-        round(float(np.median(parameters.rest_error_m)), 6),
-        round(float(np.median(parameters.zeta)), 6),
-    ]
-
-
-def _phases(
-    take: Take, rig: Rig, phases: str | Mapping[Side, ArmPhases]
-) -> Mapping[Side, ArmPhases] | None:
-    if not isinstance(phases, str):
-        return phases
-    if phases not in PHASES:
-        raise InvalidValueError(f"phases are {phases!r}, allowed are {', '.join(PHASES)}")
-    if phases == "none":
-        return None
-    tiers = {tier.name: tier for tier in take.tiers}
-    known: dict[Side, ArmPhases] = {
-        side: ArmPhases.of_tier(tiers[f"phases {side}"])
-        for side in SIDES
-        if f"phases {side}" in tiers
-    }
-    if known or phases == "take":
-        if not known:
-            raise InvalidValueError("the take has no tiers 'phases left' or 'phases right'")
-        return known
-    found = detect_phases(take.clip, rig)
-    return {"left": found.left, "right": found.right}

@@ -17,16 +17,15 @@ from kinesphere.dynamics.presets import Tension
 from kinesphere.dynamics.tensed import TensedSettings, tense_clip
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.bvh_motion import BvhOrigin
-from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.arms import Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
 from kinesphere.pipeline.rigs import report_of
 
 _LARGEST_CURVE = 4_000_000
-PHASES = ("auto", "take", "none")
 
 
 def tense(
@@ -56,36 +55,23 @@ def tense(
         For a value that is not allowed; the message says what is.
     """
     take = take if isinstance(take, Take) else Take(take)
-    rig = report_of(take).rig
+    rig = report_of(take).rig.required("tension")
     wanted = _wanted(tension, curve, take.clip)
     if retraction is not None:
         back = presets.parse_parameters(retraction) if isinstance(retraction, str) else retraction
         wanted = replace(wanted, retraction=back)
-    found = _phases(take, rig, phases)
+    found = phases_of(take, rig, phases)
     clip = tense_clip(take.clip, rig, wanted, found, settings)
     provenance = {
         **take.provenance,
         "tense": {
             "tension": str(tension) if curve is None else "curve",
-            "stroke": _said(wanted.stroke),
-            "retraction": _said(wanted.retraction),
-            "phases": "none" if found is None else {s: len(p) for s, p in found.items()},
+            **provenance_of(wanted, found),
         },
     }
-    tiers = take.tiers
-    if found is not None:
-        names = {tier.name for tier in tiers}
-        new = [p.tier() for p in found.values() if len(p)]
-        tiers = (*tiers, *(tier for tier in new if tier.name not in names))
+    tiers = with_phases(take.tiers, found)
     origin = None if isinstance(take.origin, BvhOrigin) else take.origin
     return replace(take, clip=clip, tiers=tiers, provenance=provenance, origin=origin)
-
-
-def _said(parameters: Parameters) -> list[float]:
-    return [
-        round(float(np.median(parameters.rest_error_m)), 6),
-        round(float(np.median(parameters.zeta)), 6),
-    ]
 
 
 def _wanted(
@@ -144,26 +130,3 @@ def _read_curve(path: Path) -> list[tuple[float, float]]:
             ) from None
         rows.append((time_s, value))
     return rows
-
-
-def _phases(
-    take: Take, rig: Any, phases: str | Mapping[Side, ArmPhases]
-) -> Mapping[Side, ArmPhases] | None:
-    if not isinstance(phases, str):
-        return phases
-    if phases not in PHASES:
-        raise InvalidValueError(f"phases are {phases!r}, allowed are {', '.join(PHASES)}")
-    if phases == "none":
-        return None
-    tiers = {tier.name: tier for tier in take.tiers}
-    known: dict[Side, ArmPhases] = {
-        side: ArmPhases.of_tier(tiers[f"phases {side}"])
-        for side in SIDES
-        if f"phases {side}" in tiers
-    }
-    if known or phases == "take":
-        if not known:
-            raise InvalidValueError("the take has no tiers 'phases left' or 'phases right'")
-        return known
-    found = detect_phases(take.clip, rig)
-    return {"left": found.left, "right": found.right}
