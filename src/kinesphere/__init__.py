@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.convert import Edits, edit, load
     from kinesphere.pipeline.express import express
     from kinesphere.pipeline.idle import enlivened, idle
+    from kinesphere.pipeline.listen import listen
     from kinesphere.pipeline.output import Look, save, write_page
     from kinesphere.pipeline.perform import animate, perform
     from kinesphere.pipeline.retarget import load_character, retarget
@@ -62,6 +63,7 @@ _PUBLIC = {
     "enlivened": "kinesphere.pipeline.idle",
     "identify": "kinesphere.character.naming",
     "idle": "kinesphere.pipeline.idle",
+    "listen": "kinesphere.pipeline.listen",
     "load": "kinesphere.pipeline.convert",
     "load_character": "kinesphere.pipeline.retarget",
     "retarget": "kinesphere.pipeline.retarget",
@@ -100,6 +102,7 @@ __all__ = [
     "express",
     "identify",
     "idle",
+    "listen",
     "load",
     "load_character",
     "perform",

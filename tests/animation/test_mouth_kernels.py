@@ -7,6 +7,7 @@ import pytest
 
 from kinesphere.animation import mouth as mouths
 from kinesphere.animation.mouth import SHAPES, HearingSettings, mouth_of_sound
+from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
 from tests.speech.voices import babble
@@ -93,3 +94,49 @@ def test_the_mouth_is_that_of_whole_arrays(
     assert expected[:, SHAPES.index("ee")].max() > 0.05
     for i, name in enumerate(SHAPES):
         np.testing.assert_allclose(found[name], expected[:, i], atol=1e-9)
+
+
+@pytest.mark.parametrize("cut", [1, 160, 267, 5000])
+def test_many_mouths_are_each_what_one_is(cut: int, rng: np.random.Generator) -> None:
+    """Bit for bit: voices together, in pieces of any size, and each alone and whole."""
+    length = 1500 if cut == 1 else 12000
+    sounds = np.stack([babble(1.0, RATE, seed)[:length] * 0.3**seed for seed in range(3)])
+    sounds[2] += 0.01 * rng.normal(size=length)
+    settings = HearingSettings(fps=60.0, amount=0.9)
+    state = mouths.start(RATE, settings, voices=3)
+    parts = []
+    for at in range(0, length, cut):
+        before = state
+        state, found = mouths.step(state, sounds[:, at : at + cut])
+        assert not state.memory.flags.writeable
+        parts.append(found)
+    again, repeated = mouths.step(before, sounds[:, at : at + cut])
+    assert np.array_equal(again.memory, state.memory, equal_nan=True)
+    assert all(np.array_equal(repeated[name], found[name]) for name in found)
+    parts.append(mouths.finish(state))
+    for voice, sound in enumerate(sounds):
+        alone = mouth_of_sound(sound, RATE, settings)
+        for name in mouths.CHANNELS:
+            together = np.concatenate([part[name][voice] for part in parts])
+            assert np.array_equal(together, alone[name])
+
+
+@pytest.mark.parametrize("rate_hz", [4000.0, 11025.0, 16000.0, 44100.0])
+@pytest.mark.parametrize("fps", [24.0, 29.97, 60.0, 59.94, 100.0])
+def test_a_mouth_is_known_after_its_whole_frames(rate_hz: float, fps: float) -> None:
+    """Frame k - `late_frames` is there as soon as all samples before the time of frame k are."""
+    state = mouths.start(rate_hz, HearingSettings(fps=fps))
+    late, taken, known = state.late_frames, 0, 0
+    assert late / fps < state.latency_s + 1.1 / fps
+    for k in range(120):
+        samples = int(np.ceil(k / fps * rate_hz))
+        state, found = mouths.step(state, np.zeros(samples - taken))
+        taken, known = samples, known + len(found["jaw"])
+        assert known >= k - late + 1
+
+
+def test_chunks_of_other_voices_are_refused() -> None:
+    with pytest.raises(InvalidValueError, match=r"shape \(2, 5\), expected \(3, n\)"):
+        mouths.step(mouths.start(RATE, voices=3), np.zeros((2, 5)))
+    with pytest.raises(InvalidValueError, match="voices is 0"):
+        mouths.start(RATE, voices=0)

@@ -22,24 +22,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.animation import mouth as mouths
+from kinesphere.animation.live_cues import PAUSE, STRESS, kind_of
 from kinesphere.animation.mouth import HearingSettings, MouthSettings, MouthState
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk, smoothstep
 from kinesphere.motion.clip import Clip
 from kinesphere.speech import prosody as prosodies
-from kinesphere.speech.observation import HIGH, LONG, Observation
+from kinesphere.speech.observation import Observation
 from kinesphere.speech.prominence import Accent, Boundary, Prominence
 from kinesphere.speech.prominence import prominence as prominence_in
 from kinesphere.speech.prosody import ProsodyState
 from kinesphere.speech.ranges import check_range, check_ranges
-from kinesphere.speech.syllables import Pause
 from kinesphere.speech.value import Speech
 
 CHANNELS = (*mouths.CHANNELS, "blink", "browUp")
-_BLINK_S = 0.26
+BLINK_S = 0.26
+"""How long a blink lasts."""
+KNOWN_S = 0.05
+"""So long after a syllable's or pause's own latency it is known however the sound was cut."""
 _REMEMBERED_S = 2.0  # time after which a blink or a raise is over
-_KNOWN_S = 0.05  # after a syllable's or pause's own latency it is known however the sound was cut
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def blink_times(
         return found
     last, number = -s.blink_apart_s, 0
     while True:
-        wait = _wait(seed, number, s.blinks_per_min, s.blink_apart_s)
+        wait = blink_wait_s(seed, number, s.blinks_per_min, s.blink_apart_s)
         due = last + wait
         if due > duration_s:
             return found
@@ -189,7 +191,7 @@ def blink_times(
 
 
 @lru_cache(maxsize=1024)  # a live face asks at every frame, and a generator is slow to make
-def _wait(seed: int, number: int, blinks_per_min: float, apart_s: float) -> float:
+def blink_wait_s(seed: int, number: int, blinks_per_min: float, apart_s: float) -> float:
     """Time from one blink to the next: uneven, as it is; each number has its own draw."""
     rng = np.random.default_rng([abs(seed), int(seed < 0), number])
     mean = 60.0 / blinks_per_min
@@ -215,11 +217,11 @@ def _closed(times: Floats, starts: Iterable[float]) -> Floats:
     """Blinks from their onsets: shut in 80 ms, open again after 260, as in idle life."""
     closed = np.zeros(len(times))
     for at in starts:
-        near = _within(times, at, _BLINK_S)
+        near = _within(times, at, BLINK_S)
         if near.start == near.stop:
             continue
         own = times[near] - at
-        shape = smoothstep(own / 0.08) - smoothstep((own - 0.12) / (_BLINK_S - 0.12))
+        shape = smoothstep(own / 0.08) - smoothstep((own - 0.12) / (BLINK_S - 0.12))
         closed[near] = np.maximum(closed[near], shape)
     return np.minimum(closed, 1.0)
 
@@ -293,7 +295,7 @@ def step(state: FaceState, chunk: ArrayLike) -> tuple[FaceState, dict[str, Float
     """Take samples ``[n]`` in; the channels ``[frames]`` that are settled by them."""
     mouth, channels = mouths.step(state.mouth, chunk)
     prosody, heard = prosodies.step(state.prosody, chunk)
-    pauses, stresses = _understood(heard.observations[0], prosody.latency_s + _KNOWN_S)
+    pauses, stresses = _understood(heard.observations[0], prosody.latency_s + KNOWN_S)
     state = state._replace(
         mouth=mouth,
         prosody=prosody,
@@ -328,10 +330,10 @@ def _understood(
     pauses, stresses = [], []
     for seen in observations:
         known_s = seen.event.issued_s + after_s
-        if isinstance(seen.event, Pause):
-            if seen.event.time_s == seen.event.start_s:
-                pauses.append(known_s)
-        elif seen.intensity == HIGH and (seen.rise or seen.fall or seen.length == LONG):
+        kind = kind_of(seen)
+        if kind == PAUSE:
+            pauses.append(known_s)
+        elif kind == STRESS:
             stresses.append(known_s)
     return tuple(pauses), tuple(stresses)
 
@@ -362,7 +364,7 @@ def _blinked_until(state: FaceState, end_s: float) -> FaceState:
     s = state.settings
     blinks, pauses, number = state.blinks, state.pauses, state.blink_count
     while s.blinks_per_min > 0.0:
-        wait = _wait(state.seed, number, s.blinks_per_min, s.blink_apart_s)
+        wait = blink_wait_s(state.seed, number, s.blinks_per_min, s.blink_apart_s)
         least_s = blinks[-1] + max(s.blink_apart_s, (1.0 - s.blink_reach) * wait)
         pauses = tuple(t for t in pauses if t >= least_s)
         at = min(blinks[-1] + wait, *pauses[:1]) if pauses else blinks[-1] + wait

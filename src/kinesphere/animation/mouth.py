@@ -10,8 +10,8 @@ the largest curve below it that changes no faster than `fastest_per_s`: what is 
 
 From sound. The level between 300 and 3000 Hz over the running peak and floor opens the mouth; the
 centres of the spectrum in the ranges of the first two formants, and the share of hiss, choose among
-the shapes. `start`, `step` and `finish` take chunks of any size, the batch is one long chunk; what
-stands at a moment comes `MouthState.latency_s` after it.
+the shapes. `start`, `step` and `finish` take chunks of any size, of one voice or of many together;
+the batch is one long chunk. What stands at a moment comes `MouthState.latency_s` after it.
 
 `jaw` is how far the shapes open the jaw, in [0, 1]: for characters that have no mouth shapes. One
 that has them must not be given both.
@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep
-from kinesphere.speech.framing import RATE_RANGE_HZ, SampleQueue, rows_of, sealed
+from kinesphere.speech.framing import RATE_RANGE_HZ, SampleQueue, row_count, rows_of, sealed
 from kinesphere.speech.intensity import HEARING_PA
 from kinesphere.speech.prominence import ipa
 from kinesphere.speech.ranges import check_range, check_ranges
@@ -259,9 +259,15 @@ def _limited(shapes: Floats, most: float) -> Floats:
 
 
 def _channels(shapes: Floats) -> dict[str, Floats]:
-    shapes = np.clip(shapes, 0.0, 1.0)
-    found = {name: shapes[:, i].copy() for i, name in enumerate(SHAPES)}
-    return {**found, "jaw": np.clip(np.einsum("ns,s->n", shapes, JAW), 0.0, 1.0)}
+    """Channels ``[..., frames]`` of shapes ``[..., frames, 5]``."""
+    found = np.empty((len(CHANNELS), *shapes.shape[:-1]))
+    found[:-1] = np.moveaxis(shapes, -1, 0)
+    found[-1] = 0.0
+    np.clip(found, 0.0, 1.0, out=found)
+    for row, opens in zip(found, JAW, strict=False):
+        found[-1] += opens * row
+    np.minimum(found[-1], 1.0, out=found[-1])
+    return dict(zip(CHANNELS, found, strict=True))
 
 
 _STEP_S = 0.01
@@ -372,13 +378,16 @@ class MouthState(NamedTuple):
 
     Parameters
     ----------
+    voices : how many, or None for one without an axis of its own.
     queue : samples that later steps still need.
-    memory : running levels and shapes, read-only; the compiled loop has the order.
+    memory : running levels and shapes ``[voices, numbers]``, read-only; the compiled loop has the
+        order.
     steps : how many were heard.
     """
 
     settings: HearingSettings
     rate_hz: float
+    voices: int | None
     plan: _Plan
     queue: SampleQueue
     memory: Floats
@@ -389,9 +398,17 @@ class MouthState(NamedTuple):
         """Seconds from a moment to the sample after which its frame is given, at most."""
         return len(self.plan.window) // 2 / self.rate_hz + (_SIDE + 1) * _STEP_S
 
+    @property
+    def late_frames(self) -> int:
+        """Whole frames after which a frame's mouth is known, however the sound was cut."""
+        # Half a sample by which a step's middle is rounded, and the sample itself.
+        return math.ceil((self.latency_s + 2.0 / self.rate_hz) * self.settings.fps - 1e-9)
 
-def start(rate_hz: float, settings: HearingSettings | None = None) -> MouthState:
-    """State before the first sample of a mono stream.
+
+def start(
+    rate_hz: float, settings: HearingSettings | None = None, voices: int | None = None
+) -> MouthState:
+    """State before the first sample; chunks are ``[n]``, or ``[voices, n]`` if `voices` is given.
 
     Raises
     ------
@@ -399,17 +416,26 @@ def start(rate_hz: float, settings: HearingSettings | None = None) -> MouthState
         If the rate is outside 4 to 400 kHz.
     """
     check_range("rate_hz", rate_hz, *RATE_RANGE_HZ)
-    chosen = settings or HearingSettings()
-    memory = np.zeros(_kernels().MEMORY)
-    memory[:3] = np.nan  # no levels are known
+    chosen, rows = settings or HearingSettings(), row_count(voices)
+    memory = np.zeros((rows, _kernels().MEMORY))
+    memory[:, :3] = np.nan  # no levels are known
+    sealed(memory)
     plan = _plan(chosen, float(rate_hz))
-    return MouthState(chosen, float(rate_hz), plan, SampleQueue(np.zeros((1, 0))), memory)
+    queue = SampleQueue(np.zeros((rows, 0)))
+    return MouthState(chosen, float(rate_hz), voices, plan, queue, memory)
 
 
 def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Floats]]:
-    """Take samples ``[n]`` in; the channels ``[frames]`` that are settled by them."""
-    state, shapes = _moved(state, state.queue.pushed(rows_of(chunk, None), state.plan.half))
-    return state, _channels(state.settings.amount * shapes)
+    """Take samples in; the channels ``[frames]``, or ``[voices, frames]``, settled by them.
+
+    Raises
+    ------
+    InvalidValueError
+        If a sample is not a number, or the chunk's shape is not that of `start`.
+    """
+    queue = state.queue.pushed(rows_of(chunk, state.voices), state.plan.half)
+    state, shapes = _moved(state, queue)
+    return state, _given(state, shapes)
 
 
 def finish(state: MouthState) -> dict[str, Floats]:
@@ -417,8 +443,8 @@ def finish(state: MouthState) -> dict[str, Floats]:
     last_s = max(0.0, (state.queue.end - 1) / state.rate_hz)
     state, head = _moved(state, state.queue.closed(state.plan.half))
     memory, rest = state.memory.copy(), _room(state, _SIDE)
-    count = _kernels().close_mouth(state.plan.limits, last_s, memory, rest)
-    return _channels(state.settings.amount * np.concatenate([head, rest[:count]]))
+    count = _kernels().close_mouths(state.plan.limits, last_s, memory, rest)
+    return _given(state, np.concatenate([head, rest[:, :count]], axis=1))
 
 
 def mouth_of_sound(
@@ -431,20 +457,29 @@ def mouth_of_sound(
 
 
 def _moved(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]:
-    """Hear all steps that the queue has samples for; shapes ``[frames, 5]`` that they settle."""
+    """Hear all steps that the queue has samples for; shapes ``[voices, frames, 5]`` they settle."""
     plan = state.plan
     centres = queue.centres(state.steps, plan.hop, plan.half)
+    if not len(centres):
+        sealed(queue.held)
+        return state._replace(queue=queue), _room(state, 0)[:, :0]
     steps = state.steps + len(centres)
     memory, frames = state.memory.copy(), _room(state, len(centres))
-    count = _kernels().move_mouth(queue.held[0], centres, *plan[1:], memory, frames)
+    count = _kernels().move_mouths(queue.held, centres, *plan[1:], memory, frames)
     sealed(memory)
     queue = queue.kept(steps, plan.hop, plan.half)
-    return state._replace(queue=queue, memory=memory, steps=steps), frames[:count]
+    return state._replace(queue=queue, memory=memory, steps=steps), frames[:, :count]
+
+
+def _given(state: MouthState, shapes: Floats) -> dict[str, Floats]:
+    """Channels of shapes ``[voices, frames, 5]``, without a voices axis if the stream has none."""
+    return _channels(state.settings.amount * (shapes[0] if state.voices is None else shapes))
 
 
 def _room(state: MouthState, steps: int) -> Floats:
     """Place for the frames that steps may settle."""
-    return np.empty((int((steps + 1) * _STEP_S * state.settings.fps) + 2, len(SHAPES)))
+    frames = int((steps + 1) * _STEP_S * state.settings.fps) + 2
+    return np.empty((len(state.memory), frames, len(SHAPES)))
 
 
 @lru_cache(maxsize=1)

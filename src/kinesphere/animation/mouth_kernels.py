@@ -1,7 +1,7 @@
 """Compiled loops of the live mouth: a spectrum every 10 ms becomes a shape, shapes become frames.
 
-They go step by step and frame by frame, so that chunks of any size give the same numbers. The plain
-references stand in the tests.
+They go voice by voice, step by step, frame by frame, so that chunks of any size and any number of
+voices give the same numbers. The plain references stand in the tests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SMOOTH = 5  # steps under the binomial
 _SIDE = 2
 _DEEPEST_DB = 50.0  # a floor lower than that, as of digital silence, would never be found again
 _LEAST_RANGE_DB = 10.0  # between shut and open: steady noise has less, speech more
-# A stream's row of numbers between steps: running peak and the floors of the level without and with
+# A voice's row of numbers between steps: running peak and the floors of the level without and with
 # hiss, how many steps were taken and how many frames given, the shapes that the smoothing reads,
 # the last two smooth ones.
 _PEAK, _FLOORS, TAKEN, GIVEN, _RAW = 0, 1, 3, 4, 5
@@ -46,7 +46,7 @@ def power_about(
     room: Floats,
     power: Floats,
 ) -> None:
-    """Power spectrum ``[n/2 + 1]`` of sound under a window about a sample."""
+    """Power spectrum of sound under a window about a sample, as many bins as there is room for."""
     x = samples[centre - len(window) // 2 :]
     work[:2] = 0.0
     for j in range(len(window)):
@@ -172,8 +172,10 @@ def take_shape(
     return count
 
 
-@compiled(f"i8({_F1}, {_I1}, {_F1}, {_F2}, {_F1}, {_I2}, f8, {_F2}, {_F1}, f8[::1], f8[:, ::1])")
-def move_mouth(
+@compiled(
+    f"i8({_F2}, {_I1}, {_F1}, {_F2}, {_F1}, {_I2}, f8, {_F2}, {_F1}, f8[:, ::1], f8[:, :, ::1])"
+)
+def move_mouths(
     samples: Floats,
     centres: Ints,
     window: Floats,
@@ -186,24 +188,31 @@ def move_mouth(
     memory: Floats,
     frames: Floats,
 ) -> int:
-    """Steps about the places `centres` of sound to frames; returns how many."""
-    half = turn.shape[1]
-    work, power, room = np.empty((4, half)), np.empty(half + 1), np.empty(half + 1)
+    """Steps about the places `centres` of ``samples [voices, n]`` to frames; returns how many.
+
+    ``memory [voices, MEMORY]`` is brought up to date, ``frames [voices, any, shapes]`` is filled.
+    """
+    heard = bins.max()  # bins beyond are not asked for
+    work, power, room = np.empty((4, turn.shape[1])), np.empty(heard), np.empty(heard)
     shape = np.empty(_SHAPES)
     count = 0
-    for k in range(len(centres)):
-        power_about(samples, centres[k], window, turn, work, room, power)
-        hear_shape(power, log_hz, bins, scale, anchors, limits, memory, shape)
-        count = take_shape(shape, limits, math.inf, memory, frames, count)
+    for v in range(len(samples)):
+        count = 0
+        for k in range(len(centres)):
+            power_about(samples[v], centres[k], window, turn, work, room, power)
+            hear_shape(power, log_hz, bins, scale, anchors, limits, memory[v], shape)
+            count = take_shape(shape, limits, math.inf, memory[v], frames[v], count)
     return count
 
 
-@compiled(f"i8({_F1}, f8, f8[::1], f8[:, ::1])")
-def close_mouth(limits: Floats, last_s: float, memory: Floats, frames: Floats) -> int:
-    """Frames of the steps whose smoothing waits, as if the last shape was held."""
+@compiled(f"i8({_F1}, f8, f8[:, ::1], f8[:, :, ::1])")
+def close_mouths(limits: Floats, last_s: float, memory: Floats, frames: Floats) -> int:
+    """Frames of the steps whose smoothing waits, as if each voice's last shape was held."""
     count = 0
-    if memory[TAKEN] > 0.0:
-        shape = memory[_NOW - _SHAPES : _NOW].copy()
-        for _ in range(_SIDE):
-            count = take_shape(shape, limits, last_s, memory, frames, count)
+    for v in range(len(memory)):
+        count = 0
+        if memory[v, TAKEN] > 0.0:
+            shape = memory[v, _NOW - _SHAPES : _NOW].copy()
+            for _ in range(_SIDE):
+                count = take_shape(shape, limits, last_s, memory[v], frames[v], count)
     return count

@@ -86,11 +86,12 @@ class JointLimit:
         q = np.asarray(turn, dtype=np.float64)
         flat = np.ascontiguousarray(q.reshape(-1, 4))
         out = np.empty(len(flat))
-        excess(flat, self._numbers, out)
+        excess(flat, self.numbers, out)
         return out.reshape(q.shape[:-1])
 
     @cached_property
-    def _numbers(self) -> Floats:
+    def numbers(self) -> Floats:
+        """All that a kernel needs: axes, centre and ranges, 19 numbers."""
         second = np.cross(self.bone_axis, self.first_axis)
         ranges = (*self.first_range, *self.second_range, *self.twist_range)
         return np.concatenate([self.bone_axis, self.first_axis, second, self.centre, ranges])

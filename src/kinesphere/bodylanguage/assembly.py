@@ -1,0 +1,182 @@
+"""Three streams in one body: a posed figure whose feet stay where they stand.
+
+The streams do not agree about where the hips, the chest and the head point, so the spine and the
+neck share the difference. Blending turns the two bones of an arm one by one; their directions are
+kept, and the elbow made a hinge again, the forearm taking the roll of the hand. Hands that got
+into the body on the way are pushed out of it.
+
+Joints that no stream moves are at home, with idle life. The pelvis goes where its stream wants it,
+as high as both legs allow; thighs and shins follow by inverse kinematics. The character stands in
+place: steps of the training data become shifts of weight.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from kinesphere.animation.home import home_rotations
+from kinesphere.bodylanguage.streams import hand_of_joint, stream_of_joint
+from kinesphere.character.default import default_rig
+from kinesphere.character.joint_limits import joint_limits
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
+from kinesphere.motion.arms import SIDES, chest_limb
+from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume
+from kinesphere.motion.humanoid import FINGERS, SPINE, finger_bones
+
+# Points lie in the middle of a hand: how far they stay from the skin, and what is not worth it.
+_SKIN_M = 0.008
+_SLACK_M = 0.0005
+_ROUNDS = 4
+
+
+class Legs(NamedTuple):
+    """What the legs' inverse kinematics needs: joints, frames at rest, lengths, ankles."""
+
+    joints: Ints
+    frames: Floats
+    lengths: Floats
+    ankles: Floats
+
+
+@cache
+def legs() -> Legs:
+    """Legs of the default figure, left and right."""
+    rig = default_rig()
+    joints = [rig.joints([f"{s}{p}" for p in ("UpperLeg", "LowerLeg", "Foot")]) for s in SIDES]
+    offsets = rig.skeleton.offsets
+    frames, lengths = np.zeros((2, 2, 4)), np.zeros((2, 2))
+    for side, (_, shin, foot) in enumerate(joints):
+        for part, joint in enumerate((shin, foot)):
+            lengths[side, part] = np.linalg.norm(offsets[joint])
+            frames[side, part] = quaternion.from_frame([1.0, 0.0, 0.0], -offsets[joint])
+    ankles = rig.skeleton.rest_world_positions[[j[2] for j in joints]]
+    parts = (np.array(joints), frames, lengths, ankles)
+    return Legs(*(read_only(np.ascontiguousarray(p)) for p in parts))
+
+
+class Arms(NamedTuple):
+    """Joints ``[2, 4]`` of the arms from the collar bone on, and lengths ``[2, 2]``."""
+
+    joints: Ints
+    lengths: Floats
+
+
+@cache
+def arms() -> Arms:
+    """Arms of the default figure, left and right."""
+    rig = default_rig()
+    bones = ("Shoulder", "UpperArm", "LowerArm", "Hand")
+    joints = [rig.joints([f"{s}{bone}" for bone in bones]) for s in SIDES]
+    limbs = [chest_limb(rig, s) for s in SIDES]
+    lengths = np.array([[limb.upper_length, limb.lower_length] for limb in limbs])
+    return Arms(read_only(np.array(joints)), read_only(lengths))
+
+
+@cache
+def _trunk() -> Ints:
+    joints: Ints = read_only(np.array(default_rig().joints(SPINE)))
+    return joints
+
+
+@cache
+def _limits() -> Floats:
+    """Numbers of the limits, and ways to the T-pose they count from, ``[joints, 27]``.
+
+    Upper arms and legs, which are made to fit by inverse kinematics, have none.
+    """
+    rig, known = default_rig(), joint_limits()
+    canonical = rig.canonical_pose[0]
+    out = np.zeros((len(rig.skeleton), 27))
+    for joint, bone in enumerate(rig.skeleton.names):
+        if bone in known and not bone.endswith(("UpperArm", "Leg", "Foot", "Toes")):
+            above = canonical[rig.skeleton.parents[joint]]
+            below = quaternion.inverse(canonical[joint])
+            out[joint] = np.concatenate([known[bone].numbers, above, below])
+    frozen: Floats = read_only(out)
+    return frozen
+
+
+@cache
+def _volume() -> BodyVolume:
+    return body_volume(default_rig())
+
+
+class Posed(NamedTuple):
+    """Characters' poses: local rotations and places of the root, and world rotations.
+
+    Shapes are ``[rows, joints, 4]`` and ``[rows, 3]``.
+    """
+
+    rotations: Floats
+    root_positions: Floats
+    world: Floats
+
+
+def assemble(
+    shown: Floats, pelvis: Floats, present: Bools, amounts: Floats, idle: Floats, idle_hips: Floats
+) -> Posed:
+    """Pose the default figure.
+
+    Parameters
+    ----------
+    shown : ``[rows, joints, 4]`` blended world rotations, of fingers local ones.
+    pelvis : ``[rows, 3]`` from its place at rest.
+    present : ``[3]`` which streams there are.
+    amounts : ``[rows]`` how far turns go from home: 0 stays there, 1 is as blended.
+    idle : ``[rows, joints, 3]`` rotation vectors of idle life.
+    idle_hips : ``[rows, 3]`` shift of the hips.
+    """
+    from kinesphere.bodylanguage.assembly_kernels import assemble as kernel
+
+    skeleton = default_rig().skeleton
+    rows, joints = shown.shape[:2]
+    out = Posed(np.zeros((rows, joints, 4)), np.zeros((rows, 3)), np.zeros((rows, joints, 4)))
+    wrists, swivels = np.zeros((rows, 2, 3)), np.zeros((rows, 2))
+    arm, leg = arms(), legs()
+    kernel(
+        shown, pelvis, amounts, idle, idle_hips, skeleton.parents, skeleton.offsets,
+        home_rotations(), stream_of_joint(), hand_of_joint(), present, _trunk(), _limits(),
+        arm.joints, arm.lengths, leg.joints, leg.frames, leg.lengths, leg.ankles,
+        skeleton.offsets[0], out.rotations, out.root_positions, out.world, wrists, swivels,
+    )  # fmt: skip
+    if rows:
+        _clear(out, wrists, swivels)
+    return out
+
+
+def _clear(posed: Posed, wrists: Floats, swivels: Floats) -> None:
+    """Push hands out of the body, in place."""
+    from kinesphere.bodylanguage.assembly_kernels import clear_hands
+
+    rig, volume, arm = default_rig(), _volume(), arms()
+    tips, ends = _hand_points()
+    clear_hands(
+        posed.root_positions, wrists, swivels, rig.skeleton.parents, rig.skeleton.offsets,
+        arm.joints, arm.lengths, _limits(), tips, ends, volume.joints, volume.offsets, volume.halves, volume.radii,
+        _core(), rig.joint("upperChest"), _SKIN_M, _SLACK_M, _ROUNDS, posed.rotations, posed.world,
+    )  # fmt: skip
+
+
+@cache
+def _core() -> Ints:
+    pieces: Ints = read_only(np.ascontiguousarray(_volume().chosen(CORE)))
+    return pieces
+
+
+@cache
+def _hand_points() -> tuple[Ints, Floats]:
+    """Points of the hands as `motion.body_volume.hand_points` has them, but for the palm's."""
+    rig = default_rig()
+    ends = {tip.joint: tip.offset for tip in rig.skeleton.tips}
+    joints, offsets = [], []
+    for side in SIDES:
+        bones = [finger_bones(side, f) for f in FINGERS]
+        knuckles = [rig.joint(b[0]) for f, b in zip(FINGERS, bones, strict=True) if f != "Thumb"]
+        last = [rig.joint(b[2]) for b in bones]
+        joints.append([rig.joint(f"{side}Hand"), *knuckles, *last])
+        offsets.append([*[(0.0, 0.0, 0.0)] * 5, *(ends[j] for j in last)])
+    return read_only(np.array(joints)), read_only(np.array(offsets, dtype=np.float64))

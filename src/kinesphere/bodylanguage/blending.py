@@ -1,0 +1,135 @@
+"""From one segment into the next: velocity-based blending in world space (section 9).
+
+A joint turns towards where its source points, no faster than the source itself turns: the pace of
+the recorded movement stays, and the pose catches up with it. A still source is followed at a small
+rate, or the pose would never arrive. Fingers go along with their hand, in its frame.
+
+As printed, a joint's direction changes from one frame to the next when a segment begins and when
+the pose has caught up: a corner in the path, each joint at its own time. `BlendSettings.soft_s`
+keeps the velocity from before a corner as an offset that fades out, critically damped, and what is
+left is followed by a spring with the velocity fed forward (`smooth_s`), which lags behind no steady
+movement. 0 is the paper's rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.streams import hand_of_joint, stream_of_joint
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Bools, Floats
+
+
+@dataclass(frozen=True)
+class BlendSettings:
+    """How segments follow each other.
+
+    Parameters
+    ----------
+    least_rad_s, least_finger_rad_s, least_m_s : slowest catching up of joints, fingers, pelvis.
+    soft_s : time in which the velocity from before a corner fades; 0 for the paper's rule.
+    smooth_s : time constant of the spring that follows the path.
+    """
+
+    least_rad_s: float = 0.35
+    least_finger_rad_s: float = 1.5
+    least_m_s: float = 0.03
+    soft_s: float = 0.2
+    smooth_s: float = 0.08
+
+    def __post_init__(self) -> None:
+        if min(self.least_rad_s, self.least_finger_rad_s, self.least_m_s) <= 0.0:
+            raise InvalidValueError("the slowest catching up has to be more than 0")
+        if not 0.0 <= self.soft_s <= 2.0:
+            raise InvalidValueError(f"soft_s is {self.soft_s}, allowed is 0 to 2")
+        if not 0.005 <= self.smooth_s <= 1.0:
+            raise InvalidValueError(f"smooth_s is {self.smooth_s}, allowed is 0.005 to 1")
+
+    @property
+    def numbers(self) -> Floats:
+        """As the kernel takes them."""
+        soft = 1.0 / self.soft_s if self.soft_s > 0.0 else 0.0
+        least = (self.least_rad_s, self.least_finger_rad_s, self.least_m_s)
+        return np.array([*least, soft, 1.0 / self.smooth_s])
+
+
+class Blend(NamedTuple):
+    """Where the blending of characters stands; never changed, `advance` gives the next.
+
+    Parameters
+    ----------
+    blended : ``[characters, joints, 4]`` where joints point, without softening.
+    springs : ``[characters, joints, 6, 3]`` of each joint, a vector each: offset that softens
+        corners, its velocity, the last velocity of the joint; offset of the spring that follows,
+        its velocity, the last velocity of what it follows.
+    phases : ``[characters, joints]`` catching up, just arrived, or going with the source.
+    hips, hips_springs, hips_phases : the same of the pelvis' place.
+    """
+
+    blended: Floats
+    springs: Floats
+    phases: NDArray[np.int8]
+    hips: Floats
+    hips_springs: Floats
+    hips_phases: NDArray[np.int8]
+
+
+class Playing(NamedTuple):
+    """The segments on show ``[characters, 3]``.
+
+    Parameters
+    ----------
+    begun_s : when each began.
+    firsts : its first frame in the library.
+    ranges : ``[characters, 3, 2]`` first and last frame that may be read.
+    """
+
+    begun_s: Floats
+    firsts: Floats
+    ranges: Floats
+
+
+def first_blend(poses: Floats, hips: Floats) -> Blend:
+    """Characters at rest in poses ``[characters, joints, 4]`` with pelvises ``[characters, 3]``."""
+    count, joints = poses.shape[:2]
+    return Blend(
+        np.ascontiguousarray(poses, dtype=np.float64),
+        np.zeros((count, joints, 6, 3)),
+        np.full((count, joints), 2, dtype=np.int8),
+        np.ascontiguousarray(hips, dtype=np.float64),
+        np.zeros((count, 6, 3)),
+        np.full(count, 2, dtype=np.int8),
+    )
+
+
+def advance(
+    blend: Blend, model: BodyLanguageModel, playing: Playing, begins: Bools, frame: int,
+    fps: float, numbers: Floats, shown: Floats, shown_hips: Floats,
+) -> Blend:  # fmt: skip
+    """Blend over frames from number `frame` on, during which no segment begins but at the first.
+
+    Parameters
+    ----------
+    begins : ``[characters, 3]`` whether a segment begins with the first frame.
+    numbers : of `BlendSettings`.
+    shown, shown_hips : ``[characters, frames, joints, 4]`` and ``[characters, frames, 3]``, filled.
+    """
+    from kinesphere.bodylanguage.blending_kernels import blend as kernel
+
+    after = Blend(
+        blend.blended.copy(), blend.springs.copy(), blend.phases.copy(), blend.hips.copy(),
+        blend.hips_springs.copy(), blend.hips_phases.copy(),
+    )  # fmt: skip
+    kernel(
+        model.turns, model.pelvis, frame, fps, FPS, playing.begun_s, playing.firsts,
+        playing.ranges, stream_of_joint(), hand_of_joint(), begins, numbers,
+        after.blended, after.springs, after.phases, after.hips, after.hips_springs,
+        after.hips_phases, shown, shown_hips,
+    )  # fmt: skip
+    return after

@@ -1,0 +1,207 @@
+"""Which segment a stream shows next: beliefs, draws, and the choice among a cluster's segments.
+
+One `Choice` for each stream of each character, a value; `heard` and `ran_out` give the next one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from kinesphere.bodylanguage import inference
+from kinesphere.bodylanguage.inference import Belief, Chain
+from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.bodylanguage.model import SILENCE, BodyLanguageModel, StreamModel
+from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
+from kinesphere.character.default import default_rig
+from kinesphere.maths.arrays import Floats, Ints, read_only
+
+# Joints whose directions tell how far two poses are apart, with weights.
+_TELLING = {
+    HEAD: (("neck", 0.5), ("head", 1.0)),
+    ARMS: (
+        ("upperChest", 0.5), ("leftUpperArm", 1.0), ("leftLowerArm", 1.0), ("leftHand", 0.4),
+        ("rightUpperArm", 1.0), ("rightLowerArm", 1.0), ("rightHand", 0.4),
+    ),
+}  # fmt: skip
+_HIPS = (("hips", 1.0),)
+_METRES = 8.0  # radians that a metre of the pelvis counts for
+# Poses nearer than this are as good as equal, radians in all.
+_ALIKE = 0.12
+
+
+class Choice(NamedTuple):
+    """What one stream of a character shows, and why.
+
+    Parameters
+    ----------
+    belief, before : now, and before the last observation.
+    state : start or continuation of a cluster.
+    segment : on show, `begun_s` since when.
+    heard, heard_s : the last observation, and when it counted.
+    draws : how many numbers were drawn so far.
+    shown : share of the segment before that was shown; NaN at first.
+    """
+
+    belief: Belief
+    before: Belief
+    state: int
+    segment: int
+    begun_s: float
+    heard: int
+    heard_s: float
+    draws: int
+    shown: float
+
+
+@dataclass(frozen=True, eq=False)
+class Chooser:
+    """What all characters share of one stream."""
+
+    stream: int
+    model: StreamModel
+    chain: Chain
+    joints: Ints
+    joint_weights: Floats
+    starts: Floats
+    pelvis: Floats
+    liked: Floats
+    options: LiveOptions
+
+    @classmethod
+    def of(cls, model: BodyLanguageModel, stream: int, options: LiveOptions) -> Chooser:
+        """Prepare one stream of a model."""
+        part = model.streams[STREAMS[stream]]
+        telling = _TELLING.get(stream, _HIPS)
+        rig = default_rig()
+        joints = np.array([rig.joint(bone) for bone, _ in telling])
+        firsts = part.segments[:, 0]
+        weights = model.weights(options.speakers)
+        return cls(
+            stream,
+            part,
+            part.chain(weights),
+            read_only(joints),
+            read_only(np.array([w for _, w in telling])),
+            read_only(model.turns[firsts][:, joints].astype(np.float64)),
+            read_only(model.pelvis[firsts].astype(np.float64)),
+            read_only(weights[part.speakers]),
+            options,
+        )
+
+    def distances(self, members: Ints, pose: Floats, hips: Floats) -> Floats:
+        """How far the beginnings of segments are from a pose ``[joints, 4]``."""
+        dots = np.abs(np.einsum("mjk,jk->mj", self.starts[members], pose[self.joints]))
+        out = 2.0 * np.arccos(np.minimum(dots, 1.0)) @ self.joint_weights
+        if self.stream not in _TELLING:
+            out = out + _METRES * np.linalg.norm(self.pelvis[members] - hips, axis=1)
+        return np.asarray(out)
+
+    def segment(
+        self, members: Ints, pose: Floats, hips: Floats, uniform: float, last: int = -1
+    ) -> int:
+        """One of the segments that begin near a pose (section 9), not the last one again."""
+        allowed = members[(self.liked[members] > 0.0) & (members != last)]
+        if not len(allowed):
+            allowed = members
+        far = self.distances(allowed, pose, hips)
+        near = far <= max(self.options.tolerance * far.min(), _ALIKE)
+        candidates = allowed[near]
+        return int(candidates[inference.drawn(self.liked[candidates] + 1e-12, uniform)])
+
+    def first(self, seed: int, pose: Floats, hips: Floats) -> Choice:
+        """Still, as somebody who has been silent for a while: the segment nearest to a pose."""
+        n = len(self.model)
+        likely = self.chain.prior[:n] * self.chain.observations[:n, SILENCE]
+        cluster = int(np.argmax(likely))
+        members = self.model.members[cluster]
+        segment = int(members[np.argmin(self.distances(members, pose, hips))])
+        belief = inference.first_belief(self.chain, cluster)
+        return Choice(belief, belief, cluster, segment, 0.0, SILENCE, 0.0, 0, np.nan)
+
+    def heard(
+        self, choice: Choice, number: int, now_s: float, seed: int, pose: Floats, hips: Floats
+    ) -> Choice:
+        """Take an observation in at a time; perhaps another segment begins then."""
+        chain, policy = self.chain, self.options.policy
+        passed = max(now_s - choice.heard_s, 0.0)
+        belief = inference.advanced(chain, choice.belief, number, passed)
+        after = choice._replace(belief=belief, before=choice.belief, heard=number, heard_s=now_s)
+        if policy in ("random", "unsynchronised"):
+            return after
+        share = self._share(choice, now_s)
+        gamma = inference.direct(chain, choice.state, number, share)
+        state, after = self._drawn(after, inference.choice(belief, gamma), seed)
+        if state >= len(chain):
+            return after._replace(state=state)
+        if policy == "random-synchronised":
+            return self._random(after, now_s, seed, pose, hips)
+        return self._begun(after, state, now_s, seed, pose, hips)
+
+    def ran_out(
+        self, choice: Choice, now_s: float, seed: int, pose: Floats, hips: Floats
+    ) -> Choice:
+        """The segment on show has ended: the last observation again, knowing that (8.3).
+
+        If the motion had only just begun with that observation, it is taken to be over, and the
+        observation to come once more after it: the paper does not say.
+        """
+        if self.options.policy.startswith("random"):
+            return self._random(choice, now_s, seed, pose, hips)
+        chain, n = self.chain, len(self.chain)
+        cluster = choice.state % n
+        origin = choice.before if choice.state >= n else choice.belief
+        passed = max(now_s - choice.heard_s, 0.0)
+        belief = inference.advanced(chain, origin, choice.heard, passed, ended=cluster)
+        gamma = inference.direct(chain, choice.state, choice.heard, 1.0, ended=True)
+        after = choice._replace(belief=belief)
+        state, after = self._drawn(after, inference.choice(belief, gamma), seed)
+        return self._begun(after, state % n, now_s, seed, pose, hips)
+
+    def _share(self, choice: Choice, now_s: float) -> float:
+        length = float(self.model.segment_s[choice.segment])
+        return (now_s - choice.begun_s) / length
+
+    def _drawn(self, choice: Choice, distribution: Floats, seed: int) -> tuple[int, Choice]:
+        uniform, after = self._uniform(choice, seed)
+        return inference.drawn(distribution, uniform), after
+
+    def _uniform(self, choice: Choice, seed: int) -> tuple[float, Choice]:
+        value = chance(seed, self.stream, choice.draws)
+        return value, choice._replace(draws=choice.draws + 1)
+
+    def _begun(
+        self, choice: Choice, cluster: int, now_s: float, seed: int, pose: Floats, hips: Floats
+    ) -> Choice:
+        uniform, after = self._uniform(choice, seed)
+        members = self.model.members[cluster]
+        segment = self.segment(members, pose, hips, uniform, choice.segment)
+        shown = min(self._share(choice, now_s), 1.0)
+        return after._replace(state=cluster, segment=segment, begun_s=now_s, shown=shown)
+
+    def _random(
+        self, choice: Choice, now_s: float, seed: int, pose: Floats, hips: Floats
+    ) -> Choice:
+        uniform, after = self._uniform(choice, seed)
+        cluster = inference.drawn(self.chain.prior[: len(self.chain)], uniform)
+        return self._begun(after, cluster, now_s, seed, pose, hips)
+
+
+_MASK = (1 << 64) - 1
+
+
+def chance(seed: int, stream: int, count: int) -> float:
+    """Uniform number in [0, 1) of a character's seed, a stream and a count (splitmix64).
+
+    >>> chance(1, 0, 0) == chance(1, 0, 0) != chance(1, 0, 1)
+    True
+    """
+    z = (seed * 0x9E3779B97F4A7C15 + stream * 0xD1B54A32D192ED03 + count) & _MASK
+    for _ in range(2):
+        z = (z + 0x9E3779B97F4A7C15) & _MASK
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        z ^= z >> 31
+    return (z >> 11) / float(1 << 53)

@@ -1,0 +1,161 @@
+"""What the body should do next, given what was heard: sections 7 and 8 of the 2009 paper.
+
+A motion cluster ``i`` of ``n`` has a start state ``s_i`` (number ``i``) and a continuation state
+``c_i`` (number ``n + i``). `Belief` is the forward vector with the expected share of each motion
+that has elapsed; `advanced` takes an observation into it (equations 2 to 4), `direct` follows from
+the state on show (equation 5), `choice` is their product.
+
+Equation 4 as printed divides by alpha_t(c_i), which also holds the observation and the normaliser;
+the divisor here is the mass that arrives at c_i, so that tau-bar is the expectation it is said to
+be. A belief that vanishes starts again from the prior.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from kinesphere.maths.arrays import Floats, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Parameters of the hidden Markov model of one stream, with ``n`` clusters.
+
+    Parameters
+    ----------
+    transitions : ``[2n, 2n]`` from row to column. Rows of start states go to any start state or
+        the own continuation; rows of continuation states to start states, given that the motion
+        does not go on (T of the paper).
+    observations : ``[2n, 36]`` how likely each state makes each observation (O).
+    curves : ``[n, 2]`` intercept and slope of the logistic curve by which a motion goes on.
+    lengths_s : ``[n]`` mean length of a cluster's segments.
+    prior : ``[2n]`` how often each state occurs.
+    """
+
+    transitions: Floats
+    observations: Floats
+    curves: Floats
+    lengths_s: Floats
+    prior: Floats
+
+    def __len__(self) -> int:
+        return len(self.curves)
+
+    def goes_on(self, elapsed: Floats) -> Floats:
+        """Probability f_i that each motion goes on at its elapsed share (``[n]``)."""
+        return logistic(self.curves[:, 0] + self.curves[:, 1] * elapsed)
+
+
+class Belief(NamedTuple):
+    """The forward vector ``[2n]`` and expected elapsed shares tau-bar ``[n]``."""
+
+    alpha: Floats
+    tau: Floats
+
+
+def logistic(x: Floats) -> Floats:
+    """1 / (1 + exp(-x)), without overflow."""
+    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * x))
+
+
+def first_belief(chain: Chain, state: int | None = None) -> Belief:
+    """Before anything was heard: the prior, or one state for sure."""
+    alpha = chain.prior.copy()
+    if state is not None:
+        alpha[:] = 0.0
+        alpha[state] = 1.0
+    return Belief(read_only(alpha), read_only(np.zeros(len(chain))))
+
+
+def advanced(
+    chain: Chain, belief: Belief, observation: int, passed_s: float, ended: int | None = None
+) -> Belief:
+    """Belief after one more observation (equations 2 to 4).
+
+    Parameters
+    ----------
+    passed_s : time since the last observation.
+    ended : a cluster that is known not to go on (section 8.3), or None.
+    """
+    n = len(chain)
+    step = passed_s / chain.lengths_s
+    elapsed = belief.tau + step
+    going = chain.goes_on(elapsed)
+    table = chain.transitions
+    entering = table[np.arange(n), n + np.arange(n)].copy()  # T(s_i, c_i)
+    leaving = np.ones(n)  # what is left for the other ways out of s_i, rescaled
+    if ended is not None:
+        going = going.copy()
+        going[ended] = 0.0
+        left = 1.0 - entering[ended]
+        leaving[ended] = 1.0 / left if left > 0.0 else 0.0
+        entering[ended] = 0.0
+    starts, goes = belief.alpha[:n], belief.alpha[n:]
+    begun = (starts * leaving) @ table[:n, :n] + (goes * (1.0 - going)) @ table[n:, :n]
+    carried, entered = goes * going, starts * entering
+    arriving = carried + entered
+    alpha = np.concatenate([begun, arriving]) * chain.observations[:, observation]
+    mass = alpha.sum()
+    if not mass > 0.0:
+        alpha = chain.prior * chain.observations[:, observation]
+        mass = alpha.sum()
+        if not mass > 0.0:
+            alpha, mass = chain.prior, chain.prior.sum()
+        return Belief(read_only(alpha / mass), read_only(np.zeros(n)))
+    safe = np.where(arriving > 0.0, arriving, 1.0)
+    tau = np.where(arriving > 0.0, (carried * elapsed + entered * step) / safe, 0.0)
+    return Belief(read_only(alpha / mass), read_only(tau))
+
+
+def direct(
+    chain: Chain, state: int, observation: int, elapsed: float, ended: bool = False
+) -> Floats:
+    """Distribution ``[2n]`` of the next state from the one on show alone (equation 5).
+
+    Parameters
+    ----------
+    state : on show.
+    elapsed : share of the motion on show that has passed; used for a continuation.
+    ended : whether the motion on show cannot go on.
+    """
+    n = len(chain)
+    out = chain.transitions[state].copy()
+    cluster = state % n
+    if state >= n:
+        intercept, slope = chain.curves[cluster]
+        going = 0.0 if ended else float(logistic(np.array(intercept + slope * elapsed)))
+        out *= 1.0 - going
+        out[n + cluster] = going
+    elif ended:
+        out[n + cluster] = 0.0
+    out *= chain.observations[:, observation]
+    mass = out.sum()
+    if not mass > 0.0:  # all ways are closed: whatever fits the observation, but not going on
+        out = chain.prior * chain.observations[:, observation]
+        if ended:
+            out[n + cluster] = 0.0
+        mass = out.sum()
+        if not mass > 0.0:
+            out[:n] = 1.0
+            mass = out.sum()
+    return np.asarray(out / mass)
+
+
+def choice(belief: Belief, gamma: Floats) -> Floats:
+    """Normalised product of forward and direct vector; the direct one where they are disjoint."""
+    product = belief.alpha * gamma
+    mass = product.sum()
+    return np.asarray(product / mass) if mass > 0.0 else gamma
+
+
+def drawn(distribution: Floats, uniform: float) -> int:
+    """State at a uniform number in [0, 1): the same number gives the same state."""
+    total = np.cumsum(distribution)
+    number = int(np.searchsorted(total, uniform * total[-1], side="right"))
+    number = min(number, len(total) - 1)
+    while distribution[number] <= 0.0 and number > 0:  # rounding at the upper end
+        number -= 1
+    return number

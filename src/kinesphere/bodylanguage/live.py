@@ -1,0 +1,493 @@
+"""Characters that move to a voice while it speaks: ``step(state, chunk) -> (state, frames)``.
+
+One state holds any number of characters, each with a voice and a seed of its own; what one does
+does not depend on the others, nor on how the sound was cut. Prosody is heard once for body, face
+and eyes. A frame of time ``t`` is given as soon as the samples up to ``t`` (and the chosen delay)
+are in; nothing looks ahead, memory does not grow.
+
+Files, microphones and sockets are outside: see `pipeline.live_session`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.animation import live_eyes, live_faces, live_idle
+from kinesphere.animation import mouth as mouths
+from kinesphere.animation.home import home_rotations
+from kinesphere.bodylanguage.assembly import Posed, assemble
+from kinesphere.bodylanguage.blending import Blend, BlendSettings, Playing, advance, first_blend
+from kinesphere.bodylanguage.choosing import Choice, Chooser
+from kinesphere.bodylanguage.live_options import KNOWN_S, LiveOptions
+from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.streams import LOWER, STREAMS, hand_of_joint, stream_of_joint
+from kinesphere.character.default import default_rig
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
+from kinesphere.maths.curves import smoothstep
+from kinesphere.motion.kinematics import forward_kinematics_plain
+from kinesphere.speech import prosody as prosodies
+from kinesphere.speech.observation import Observation
+from kinesphere.speech.syllables import Syllable
+
+_NEAR = 1e-9
+# Somebody who has been silent so long listens; the change takes so long.
+_LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 1.2, 1.5, 0.4
+MOST_CHARACTERS = 1000
+
+
+class Change(NamedTuple):
+    """A segment that began.
+
+    Parameters
+    ----------
+    time_s : when.
+    stream : which of `STREAMS`, by number.
+    segment, cluster : of the model.
+    shown : share of the segment before that was shown; NaN for the first.
+    """
+
+    time_s: float
+    stream: int
+    segment: int
+    cluster: int
+    shown: float
+
+
+@dataclass(frozen=True, eq=False)
+class LiveFrames:
+    """What a step gives: frames of the default figure, with a characters axis if there is one.
+
+    Parameters
+    ----------
+    times_s : ``[frames]`` of the sound that they belong to.
+    root_positions : ``[(characters,) frames, 3]``.
+    rotations : ``[(characters,) frames, joints, 4]`` in the parent's frame.
+    channels : curves of the face ``[(characters,) frames]``.
+    changes : segments that began, of each character.
+    """
+
+    times_s: Floats
+    root_positions: Floats
+    rotations: Floats
+    channels: Mapping[str, Floats]
+    changes: tuple[tuple[Change, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.times_s)
+
+
+class _Heard(NamedTuple):
+    """An observation that waits for its time."""
+
+    time_s: float
+    number: int
+    syllable: bool
+
+
+class _Quiet(NamedTuple):
+    """Who listens ``[characters]``.
+
+    Parameters
+    ----------
+    last_s, onset_s : time of the last syllable, and of the first one after a silence.
+    level : how much of a listener the character was then.
+    """
+
+    last_s: Floats
+    onset_s: Floats
+    level: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LiveState:
+    """Where characters stand; made by `start`, never changed.
+
+    Parameters
+    ----------
+    samples, frames : how many were taken in and given.
+    waiting : observations of each character whose time has not come.
+    choices : of each character and stream, None for a stream that was not learned.
+    """
+
+    model: BodyLanguageModel
+    options: LiveOptions
+    rate_hz: float
+    fps: float
+    characters: int | None
+    seeds: tuple[int, ...]
+    choosers: tuple[Chooser | None, ...]
+    prosody: prosodies.ProsodyState
+    mouth: mouths.MouthState
+    faces: live_faces.FacesState
+    eyes: live_eyes.EyesState
+    samples: int
+    frames: int
+    waiting: tuple[tuple[_Heard, ...], ...]
+    choices: tuple[tuple[Choice | None, ...], ...]
+    playing: Playing
+    ends: Ints
+    blend: Blend
+    quiet: _Quiet
+    face_lead: int
+    begun: tuple[tuple[Change, ...], ...]
+
+    @property
+    def delay_s(self) -> float:
+        """How much later than its sound a frame is given."""
+        return self.options.delay_s
+
+
+def start(
+    model: BodyLanguageModel,
+    rate_hz: float,
+    *,
+    fps: float = 60.0,
+    seed: int | Sequence[int] = 0,
+    characters: int | None = None,
+    options: LiveOptions | None = None,
+) -> LiveState:
+    """State before the first sample; chunks are ``[n]``, or ``[characters, n]``.
+
+    Parameters
+    ----------
+    seed : of all characters, each of which draws its own from it, or one for each.
+
+    Raises
+    ------
+    InvalidValueError
+        If a rate, a seed or the number of characters is not allowed.
+    """
+    if not 1.0 <= fps <= 1000.0:
+        raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
+    count = 1 if characters is None else characters
+    if not 1 <= count <= MOST_CHARACTERS:
+        raise InvalidValueError(f"{count} characters, allowed are 1 to {MOST_CHARACTERS}")
+    seeds = tuple(seed + i for i in range(count)) if isinstance(seed, int) else tuple(seed)
+    if len(seeds) != count:
+        raise InvalidValueError(f"{len(seeds)} seeds for {count} characters, one for each")
+    chosen = options or LiveOptions()
+    if chosen.paper:
+        chosen = replace(chosen, blending=replace(chosen.blending, soft_s=0.0))
+    choosers = tuple(
+        Chooser.of(model, s, chosen) if name in model.streams else None
+        for s, name in enumerate(STREAMS)
+    )
+    prosody = prosodies.start(rate_hz, voices=characters)
+    mouth = mouths.start(rate_hz, mouths.HearingSettings(fps=fps), voices=characters)
+    pose, hips = _home()
+    firsts = tuple(
+        tuple(None if c is None else c.first(s, pose, hips) for c in choosers) for s in seeds
+    )
+    blend = _standing(model, choosers, firsts, pose, hips)
+    playing, ends = _playing(model, choosers, firsts, fps)
+    lead = min(mouth.late_frames, int(chosen.delay_s * fps + _NEAR))
+    far = np.full(count, -1e9)
+    return LiveState(
+        model, chosen, float(rate_hz), float(fps), characters, seeds, choosers, prosody, mouth,
+        live_faces.start(seeds, mouth, prosody), live_eyes.start(fps, np.array(seeds), prosody),
+        0, 0, ((),) * count, firsts, playing, ends, blend, _Quiet(far, far, np.ones(count)), lead,
+        tuple(
+            tuple(Change(0.0, s, c.segment, c.state, c.shown) for s, c in enumerate(row) if c)
+            for row in firsts
+        ),
+    )  # fmt: skip
+
+
+def _home() -> tuple[Floats, Floats]:
+    """World rotations at home, of fingers local ones, and the pelvis there."""
+    skeleton = default_rig().skeleton
+    local = home_rotations()
+    pose, _ = forward_kinematics_plain(skeleton, local, skeleton.offsets[0])
+    pose = np.where((hand_of_joint() >= 0)[:, None], local, pose)
+    return pose, np.zeros(3)
+
+
+def _standing(
+    model: BodyLanguageModel, choosers: Sequence[Chooser | None],
+    choices: Sequence[Sequence[Choice | None]], pose: Floats, hips: Floats,
+) -> Blend:  # fmt: skip
+    """Characters in the first pose of their first segments."""
+    poses, places = np.tile(pose, (len(choices), 1, 1)), np.tile(hips, (len(choices), 1))
+    streams = stream_of_joint()
+    for c, row in enumerate(choices):
+        for s, (chooser, choice) in enumerate(zip(choosers, row, strict=True)):
+            if chooser is not None and choice is not None:
+                first = chooser.model.segments[choice.segment, 0]
+                poses[c, streams == s] = model.turns[first, streams == s]
+                if s == LOWER:
+                    places[c] = model.pelvis[first]
+    return first_blend(poses, places)
+
+
+def _playing(
+    model: BodyLanguageModel, choosers: Sequence[Chooser | None],
+    choices: Sequence[Sequence[Choice | None]], fps: float,
+) -> tuple[Playing, Ints]:  # fmt: skip
+    """Segments on show, and the frames ``[characters, 3]`` with which they are over."""
+    count = len(choices)
+    playing = Playing(np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 2)))
+    ends = np.full((count, 3), np.iinfo(np.int64).max)
+    for c, row in enumerate(choices):
+        for s, choice in enumerate(row):
+            if choice is not None:
+                _show(model, choosers, playing, ends, c, s, choice, fps)
+    return playing, ends
+
+
+def _show(
+    model: BodyLanguageModel, choosers: Sequence[Chooser | None], playing: Playing, ends: Ints,
+    c: int, s: int, choice: Choice, fps: float,
+) -> None:  # fmt: skip
+    """Put a segment on show, in place."""
+    chooser = choosers[s]
+    assert chooser is not None
+    first, frames, _ = chooser.model.segments[choice.segment]
+    playing.begun_s[c, s] = choice.begun_s
+    playing.firsts[c, s] = first
+    playing.ranges[c, s] = max(first - 1, 0), min(first + frames, len(model.turns) - 1)
+    ends[c, s] = int(np.ceil((choice.begun_s + frames / FPS) * fps - _NEAR))
+
+
+def step(state: LiveState, chunk: ArrayLike) -> tuple[LiveState, LiveFrames]:
+    """Take samples in; return the frames whose time has come.
+
+    Raises
+    ------
+    InvalidValueError
+        If a sample is not a number, or the chunk's shape is not that of `start`.
+    """
+    samples = np.asarray(chunk, dtype=np.float64)
+    prosody, heard = prosodies.step(state.prosody, samples)
+    mouth, lips = mouths.step(state.mouth, samples)
+    count = state.samples + samples.shape[-1]
+    state = replace(state, prosody=prosody, mouth=mouth, samples=count)
+    until = int(np.floor((count / state.rate_hz - state.delay_s) * state.fps + _NEAR)) + 1
+    return _moved(state, heard.observations, lips, max(until, state.frames) if count else 0)
+
+
+def finish(state: LiveState) -> LiveFrames:
+    """The frames that still waited, up to the last sample's time."""
+    until = int(np.floor(state.samples / state.rate_hz * state.fps + _NEAR)) + 1
+    if state.samples == 0 or until <= state.frames:
+        return _moved(state, ((),) * len(state.seeds), _no_lips(state), state.frames)[1]
+    # As if silence went on: what is waiting is heard to its end.
+    rows = () if state.characters is None else (len(state.seeds),)
+    rest = np.zeros((*rows, int(np.ceil(state.delay_s * state.rate_hz)) + 1))
+    return step(state, rest)[1]
+
+
+def _no_lips(state: LiveState) -> dict[str, Floats]:
+    rows = () if state.characters is None else (len(state.seeds),)
+    return {name: np.zeros((*rows, 0)) for name in mouths.CHANNELS}
+
+
+def _moved(
+    state: LiveState, observations: Sequence[Sequence[Observation]], lips: Mapping[str, Floats],
+    until: int,
+) -> tuple[LiveState, LiveFrames]:  # fmt: skip
+    """Frames up to a number, given what was heard."""
+    act_s = KNOWN_S - state.delay_s
+    waiting = tuple(
+        old + tuple(
+            _Heard(o.event.issued_s + act_s, o.number, isinstance(o.event, Syllable)) for o in new
+        ) if new else old
+        for old, new in zip(state.waiting, observations, strict=True)
+    )  # fmt: skip
+    first, times = state.frames, np.arange(state.frames, until) / state.fps
+    state, shown, hips, listens = _shown(replace(state, waiting=waiting), until)
+    posed = _assembled(state, times, shown, hips, listens)
+    rows = len(state.seeds)
+    joints = shown.shape[2]
+    axis = () if state.characters is None else (rows,)
+    lead = state.face_lead
+    skip = lead if first == 0 and until > 0 else 0
+    faces, face = live_faces.step(state.faces, lips, observations, until + lead if until else 0)
+    channels = {name: values[..., skip:] for name, values in face.items()}
+    head = default_rig().joint("head")
+    world = posed.world.reshape(*axis, len(times), joints, 4)
+    eyes, turns = live_eyes.step(state.eyes, world[..., head, :], observations)
+    rotations = posed.rotations.reshape(*axis, len(times), joints, 4)
+    rotations[..., default_rig().joints(("leftEye", "rightEye")), :] = turns
+    frames = LiveFrames(
+        read_only(times),
+        read_only(posed.root_positions.reshape(*axis, len(times), 3)),
+        read_only(rotations),
+        channels,
+        state.begun,
+    )
+    begun = ((),) * rows if until > first else state.begun
+    return replace(state, faces=faces, eyes=eyes, begun=begun), frames
+
+
+def _shown(state: LiveState, until: int) -> tuple[LiveState, Floats, Floats, Floats]:
+    """Blended streams of the frames up to a number, and how much each character listens."""
+    rows, first = len(state.seeds), state.frames
+    count = until - first
+    shown = np.zeros((rows, count, len(default_rig().skeleton), 4))
+    shown[..., 0] = 1.0
+    hips, listens = np.zeros((rows, count, 3)), np.ones((rows, count))
+    if count == 0:
+        return state, shown, hips, listens
+    run = _Run(state)
+    frame = first
+    while frame < until:
+        begins = run.decide(frame)
+        stop = min(until, run.next_event(frame))
+        part = slice(frame - first, stop - first)
+        run.show(begins, frame, shown[:, part], hips[:, part])
+        run.listen(frame, stop, listens[:, part])
+        frame = stop
+    return run.state(until), shown, hips, listens
+
+
+class _Run:
+    """One step's worth of decisions; its own copies are changed, the state is not."""
+
+    def __init__(self, state: LiveState) -> None:
+        self.before = state
+        self.waiting = [list(row) for row in state.waiting]
+        self.choices = [list(row) for row in state.choices]
+        self.playing = Playing(*(part.copy() for part in state.playing))
+        self.ends = state.ends.copy()
+        self.blend = state.blend
+        self.next_s = np.array([row[0].time_s if row else np.inf for row in self.waiting])
+        self.quiet = _Quiet(*(part.copy() for part in state.quiet))
+        self.begun: list[list[Change]] = [list(row) for row in state.begun]
+        self.numbers = state.options.blending.numbers
+
+    def decide(self, frame: int) -> Bools:
+        """Everything that falls due with a frame; whether segments begin ``[characters, 3]``."""
+        now_s = frame / self.before.fps
+        begins: Bools = np.zeros(self.ends.shape, dtype=np.bool_)
+        for c in np.flatnonzero(self.next_s <= now_s + _NEAR):
+            row = self.waiting[c]
+            while row and row[0].time_s <= now_s + _NEAR:
+                heard = row.pop(0)
+                if heard.syllable:
+                    self._spoke(int(c), now_s)
+                for s in range(len(STREAMS)):
+                    self._choose(int(c), s, heard.number, now_s, begins)
+            self.next_s[c] = row[0].time_s if row else np.inf
+        for c, s in np.argwhere(self.ends <= frame):
+            self._choose(int(c), int(s), None, now_s, begins)
+        return begins
+
+    def _choose(self, c: int, s: int, number: int | None, now_s: float, begins: Bools) -> None:
+        chooser, choice = self.before.choosers[s], self.choices[c][s]
+        if chooser is None or choice is None:
+            return
+        pose, hips, seed = self.blend.blended[c], self.blend.hips[c], self.before.seeds[c]
+        if number is None:
+            after = chooser.ran_out(choice, now_s, seed, pose, hips)
+        else:
+            after = chooser.heard(choice, number, now_s, seed, pose, hips)
+        self.choices[c][s] = after
+        if (
+            number is not None
+            and after.begun_s == choice.begun_s
+            and (after.segment == choice.segment)
+        ):
+            return
+        begins[c, s] = True
+        _show(
+            self.before.model, self.before.choosers, self.playing, self.ends, c, s, after,
+            self.before.fps,
+        )  # fmt: skip
+        cluster = after.state % len(chooser.chain)
+        self.begun[c].append(Change(now_s, s, after.segment, cluster, after.shown))
+
+    def _spoke(self, c: int, now_s: float) -> None:
+        level = float(_level(self.quiet, c, np.array(now_s)))
+        if level > 0.0 and now_s - self.quiet.last_s[c] > _LISTENS_S:
+            self.quiet.onset_s[c], self.quiet.level[c] = now_s, level
+        self.quiet.last_s[c] = now_s
+
+    def next_event(self, frame: int) -> int:
+        """First frame after this one with which something falls due."""
+        due_s = self.next_s.min() * self.before.fps
+        due = np.iinfo(np.int64).max if np.isinf(due_s) else int(np.ceil(due_s - _NEAR))
+        return max(frame + 1, min(due, int(self.ends.min())))
+
+    def show(self, begins: Bools, frame: int, shown: Floats, hips: Floats) -> None:
+        """Blend some frames."""
+        self.blend = advance(
+            self.blend, self.before.model, self.playing, begins, frame, self.before.fps,
+            self.numbers, shown, hips,
+        )  # fmt: skip
+
+    def listen(self, frame: int, stop: int, out: Floats) -> None:
+        """How much characters listen during some frames."""
+        times = np.arange(frame, stop) / self.before.fps
+        for_all = slice(None)
+        out[:] = _level(self.quiet, for_all, times)
+
+    def state(self, until: int) -> LiveState:
+        """The state after it."""
+        return replace(
+            self.before,
+            frames=until,
+            waiting=tuple(tuple(row) for row in self.waiting),
+            choices=tuple(tuple(row) for row in self.choices),
+            playing=self.playing,
+            ends=self.ends,
+            blend=self.blend,
+            quiet=self.quiet,
+            begun=tuple(tuple(row) for row in self.begun),
+        )
+
+
+def _level(quiet: _Quiet, which: int | slice, times: Floats) -> Floats:
+    """How much of a listener characters are at times, in [0, 1], without jumps."""
+    last, onset, level = (part[which] for part in quiet)
+    if isinstance(which, slice):
+        last, onset, level = last[:, None], onset[:, None], level[:, None]
+    rising = smoothstep((times - last - _LISTENS_S) / _LISTENS_IN_S)
+    falling = level * (1.0 - smoothstep((times - onset) / _SPEAKS_IN_S))
+    return np.maximum(rising, falling)
+
+
+def _assembled(
+    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats
+) -> Posed:
+    """Figures posed, with idle life where nothing was learned, and in listeners' heads."""
+    rows, count, joints = shown.shape[:3]
+    present = np.array([c is not None for c in state.choosers])
+    usual = state.options.idle
+    weights = np.full((rows, count, joints), usual)
+    streams = stream_of_joint()
+    for s in range(len(STREAMS)):
+        if not present[s]:
+            weights[..., streams == s] = 1.0
+    heads = default_rig().joints(("neck", "head"))
+    weights[..., heads] = np.maximum(weights[..., heads], listens[..., None])
+    turns = np.zeros((rows, count, joints, 3))
+    shift = np.zeros((rows, count, 3))
+    if count:
+        life = live_idle.idle(times, np.array(state.seeds), 1.0, listens)
+        bones = default_rig().joints(live_idle.BONES)
+        turns[..., bones, :] = life.turns * weights[..., bones, None]
+        shift = life.hips_shift * (usual if present[LOWER] else 1.0)
+    return assemble(
+        shown.reshape(-1, joints, 4), hips.reshape(-1, 3), present,
+        np.full(rows * count, state.options.amount), turns.reshape(-1, joints, 3),
+        np.ascontiguousarray(shift.reshape(-1, 3)),
+    )  # fmt: skip
+
+
+__all__ = [
+    "BlendSettings",
+    "Change",
+    "LiveFrames",
+    "LiveOptions",
+    "LiveState",
+    "finish",
+    "start",
+    "step",
+]

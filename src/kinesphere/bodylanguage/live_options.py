@@ -1,0 +1,60 @@
+"""What can be chosen about a live character."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kinesphere.bodylanguage.blending import BlendSettings
+from kinesphere.errors import InvalidValueError
+
+POLICIES = ("model", "random", "random-synchronised", "unsynchronised")
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """How characters choose and show their motion.
+
+    Parameters
+    ----------
+    speakers : whose body language: a name, names with weights, or None for all alike.
+    amount : how far movement goes from rest: 0 stands still, 1 is as learned, up to 1.5.
+    delay_s : how much later than the sound frames are given. What is understood of the sound
+        comes 0.14 s after it; a delay lets movement be that much more on time. 0 for a
+        conversation, `ON_TIME_S` where the sound is known beforehand or can wait, too.
+    tolerance : a segment may begin in a pose this many times farther off than the nearest.
+    blending : see `BlendSettings`.
+    policy : ``model``, or one of the paper's comparisons: ``random`` (a segment at random whenever
+        one ends), ``random-synchronised`` (at random, changing at syllables as the model would),
+        ``unsynchronised`` (chosen by the model, but every segment runs to its end).
+    paper : equations and blending as printed, without softened corners.
+    idle : life on top of what is learned, 0 to 3; streams that were not learned always have it.
+    """
+
+    speakers: str | Mapping[str, float] | None = None
+    amount: float = 1.0
+    delay_s: float = 0.0
+    tolerance: float = 1.4
+    blending: BlendSettings = field(default_factory=BlendSettings)
+    policy: str = "model"
+    paper: bool = False
+    idle: float = 0.0
+
+    def __post_init__(self) -> None:
+        ranges = {
+            "amount": (self.amount, 0.0, 1.5),
+            "delay_s": (self.delay_s, 0.0, KNOWN_S),
+            "tolerance": (self.tolerance, 1.0, 10.0),
+            "idle": (self.idle, 0.0, 3.0),
+        }
+        for name, (value, low, high) in ranges.items():
+            if not low <= value <= high:
+                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+        if self.policy not in POLICIES:
+            raise InvalidValueError(f"policy {self.policy!r}, allowed are {', '.join(POLICIES)}")
+
+
+KNOWN_S = 0.145
+"""From the moment an event of speech is issued to when a stream has given it, however cut."""
+ON_TIME_S = 0.08
+"""Delay with which segments begin at the peaks of syllables, in the median."""

@@ -1,0 +1,171 @@
+"""A trained model of body language: what was counted, and the motion it was counted on.
+
+Runtime. Counts are kept by speaker, so that `BodyLanguageModel.chain` can mix speakers: their
+counts are added with weights before they become probabilities. The library holds the motion of all
+segments at `recorded.FPS`; a segment is a run of its frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinesphere.bodylanguage.inference import Chain
+from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.smoothing import observation_table, state_shares, transition_table
+from kinesphere.bodylanguage.streams import STREAMS
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.speech.observation import OBSERVATIONS
+
+SILENCE = 2
+"""Number of the observation of a long pause."""
+Singles = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class StreamModel:
+    """What is known of one stream, with ``n`` clusters, ``m`` segments, ``S`` speakers.
+
+    Parameters
+    ----------
+    transitions : ``[S, 2n, 2n]`` counts.
+    observations : ``[S, 2n, 36]`` counts.
+    curves : ``[n, 2]`` of going on.
+    lengths_s : ``[n]`` mean length of a cluster's segments in the training data.
+    segments : ``[m, 3]`` first frame in the library, how many frames, cluster.
+    speakers : ``[m]`` whose segment it is.
+    strengths : smoothing of transitions and observations, in counts.
+    """
+
+    transitions: Floats
+    observations: Floats
+    curves: Floats
+    lengths_s: Floats
+    segments: Ints
+    speakers: Ints
+    strengths: tuple[float, float] = (3.0, 6.0)
+
+    def __post_init__(self) -> None:
+        n, m, speakers = len(self.curves), len(self.segments), len(self.transitions)
+        wanted = {
+            "transitions": (speakers, 2 * n, 2 * n),
+            "observations": (speakers, 2 * n, OBSERVATIONS),
+            "curves": (n, 2),
+            "lengths_s": (n,),
+            "segments": (m, 3),
+            "speakers": (m,),
+        }
+        for name, shape in wanted.items():
+            kind = np.int64 if name in ("segments", "speakers") else np.float64
+            array = np.ascontiguousarray(getattr(self, name), dtype=kind)
+            if array.shape != shape:
+                raise InvalidValueError(f"{name} has shape {array.shape}, expected {shape}")
+            if not np.isfinite(array).all():
+                raise InvalidValueError(f"{name} holds a value that is not a number")
+            object.__setattr__(self, name, read_only(array))
+        if n == 0 or set(range(n)) != set(self.segments[:, 2].tolist()):
+            raise InvalidValueError("every cluster needs a segment, and every segment a cluster")
+        if (self.transitions < 0.0).any() or (self.observations < 0.0).any():
+            raise InvalidValueError("a count is negative, allowed is 0 or more")
+        if not (self.lengths_s > 0.0).all() or not (self.segments[:, :2] >= [0, 1]).all():
+            raise InvalidValueError("a length or a frame is not positive")
+        if m and not (self.speakers.min() >= 0 and self.speakers.max() < speakers):
+            raise InvalidValueError(f"a segment's speaker is unknown, there are {speakers}")
+
+    def __len__(self) -> int:
+        return len(self.curves)
+
+    def chain(self, weights: Floats) -> Chain:
+        """Probabilities for a mix of speakers, weights ``[S]`` (see `Chain`)."""
+        share = weights / weights.sum() * len(weights)
+        moves = np.tensordot(share, self.transitions, axes=1)
+        heard = np.tensordot(share, self.observations, axes=1)
+        return Chain(
+            read_only(transition_table(moves, self.strengths[0])),
+            read_only(observation_table(heard, self.strengths[1])),
+            self.curves,
+            self.lengths_s,
+            read_only(state_shares(heard)),
+        )
+
+    @cached_property
+    def members(self) -> tuple[Ints, ...]:
+        """Segments of each cluster."""
+        return tuple(read_only(np.flatnonzero(self.segments[:, 2] == i)) for i in range(len(self)))
+
+    @cached_property
+    def segment_s(self) -> Floats:
+        """Length of each segment ``[m]`` in seconds."""
+        lengths: Floats = read_only(self.segments[:, 1] / FPS)
+        return lengths
+
+
+@dataclass(frozen=True, eq=False)
+class BodyLanguageModel:
+    """Everything that synthesis needs.
+
+    Parameters
+    ----------
+    name : of the model.
+    speakers : names of the people it was trained on.
+    streams : by name of the stream; a stream that the data does not have is missing.
+    turns : ``[frames, joints, 4]`` the library, as in `recorded.BodyMotion`, single precision.
+    pelvis : ``[frames, 3]``.
+    provenance : plain JSON values: corpus, licence, seed, settings, versions.
+    """
+
+    name: str
+    speakers: tuple[str, ...]
+    streams: Mapping[str, StreamModel]
+    turns: Singles
+    pelvis: Singles
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.streams) - set(STREAMS))
+        if unknown or not self.streams:
+            raise InvalidValueError(
+                f"streams are {', '.join(self.streams) or 'none'}, allowed are {', '.join(STREAMS)}"
+            )
+        frames = len(self.turns)
+        if self.turns.ndim != 3 or self.turns.shape[2] != 4 or self.pelvis.shape != (frames, 3):
+            raise InvalidValueError("turns and pelvis of the library do not belong together")
+        for name, stream in self.streams.items():
+            last = int((stream.segments[:, 0] + stream.segments[:, 1]).max())
+            if last > frames:
+                raise InvalidValueError(
+                    f"a segment of {name} ends at frame {last} of {frames} in the library"
+                )
+            if len(stream.transitions) != len(self.speakers):
+                raise InvalidValueError(f"{name} has counts of another number of speakers")
+        object.__setattr__(self, "streams", MappingProxyType(dict(self.streams)))
+        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+
+    def weights(self, mix: Mapping[str, float] | str | None = None) -> Floats:
+        """Weights ``[S]`` of speakers: a name, names with weights, or None for all alike."""
+        if mix is None:
+            return np.ones(len(self.speakers))
+        wanted = {mix: 1.0} if isinstance(mix, str) else dict(mix)
+        unknown = sorted(set(wanted) - set(self.speakers))
+        if unknown:
+            raise InvalidValueError(
+                f"the model has no speaker {unknown[0]!r}; it has {', '.join(self.speakers)}"
+            )
+        out = np.array([float(wanted.get(name, 0.0)) for name in self.speakers])
+        if not (np.isfinite(out).all() and (out >= 0.0).all() and out.sum() > 0.0):
+            raise InvalidValueError(
+                f"weights of speakers are {wanted}, allowed are >= 0, not all 0"
+            )
+        return out
+
+    @property
+    def duration_s(self) -> float:
+        """Length of the library."""
+        return len(self.turns) / FPS

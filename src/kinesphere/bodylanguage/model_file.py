@@ -1,0 +1,153 @@
+"""Models as files: our archive, JSON and npy arrays in a zip (``model.kin``), never pickle.
+
+The library is stored as rotation vectors in steps of 0.25 milliradians, differences from frame to
+frame, low and high bytes apart: what deflate makes least of. Reading gives back exactly what
+writing had rounded, so that a model read twice is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinesphere.bodylanguage.model import BodyLanguageModel, Singles, StreamModel
+from kinesphere.bodylanguage.streams import STREAMS, stream_of_joint
+from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats.container import packed, plain, unpacked
+from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import read_only
+
+KIND, VERSION = "body-language", 1
+LARGEST_MODEL = 1 << 30
+_LARGEST_ARRAY = 1 << 30
+STEP_RAD = 2.5e-4
+STEP_M = 1e-4
+_PARTS = ("transitions", "observations", "curves", "lengths_s", "segments", "speakers")
+_BLOCK = 65_536
+
+
+def rounded(
+    turns: NDArray[Any], pelvis: NDArray[Any]
+) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Rotations ``[frames, joints, 4]`` and places ``[frames, 3]`` in steps, ``[..., 3]``."""
+    parts = [
+        np.round(quaternion.log(turns[i : i + _BLOCK].astype(np.float64)) / STEP_RAD)
+        for i in range(0, len(turns), _BLOCK)
+    ]
+    steps = np.concatenate(parts) if parts else np.zeros((0, turns.shape[1], 3))
+    places = np.clip(np.round(pelvis / STEP_M), -32768, 32767)
+    return steps.astype(np.int16), places.astype(np.int16)
+
+
+def restored(steps: NDArray[np.int16], places: NDArray[np.int16]) -> tuple[Singles, Singles]:
+    """What `rounded` was given, but for the rounding."""
+    from kinesphere.bodylanguage.library_kernels import unpack
+
+    turns = np.empty((*steps.shape[:2], 4), dtype=np.float32)
+    unpack(np.ascontiguousarray(steps), STEP_RAD, turns)
+    return read_only(turns), read_only((places * STEP_M).astype(np.float32))
+
+
+def _squeezed(values: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Differences along time, bytes of one kind together."""
+    flat = np.ascontiguousarray(values.reshape(len(values), -1).T)
+    change = np.diff(flat, axis=1, prepend=np.zeros((len(flat), 1), dtype=np.int16))
+    zigzag = ((change.astype(np.int32) << 1) ^ (change.astype(np.int32) >> 31)).astype(np.uint16)
+    return np.stack([zigzag & 0xFF, zigzag >> 8]).astype(np.uint8)
+
+
+def _spread(stored: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int16]:
+    """What `_squeezed` was given."""
+    if stored.ndim != 3 or stored.shape[0] != 2 or stored.dtype != np.uint8:
+        raise InvalidValueError(f"a packed array has shape {stored.shape}, expected (2, ., .)")
+    zigzag = stored[0].astype(np.int32) | (stored[1].astype(np.int32) << 8)
+    change = (zigzag >> 1) ^ -(zigzag & 1)
+    flat = np.cumsum(change.astype(np.int16), axis=1, dtype=np.int16)
+    return np.ascontiguousarray(flat.T).reshape(shape)
+
+
+def model_bytes(model: BodyLanguageModel) -> bytes:
+    """Return the bytes of a model's archive; the same model gives the same bytes."""
+    moved = np.flatnonzero(stream_of_joint() >= 0)
+    steps, places = rounded(model.turns[:, moved], model.pelvis)
+    arrays: dict[str, NDArray[Any]] = {"turns": _squeezed(steps), "pelvis": _squeezed(places)}
+    for name, stream in model.streams.items():
+        for part in _PARTS:
+            array = getattr(stream, part)
+            whole = part in ("segments", "speakers")
+            arrays[f"{name}_{part}"] = array.astype(np.int32) if whole else array
+    description = {
+        "kind": KIND,
+        "version": VERSION,
+        "name": model.name,
+        "speakers": list(model.speakers),
+        "frames": len(model.turns),
+        "joints": int(model.turns.shape[1]),
+        "streams": {n: {"strengths": list(s.strengths)} for n, s in model.streams.items()},
+        "provenance": plain(model.provenance),
+    }
+    return packed(description, arrays, "the provenance")
+
+
+def write_model(model: BodyLanguageModel, path: str | PathLike[str]) -> None:
+    """Write a model, whole or not at all."""
+    data = model_bytes(model)
+    with written_whole(path) as file:
+        file.write(data)
+
+
+def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
+    """Read a model.
+
+    Raises
+    ------
+    UnreadableError
+        If the file is missing, no whole model, or of a later version.
+    """
+    try:
+        return parse_model(read_bytes(path, LARGEST_MODEL))
+    except UnreadableError as error:
+        raise error.at(path) from None
+
+
+def parse_model(data: bytes) -> BodyLanguageModel:
+    """Understand the bytes of a model's archive."""
+    return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, _model)
+
+
+def _model(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> BodyLanguageModel:
+    try:
+        frames, joints = int(description["frames"]), int(description["joints"])
+        moved = np.flatnonzero(stream_of_joint() >= 0)
+        if joints != len(stream_of_joint()) or not 0 < frames <= 1 << 24:
+            raise InvalidValueError(f"{frames} frames of {joints} joints are not of our figure")
+        steps = _spread(array("turns"), (frames, len(moved), 3))
+        places = _spread(array("pelvis"), (frames, 3))
+        some, pelvis = restored(steps, places)
+        turns = np.zeros((frames, joints, 4), dtype=np.float32)
+        turns[..., 0] = 1.0
+        turns[:, moved] = some
+        streams = {}
+        for name in STREAMS:
+            if name in description["streams"]:
+                given = description["streams"][name]["strengths"]
+                parts = {part: array(f"{name}_{part}") for part in _PARTS}
+                strengths = (float(given[0]), float(given[1]))
+                streams[name] = StreamModel(strengths=strengths, **parts)
+        return BodyLanguageModel(
+            str(description["name"]),
+            tuple(str(s) for s in description["speakers"]),
+            streams,
+            read_only(turns),
+            pelvis,
+            dict(description["provenance"]),
+        )
+    except UnreadableError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, InvalidValueError) as error:
+        raise UnreadableError(None, f"is no whole model: {str(error)[:90]}") from None

@@ -1,0 +1,174 @@
+"""What makes two segments alike: length, starting pose, and a summary of the movement (2009, 5.2).
+
+The summary is three vectors over a few key numbers of the stream: mean velocity, mean and greatest
+displacement from the first frame. Each is put on a logarithmic scale by the norm of the whole
+vector, since large gestures may differ by more and still look alike; one factor for both hands, so
+that the hand that rests stays unimportant. Ward clustering needs vectors, so the parts are weighted
+and concatenated. All scales are fixed, so files can be worked on apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER
+from kinesphere.character.default import default_rig
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats, Ints
+
+SIDES = ("left", "right")
+_ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
+_LEG = ("UpperLeg", "LowerLeg", "Foot")
+
+
+@dataclass(frozen=True)
+class FeatureSettings:
+    """Weights of the three parts, and what counts as one step of each (`for_stream` has ours).
+
+    Parameters
+    ----------
+    length_weight, start_weight, summary_weight : of the parts, which are in steps.
+    length_step : of the natural logarithm of the length.
+    pose_step : metres, for the head radians: a clearly different place.
+    shift_step : metres or radians: displacements below it count in proportion, above it by their
+        logarithm.
+    speed_step : the same for velocities, a second.
+    """
+
+    length_weight: float = 0.7
+    start_weight: float = 1.0
+    summary_weight: float = 2.0
+    length_step: float = 0.6
+    pose_step: float = 0.2
+    shift_step: float = 0.1
+    speed_step: float = 0.2
+
+    def __post_init__(self) -> None:
+        if min(self.length_weight, self.start_weight, self.summary_weight) < 0.0:
+            raise InvalidValueError("a weight is less than 0")
+        if min(self.length_step, self.pose_step, self.shift_step, self.speed_step) <= 0.0:
+            raise InvalidValueError("a step is not more than 0")
+
+    @classmethod
+    def for_stream(cls, stream: int) -> FeatureSettings:
+        """Values under which segments of one cluster look alike."""
+        return _DEFAULTS[stream]
+
+
+_DEFAULTS = {
+    HEAD: FeatureSettings(length_weight=0.8, pose_step=0.15),
+    ARMS: FeatureSettings(),
+    LOWER: FeatureSettings(
+        length_weight=0.6, summary_weight=1.0, pose_step=0.06, shift_step=0.01, speed_step=0.02
+    ),
+}
+
+
+@cache
+def _joints() -> dict[str, int]:
+    return {name: i for i, name in enumerate(default_rig().skeleton.names)}
+
+
+def key_positions(stream: int, turns: Floats, pelvis: Floats) -> Floats:
+    """Key numbers ``[frames, d]`` of a stream: three for the head, six for the others.
+
+    Head: its turn against the upper chest as a rotation vector. Arms: the wrists, left then right,
+    seen from the upper chest. Lower body: the ankles, seen from the pelvis. Positions have the axes
+    of the body's stance, metres.
+
+    Parameters
+    ----------
+    turns : ``[frames, 55, 4]`` world rotations, as in `recorded.BodyMotion`.
+    pelvis : ``[frames, 3]`` of the pelvis from its place over the ankles at rest.
+    """
+    if stream == HEAD:
+        chest, head = turns[:, _joints()["upperChest"]], turns[:, _joints()["head"]]
+        return quaternion.log(quaternion.multiply(quaternion.inverse(chest), head))
+    if stream == ARMS:
+        return np.concatenate([_reach("upperChest", side, _ARM, turns) for side in SIDES], axis=1)
+    ankles = [_reach("hips", side, _LEG, turns) for side in SIDES]
+    half = 0.5 * (ankles[0] - ankles[1])
+    middle = _ankles_at_rest() - pelvis
+    return np.concatenate([middle + half, middle - half], axis=1)
+
+
+def _ankles_at_rest() -> Floats:
+    """Middle of the ankles seen from the pelvis, as the figure stands."""
+    places = default_rig().skeleton.rest_world_positions
+    feet = [_joints()[f"{side}Foot"] for side in SIDES]
+    return np.asarray(places[feet].mean(axis=0) - places[0])
+
+
+def _reach(root: str, side: str, chain: tuple[str, ...], turns: Floats) -> Floats:
+    """Place ``[frames, 3]`` of the last joint of a chain seen from `root`, world axes."""
+    joints = _joints()
+    names = (root, *(f"{side}{bone}" for bone in chain))
+    offsets = default_rig().skeleton.offsets
+    total = np.zeros((len(turns), 3))
+    for parent, child in pairwise(names):
+        total += quaternion.rotate(turns[:, joints[parent]], offsets[joints[child]])
+    return total
+
+
+def start_poses(
+    stream: int, positions: ArrayLike, settings: FeatureSettings | None = None
+) -> Floats:
+    """Pose vectors ``[..., d]`` of key numbers ``[..., d]``: distances between them count poses.
+
+    The same for frames of a library and for the body as it is now.
+    """
+    chosen = FeatureSettings.for_stream(stream) if settings is None else settings
+    return np.asarray(positions, dtype=np.float64) / chosen.pose_step
+
+
+def segment_features(
+    stream: int,
+    motion_positions: Floats,
+    bounds: Ints,
+    fps: float,
+    settings: FeatureSettings | None = None,
+) -> Floats:
+    """Vectors ``[n, 1 + 4 d]`` to cluster by: length, start, velocity, mean and greatest shift.
+
+    A segment reaches up to the first frame of the next, so that nothing between them is lost.
+
+    Parameters
+    ----------
+    motion_positions : ``[frames, d]`` of `key_positions`.
+    bounds : ``[n + 1]`` of `segmentation.segment_bounds`.
+    """
+    chosen = FeatureSettings.for_stream(stream) if settings is None else settings
+    x, frames = motion_positions, np.diff(bounds)
+    first, ends = bounds[:-1], np.minimum(bounds[1:], len(x) - 1)
+    start, end = x[first], x[ends]
+    lengths_s = frames[:, None] / fps
+    velocity = (end - start) * (fps / np.maximum(ends - first, 1))[:, None]
+    inside = x[: bounds[-1]]
+    mean = (np.add.reduceat(inside, first) + end) / (frames[:, None] + 1.0) - start
+    up = np.maximum(np.maximum.reduceat(inside, first), end) - start
+    down = np.minimum(np.minimum.reduceat(inside, first), end) - start
+    most = np.where(up >= -down, up, down)
+    part = chosen.summary_weight / np.sqrt(3.0)
+    return np.concatenate(
+        [
+            chosen.length_weight * np.log(lengths_s) / chosen.length_step,
+            chosen.start_weight * start_poses(stream, start, chosen),
+            part * logarithmic(velocity, chosen.speed_step),
+            part * logarithmic(mean, chosen.shift_step),
+            part * logarithmic(most, chosen.shift_step),
+        ],
+        axis=1,
+    )
+
+
+def logarithmic(vectors: Floats, step: float) -> Floats:
+    """Vectors ``[..., d]`` of the same direction, as long as ``log(1 + |v| / step)``."""
+    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    ratio = np.where(norms > 0.0, norms, 1.0)
+    return np.asarray(vectors * (np.log1p(norms / step) / ratio))

@@ -1,0 +1,78 @@
+"""``kinesphere listen SPEECH -o take.html``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.options import progress_bar, say_notes, say_written
+
+
+@click.command(
+    "listen",
+    epilog="Examples:\n\n\b\n  kinesphere listen talk.wav -o talk.html\n"
+    "  kinesphere listen talk.wav --speaker host --amount 0.6 -o talk.glb\n"
+    "  kinesphere listen talk.flac --model mine.kin --character my.vrm -o talk.vrma\n"
+    '  kinesphere listen talk.mp3 --speaker host=2,critic=1 --manner "proudly" -o talk.bvh',
+)
+@click.argument("speech", metavar="SPEECH")
+@click.option("-o", "--output", metavar="OUT", required=True, help="Take, page or video to write.")
+@click.option(
+    "--model", default="house", show_default=True, metavar="NAME|FILE",
+    help="Model of body language: one of `kinesphere models`, or a file of `train`.",
+)  # fmt: skip
+@click.option(
+    "--speaker", metavar="NAME[=W],…", help="Whose of the model's, or a mix (default: all alike)."
+)
+@click.option(
+    "--amount", type=float, default=1.0, show_default=True,
+    help="How far movement goes from rest: 0 for none, up to 1.5.",
+)  # fmt: skip
+@click.option(
+    "--policy", default="model", show_default=True,
+    type=click.Choice(["model", "random", "random-synchronised", "unsynchronised"]),
+    help="How motion is chosen; all but model are the paper's comparisons.",
+)  # fmt: skip
+@acting_options
+def command(speech: str, output: str, **values: Any) -> None:
+    """Let a character move to a recorded voice, with body language learned from people.
+
+    SPEECH is a recording (WAV, FLAC, OGG, MP3 …). Nothing has to be written down: loudness, pitch
+    and rhythm of the voice decide. The ending of OUT chooses the format.
+    """
+    from kinesphere.pipeline.listen import listen
+    from kinesphere.pipeline.output import check_output, save
+
+    check_output(output)
+    options = acting(values)
+    options.pop("entries", None)
+    take = listen(
+        speech, values["model"], speakers=mix(values["speaker"]), amount=values["amount"],
+        policy=values["policy"], **options,
+    )  # fmt: skip
+    with progress_bar(output) as progress:
+        save(take, output, progress=progress)
+    say_notes(take)
+    say_written(take, output)
+
+
+def mix(text: str | None) -> str | dict[str, float] | None:
+    """Speakers as an option has them: ``host`` or ``host=2,critic=1``.
+
+    >>> mix("host=2,critic=1")
+    {'host': 2.0, 'critic': 1.0}
+    """
+    if text is None or not ("=" in text or "," in text):
+        return text
+    out = {}
+    for part in text.split(","):
+        name, _, weight = part.partition("=")
+        try:
+            out[name.strip()] = float(weight) if weight else 1.0
+        except ValueError:
+            raise click.BadParameter(
+                f"{weight!r} is no number; give NAME=WEIGHT", param_hint="--speaker"
+            ) from None
+    return out

@@ -1,0 +1,79 @@
+"""Models of body language: those that come with the project, and what a model holds."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.model_file import parse_model, read_model
+from kinesphere.errors import InvalidValueError
+
+
+def model_names() -> tuple[str, ...]:
+    """Names of the models that come with the project."""
+    folder = files("kinesphere.bodylanguage").joinpath("data")
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted(f.name[:-4] for f in folder.iterdir() if f.name.endswith(".kin")))
+
+
+def model(given: str | PathLike[str] | BodyLanguageModel) -> BodyLanguageModel:
+    """Model by the name of one that comes with the project, or from a file.
+
+    Raises
+    ------
+    InvalidValueError
+        If it is neither a name that is known nor a file that ends in .kin.
+    UnreadableError
+        If the file is no whole model.
+    """
+    if isinstance(given, BodyLanguageModel):
+        return given
+    name = fspath(given)
+    if name in model_names():
+        return _shipped(name)
+    if Path(name).suffix.lower() == ".kin":
+        return read_model(name)
+    known = ", ".join(model_names()) or "none"
+    raise InvalidValueError(
+        f"model {name!r} is not known; allowed are {known}, or a file that ends in .kin"
+    )
+
+
+@lru_cache(maxsize=2)
+def _shipped(name: str) -> BodyLanguageModel:
+    """One of our own; it takes a moment to read, and never changes."""
+    data = files("kinesphere.bodylanguage").joinpath(f"data/{name}.kin").read_bytes()
+    return parse_model(data)
+
+
+def described(found: BodyLanguageModel) -> dict[str, Any]:
+    """What a model holds, as plain JSON values."""
+    about = found.provenance
+    return {
+        "name": found.name,
+        "speakers": list(found.speakers),
+        "seconds": about.get("seconds", {}),
+        "library_s": round(found.duration_s, 3),
+        "streams": {
+            name: {
+                "clusters": len(stream),
+                "movements": len(stream.segments),
+                "mean_length_s": round(float(np.mean(stream.segment_s)), 3),
+                "observations": int(stream.observations.sum()),
+            }
+            for name, stream in found.streams.items()
+        },
+        "corpora": about.get("corpora", []),
+        "layouts": about.get("layouts", []),
+        "recordings": about.get("recordings"),
+        "licence": about.get("licence", ""),
+        "seed": about.get("seed"),
+        "versions": about.get("versions", {}),
+    }
