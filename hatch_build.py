@@ -14,6 +14,7 @@ except ImportError:  # run by hand, as `make viewer` does
     _Hook = object  # type: ignore[assignment, misc]
 
 _BUILT = Path("src/kinesphere/export/viewer")
+_SCRIPTS = ("viewer.js", "live.js")
 
 
 class CustomBuildHook(_Hook):  # type: ignore[type-arg]
@@ -29,7 +30,7 @@ class CustomBuildHook(_Hook):  # type: ignore[type-arg]
 
 def build_viewer(root: Path) -> bool:
     """Build ``web/`` into the package unless that is newer than every source; True if it ran."""
-    web, built = root / "web", root / _BUILT / "viewer.js"
+    web, built = root / "web", [root / _BUILT / name for name in _SCRIPTS]
     if not (web / "package-lock.json").is_file() or _fresh(web, built):
         return False
     installed = web / "node_modules" / ".package-lock.json"
@@ -39,11 +40,11 @@ def build_viewer(root: Path) -> bool:
     return True
 
 
-def _fresh(web: Path, built: Path) -> bool:
-    if not built.is_file():
+def _fresh(web: Path, built: list[Path]) -> bool:
+    if not all(file.is_file() for file in built):
         return False
     sources = [*web.glob("src/**/*"), *web.glob("*.json"), *web.glob("*.ts")]
-    return _time(built) > max(_time(file) for file in sources if file.is_file())
+    return min(map(_time, built)) > max(_time(file) for file in sources if file.is_file())
 
 
 def _time(file: Path) -> float:

@@ -12,6 +12,7 @@ place: steps of the training data become shifts of weight.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -30,7 +31,8 @@ from kinesphere.motion.humanoid import FINGERS, SPINE, finger_bones
 # Points lie in the middle of a hand: how far they stay from the skin, and what is not worth it.
 _SKIN_M = 0.008
 _SLACK_M = 0.0005
-_ROUNDS = 4
+_ROUNDS = 10
+_FASTEST_M_S = 5.0  # that a push changes
 
 
 class Legs(NamedTuple):
@@ -83,7 +85,7 @@ def _trunk() -> Ints:
 
 
 @cache
-def _limits() -> Floats:
+def joint_numbers() -> Floats:
     """Numbers of the limits, and ways to the T-pose they count from, ``[joints, 27]``.
 
     Upper arms and legs, which are made to fit by inverse kinematics, have none.
@@ -117,8 +119,9 @@ class Posed(NamedTuple):
 
 
 def assemble(
-    shown: Floats, pelvis: Floats, present: Bools, amounts: Floats, idle: Floats, idle_hips: Floats
-) -> Posed:
+    shown: Floats, pelvis: Floats, present: Bools, amounts: Floats, idle: Floats, idle_hips: Floats,
+    shaped: Callable[[Floats], Floats] | None = None, pushes: Floats | None = None, dt: float = 1.0,
+) -> Posed:  # fmt: skip
     """Pose the default figure.
 
     Parameters
@@ -129,8 +132,15 @@ def assemble(
     amounts : ``[rows]`` how far turns go from home: 0 stays there, 1 is as blended.
     idle : ``[rows, joints, 3]`` rotation vectors of idle life.
     idle_hips : ``[rows, 3]`` shift of the hips.
+    shaped : what gives wrists ``[rows, 2, 3]`` another place, from their shoulders in the chest's
+        axes; None for nothing.
+    pushes : ``[characters, 2, 3]`` how hands were pushed out of the body in the frame before, of
+        characters whose frames follow each other in the rows, NaN at first; overwritten. None for
+        single poses.
+    dt : seconds from frame to frame.
     """
     from kinesphere.bodylanguage.assembly_kernels import assemble as kernel
+    from kinesphere.bodylanguage.assembly_kernels import place_arms
 
     skeleton = default_rig().skeleton
     rows, joints = shown.shape[:2]
@@ -139,25 +149,43 @@ def assemble(
     arm, leg = arms(), legs()
     kernel(
         shown, pelvis, amounts, idle, idle_hips, skeleton.parents, skeleton.offsets,
-        home_rotations(), stream_of_joint(), hand_of_joint(), present, _trunk(), _limits(),
+        home_rotations(), stream_of_joint(), hand_of_joint(), present, _trunk(), joint_numbers(),
         arm.joints, arm.lengths, leg.joints, leg.frames, leg.lengths, leg.ankles,
         skeleton.offsets[0], out.rotations, out.root_positions, out.world, wrists, swivels,
     )  # fmt: skip
+    if rows and shaped is not None:
+        wrists = shaped(wrists)
+        chest = default_rig().joint("upperChest")
+        place_arms(
+            wrists, swivels, arm.joints, arm.lengths, joint_numbers(), chest, out.rotations,
+            out.world,
+        )  # fmt: skip
     if rows:
-        _clear(out, wrists, swivels)
+        clear(out, wrists, swivels, pushes, dt)
     return out
 
 
-def _clear(posed: Posed, wrists: Floats, swivels: Floats) -> None:
-    """Push hands out of the body, in place."""
+def clear(
+    posed: Posed, wrists: Floats, swivels: Floats, pushes: Floats | None = None, dt: float = 1.0
+) -> None:
+    """Push hands out of the body, in place.
+
+    Parameters
+    ----------
+    wrists, swivels : ``[rows, 2, 3]`` from the shoulders in the chest's axes, and ``[rows, 2]``.
+    pushes, dt : see `assemble`.
+    """
     from kinesphere.bodylanguage.assembly_kernels import clear_hands
 
+    most = np.inf if pushes is None else _FASTEST_M_S * dt
+    held = np.zeros((len(wrists), 2, 3)) if pushes is None else pushes
     rig, volume, arm = default_rig(), _volume(), arms()
     tips, ends = _hand_points()
     clear_hands(
         posed.root_positions, wrists, swivels, rig.skeleton.parents, rig.skeleton.offsets,
-        arm.joints, arm.lengths, _limits(), tips, ends, volume.joints, volume.offsets, volume.halves, volume.radii,
-        _core(), rig.joint("upperChest"), _SKIN_M, _SLACK_M, _ROUNDS, posed.rotations, posed.world,
+        arm.joints, arm.lengths, joint_numbers(), tips, ends, volume.joints, volume.offsets,
+        volume.halves, volume.radii, _core(), rig.joint("upperChest"), _SKIN_M, _SLACK_M, _ROUNDS,
+        most, held, posed.rotations, posed.world,
     )  # fmt: skip
 
 

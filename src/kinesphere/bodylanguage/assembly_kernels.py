@@ -24,6 +24,8 @@ from kinesphere.motion.limits_kernels import clamped
 
 # Metres by which an elbow seems to stick out in the direction of its hinge.
 _HINGE_M = 0.04
+_FORWARD = 0.5
+_BEHIND_M = -0.05
 _NECK = 0.45  # share of the neck in a turn of the head
 
 
@@ -257,19 +259,42 @@ def assemble(
 
 
 @compiled(
+    f"void({reads('float64', 3)}, {reads('float64', 2)}, {reads('int64', 2)}, "
+    f"{reads('float64', 2)}, {reads('float64', 2)}, int64, float64[:, :, ::1], float64[:, :, ::1])"
+)
+def place_arms(
+    wrists: Floats, swivels: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int,
+    local: Floats, world: Floats,
+) -> None:  # fmt: skip
+    """Put the arms of all rows so that the wrists are elsewhere, the hands as they point."""
+    for row in range(len(wrists)):
+        for k in range(2):
+            wrist = (wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2])
+            set_arm(
+                local[row], world[row], arms[k], read(world[row], chest), wrist, swivels[row, k],
+                read(world[row], arms[k, 3]), lengths[k, 0], lengths[k, 1], 1.0 - 2.0 * k, limits,
+            )  # fmt: skip
+
+
+@compiled(
     f"void({reads('float64', 2)}, float64[:, :, ::1], {reads('float64', 2)}, {reads('int64', 1)}, "
     f"{reads('float64', 2)}, {reads('int64', 2)}, {reads('float64', 2)}, {reads('float64', 2)}, "
     f"{reads('int64', 2)}, {reads('float64', 3)}, {reads('int64', 1)}, {reads('float64', 2)}, "
     f"{reads('float64', 2)}, {reads('float64', 1)}, {reads('int64', 2)}, int64, float64, float64, "
-    "int64, float64[:, :, ::1], float64[:, :, ::1])"
+    "int64, float64, float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1])"
 )
 def clear_hands(
     roots: Floats, wrists: Floats, swivels: Floats, parents: Ints, offsets: Floats, arms: Ints,
     lengths: Floats, limits: Floats, tips: Ints, tip_offsets: Floats,
     balls: Ints, ball_offsets: Floats, halves: Floats, radii: Floats, pieces: Ints,
-    chest: int, skin: float, slack: float, rounds: int, local: Floats, world: Floats,
+    chest: int, skin: float, slack: float, rounds: int, most: float, pushes: Floats, local: Floats,
+    world: Floats,
 ) -> None:  # fmt: skip
     """Push hands out of the body; see `assembly.assemble`.
+
+    Rows are frames of characters, as many of each as there are rows for a push. A push changes by
+    at most `most` from one frame to the next, so that a hand that is driven through the body comes
+    out on the other side without a jump.
 
     `tips` ``[2, points]`` are joints of each hand, the wrist first, then four knuckles, then finger
     ends, and `tip_offsets` where the points are in their frames.
@@ -279,8 +304,16 @@ def clear_hands(
     found = np.zeros((1, points + 1, 3))
     away, part = np.zeros((1, points + 1)), np.zeros((1, points + 1), np.int64)
     normal = np.zeros((1, points + 1, 3))
+    frames = len(roots) // len(pushes)
+    wanted = np.zeros((2, 3))
     for row in range(len(roots)):
+        before = pushes[row // frames]
+        for h in range(2):
+            for k in range(3):
+                wanted[h, k] = wrists[row, h, k]
+        turns = 0
         for _ in range(rounds):
+            turns += 1
             for j in range(joints):
                 p = parents[j]
                 own = read(local[row], j)
@@ -317,13 +350,18 @@ def clear_hands(
                 if lack <= slack:
                     continue
                 pushed = True
-                way = (
-                    lack * normal[0, deepest, 0],
-                    lack * normal[0, deepest, 1],
-                    lack * normal[0, deepest, 2],
-                )
                 back = conjugate(read(rotations[0], chest))
-                way = turned(back, way)
+                out = turned(
+                    back,
+                    (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2]),
+                )
+                # Rather to the front, or to the back if the hand is there: where two ways out are
+                # as short, hands would go to and fro between them.
+                bias = _FORWARD if wanted[h, 2] > _BEHIND_M else -_FORWARD
+                way = unit((out[0], out[1], out[2] + bias))
+                along = out[0] * way[0] + out[1] * way[1] + out[2] * way[2]
+                far = lack / max(along, 0.35)
+                way = (far * way[0], far * way[1], far * way[2])
                 for k in range(3):
                     wrists[row, h, k] += way[k]
                 wrist = (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2])
@@ -334,3 +372,23 @@ def clear_hands(
                 )  # fmt: skip
             if not pushed:
                 break
+        for h in range(2):
+            size, old = 0.0, 0.0
+            for k in range(3):
+                size += (wrists[row, h, k] - wanted[h, k] - before[h, k]) ** 2
+                old += before[h, k] ** 2
+            size = math.sqrt(size)
+            # Nothing is known before the first frame: comparisons with NaN are false.
+            if size > most or (turns == 1 and old > 0.0):
+                share = min(1.0, most / size) if size > 0.0 else 1.0
+                for k in range(3):
+                    change = wrists[row, h, k] - wanted[h, k] - before[h, k]
+                    wrists[row, h, k] = wanted[h, k] + before[h, k] + share * change
+                set_arm(
+                    local[row], world[row], arms[h], read(world[row], chest),
+                    (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
+                    read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
+                    limits,
+                )  # fmt: skip
+            for k in range(3):
+                before[h, k] = wrists[row, h, k] - wanted[h, k]

@@ -54,9 +54,13 @@ class BlendSettings:
     @property
     def numbers(self) -> Floats:
         """As the kernel takes them."""
-        soft = 1.0 / self.soft_s if self.soft_s > 0.0 else 0.0
+        return self.softened(1.0)
+
+    def softened(self, softness: float) -> Floats:
+        """As the kernel takes them, with longer or shorter transitions."""
+        soft = 1.0 / (softness * self.soft_s) if self.soft_s > 0.0 else 0.0
         least = (self.least_rad_s, self.least_finger_rad_s, self.least_m_s)
-        return np.array([*least, soft, 1.0 / self.smooth_s])
+        return np.array([*least, soft, 1.0 / (softness * self.smooth_s)])
 
 
 class Blend(NamedTuple):
@@ -110,13 +114,14 @@ def first_blend(poses: Floats, hips: Floats) -> Blend:
 
 def advance(
     blend: Blend, model: BodyLanguageModel, playing: Playing, begins: Bools, frame: int,
-    fps: float, numbers: Floats, shown: Floats, shown_hips: Floats,
+    fps: float, pace: float, numbers: Floats, shown: Floats, shown_hips: Floats,
 ) -> Blend:  # fmt: skip
     """Blend over frames from number `frame` on, during which no segment begins but at the first.
 
     Parameters
     ----------
     begins : ``[characters, 3]`` whether a segment begins with the first frame.
+    pace : how much faster than recorded segments go by.
     numbers : of `BlendSettings`.
     shown, shown_hips : ``[characters, frames, joints, 4]`` and ``[characters, frames, 3]``, filled.
     """
@@ -127,7 +132,7 @@ def advance(
         blend.hips_springs.copy(), blend.hips_phases.copy(),
     )  # fmt: skip
     kernel(
-        model.turns, model.pelvis, frame, fps, FPS, playing.begun_s, playing.firsts,
+        model.turns, model.pelvis, frame, fps, pace * FPS, playing.begun_s, playing.firsts,
         playing.ranges, stream_of_joint(), hand_of_joint(), begins, numbers,
         after.blended, after.springs, after.phases, after.hips, after.hips_springs,
         after.hips_phases, shown, shown_hips,

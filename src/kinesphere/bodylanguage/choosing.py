@@ -14,9 +14,10 @@ from kinesphere.bodylanguage import inference
 from kinesphere.bodylanguage.inference import Belief, Chain
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import SILENCE, BodyLanguageModel, StreamModel
+from kinesphere.bodylanguage.segment_features import key_positions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
 from kinesphere.character.default import default_rig
-from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 
 # Joints whose directions tell how far two poses are apart, with weights.
 _TELLING = {
@@ -28,6 +29,9 @@ _TELLING = {
 }  # fmt: skip
 _HIPS = (("hips", 1.0),)
 _METRES = 8.0  # radians that a metre of the pelvis counts for
+# Hands before and behind the back are that much farther from each other: more than any pose.
+_THROUGH = 20.0
+_BEHIND_M = -0.05
 # Poses nearer than this are as good as equal, radians in all.
 _ALIKE = 0.12
 
@@ -68,6 +72,7 @@ class Chooser:
     starts: Floats
     pelvis: Floats
     liked: Floats
+    behind: Bools
     options: LiveOptions
 
     @classmethod
@@ -88,16 +93,21 @@ class Chooser:
             read_only(model.turns[firsts][:, joints].astype(np.float64)),
             read_only(model.pelvis[firsts].astype(np.float64)),
             read_only(weights[part.speakers]),
+            read_only(_behind(stream, model.turns[firsts].astype(np.float64))),
             options,
         )
 
     def distances(self, members: Ints, pose: Floats, hips: Floats) -> Floats:
         """How far the beginnings of segments are from a pose ``[joints, 4]``."""
+        through = 0.0
+        if self.stream == ARMS and self.behind.any():
+            apart = self.behind[members] != _behind(ARMS, pose[None])
+            through = _THROUGH * apart.sum(axis=1)
         dots = np.abs(np.einsum("mjk,jk->mj", self.starts[members], pose[self.joints]))
         out = 2.0 * np.arccos(np.minimum(dots, 1.0)) @ self.joint_weights
         if self.stream not in _TELLING:
             out = out + _METRES * np.linalg.norm(self.pelvis[members] - hips, axis=1)
-        return np.asarray(out)
+        return np.asarray(out + through)
 
     def segment(
         self, members: Ints, pose: Floats, hips: Floats, uniform: float, last: int = -1
@@ -161,7 +171,7 @@ class Chooser:
         return self._begun(after, state % n, now_s, seed, pose, hips)
 
     def _share(self, choice: Choice, now_s: float) -> float:
-        length = float(self.model.segment_s[choice.segment])
+        length = float(self.model.segment_s[choice.segment]) / self.options.expression.pace
         return (now_s - choice.begun_s) / length
 
     def _drawn(self, choice: Choice, distribution: Floats, seed: int) -> tuple[int, Choice]:
@@ -177,6 +187,15 @@ class Chooser:
     ) -> Choice:
         uniform, after = self._uniform(choice, seed)
         members = self.model.members[cluster]
+        if self.stream == ARMS and self.distances(members, pose, hips).min() > _THROUGH:
+            # Only from behind the back on: whatever fits and needs no way through the body.
+            every = np.arange(len(self.model.segments))
+            far = self.distances(every, pose, hips)
+            members = every[far <= max(far.min(), _THROUGH)]
+            fits = self.chain.observations[self.model.segments[members, 2], choice.heard]
+            value, after = self._uniform(after, seed)
+            cluster = int(self.model.segments[members[inference.drawn(fits, value)], 2])
+            members = members[self.model.segments[members, 2] == cluster]
         segment = self.segment(members, pose, hips, uniform, choice.segment)
         shown = min(self._share(choice, now_s), 1.0)
         return after._replace(state=cluster, segment=segment, begun_s=now_s, shown=shown)
@@ -187,6 +206,14 @@ class Chooser:
         uniform, after = self._uniform(choice, seed)
         cluster = inference.drawn(self.chain.prior[: len(self.chain)], uniform)
         return self._begun(after, cluster, now_s, seed, pose, hips)
+
+
+def _behind(stream: int, turns: Floats) -> Bools:
+    """Whether the hands ``[frames, 2]`` are behind the back."""
+    if stream != ARMS:
+        return np.zeros((len(turns), 2), dtype=np.bool_)
+    wrists = key_positions(ARMS, turns, np.zeros((len(turns), 3))).reshape(-1, 2, 3)
+    return np.asarray(wrists[..., 2] < _BEHIND_M)
 
 
 _MASK = (1 << 64) - 1

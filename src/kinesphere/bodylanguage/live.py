@@ -10,7 +10,7 @@ Files, microphones and sockets are outside: see `pipeline.live_session`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike
 from kinesphere.animation import live_eyes, live_faces, live_idle
 from kinesphere.animation import mouth as mouths
 from kinesphere.animation.home import home_rotations
+from kinesphere.bodylanguage import layers
+from kinesphere.bodylanguage import words as word_gestures
 from kinesphere.bodylanguage.assembly import Posed, assemble
 from kinesphere.bodylanguage.blending import Blend, BlendSettings, Playing, advance, first_blend
 from kinesphere.bodylanguage.choosing import Choice, Chooser
@@ -27,7 +29,9 @@ from kinesphere.bodylanguage.live_options import KNOWN_S, LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.recorded import FPS
 from kinesphere.bodylanguage.streams import LOWER, STREAMS, hand_of_joint, stream_of_joint
+from kinesphere.bodylanguage.words import TimedWord, WordSettings, WordsState
 from kinesphere.character.default import default_rig
+from kinesphere.corpus.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.maths.curves import smoothstep
@@ -40,6 +44,8 @@ _NEAR = 1e-9
 # Somebody who has been silent so long listens; the change takes so long.
 _LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 1.2, 1.5, 0.4
 MOST_CHARACTERS = 1000
+CHANGE_S = 0.4
+"""Time in which other options take effect."""
 
 
 class Change(NamedTuple):
@@ -71,6 +77,8 @@ class LiveFrames:
     rotations : ``[(characters,) frames, joints, 4]`` in the parent's frame.
     channels : curves of the face ``[(characters,) frames]``.
     changes : segments that began, of each character.
+    activity : ``[(characters,) frames, 3]`` how much head, arms and lower body gesture, from 0 at
+        rest to 1: for others who animate the same body.
     """
 
     times_s: Floats
@@ -78,6 +86,7 @@ class LiveFrames:
     rotations: Floats
     channels: Mapping[str, Floats]
     changes: tuple[tuple[Change, ...], ...]
+    activity: Floats
 
     def __len__(self) -> int:
         return len(self.times_s)
@@ -111,6 +120,7 @@ class LiveState:
 
     Parameters
     ----------
+    options, options_before, changed_s : now, before they were last changed, and when that was.
     samples, frames : how many were taken in and given.
     waiting : observations of each character whose time has not come.
     choices : of each character and stream, None for a stream that was not learned.
@@ -118,6 +128,8 @@ class LiveState:
 
     model: BodyLanguageModel
     options: LiveOptions
+    options_before: LiveOptions
+    changed_s: float
     rate_hz: float
     fps: float
     characters: int | None
@@ -134,9 +146,12 @@ class LiveState:
     playing: Playing
     ends: Ints
     blend: Blend
+    pushes: Floats
     quiet: _Quiet
     face_lead: int
     begun: tuple[tuple[Change, ...], ...]
+    words: WordsState | None
+    activity: layers.ActivityState
 
     @property
     def delay_s(self) -> float:
@@ -152,12 +167,14 @@ def start(
     seed: int | Sequence[int] = 0,
     characters: int | None = None,
     options: LiveOptions | None = None,
+    profile: Profile | None = None,
 ) -> LiveState:
     """State before the first sample; chunks are ``[n]``, or ``[characters, n]``.
 
     Parameters
     ----------
     seed : of all characters, each of which draws its own from it, or one for each.
+    profile : speaker whose gestures go with words, see `push_words`; None for no words.
 
     Raises
     ------
@@ -172,9 +189,7 @@ def start(
     seeds = tuple(seed + i for i in range(count)) if isinstance(seed, int) else tuple(seed)
     if len(seeds) != count:
         raise InvalidValueError(f"{len(seeds)} seeds for {count} characters, one for each")
-    chosen = options or LiveOptions()
-    if chosen.paper:
-        chosen = replace(chosen, blending=replace(chosen.blending, soft_s=0.0))
+    chosen = _printed(options or LiveOptions())
     choosers = tuple(
         Chooser.of(model, s, chosen) if name in model.streams else None
         for s, name in enumerate(STREAMS)
@@ -190,14 +205,34 @@ def start(
     lead = min(mouth.late_frames, int(chosen.delay_s * fps + _NEAR))
     far = np.full(count, -1e9)
     return LiveState(
-        model, chosen, float(rate_hz), float(fps), characters, seeds, choosers, prosody, mouth,
+        model, chosen, chosen, -1e9, float(rate_hz), float(fps), characters, seeds, choosers,
+        prosody, mouth,
         live_faces.start(seeds, mouth, prosody), live_eyes.start(fps, np.array(seeds), prosody),
-        0, 0, ((),) * count, firsts, playing, ends, blend, _Quiet(far, far, np.ones(count)), lead,
+        0, 0, ((),) * count, firsts, playing, ends, blend,
+        np.full((count, 2, 3), np.nan), _Quiet(far, far, np.ones(count)), lead,
         tuple(
             tuple(Change(0.0, s, c.segment, c.state, c.shown) for s, c in enumerate(row) if c)
             for row in firsts
         ),
+        None if profile is None else word_gestures.start(
+            profile, float(fps), seeds, settings=WordSettings(rate=chosen.word_gestures)
+        ),
+        layers.start(float(fps), count),
     )  # fmt: skip
+
+
+def push_words(state: LiveState, words: Iterable[TimedWord], character: int = 0) -> LiveState:
+    """Let a character know words with their times on the sound's clock, ahead or past.
+
+    Raises
+    ------
+    InvalidValueError
+        If `start` was given no profile.
+    """
+    if state.words is None:
+        raise InvalidValueError("words need a speaker: start(..., profile=...)")
+    now_s = state.frames / state.fps
+    return replace(state, words=word_gestures.push_words(state.words, words, now_s, character))
 
 
 def _home() -> tuple[Floats, Floats]:
@@ -249,10 +284,11 @@ def _show(
     chooser = choosers[s]
     assert chooser is not None
     first, frames, _ = chooser.model.segments[choice.segment]
+    pace = chooser.options.expression.pace
     playing.begun_s[c, s] = choice.begun_s
     playing.firsts[c, s] = first
     playing.ranges[c, s] = max(first - 1, 0), min(first + frames, len(model.turns) - 1)
-    ends[c, s] = int(np.ceil((choice.begun_s + frames / FPS) * fps - _NEAR))
+    ends[c, s] = int(np.ceil((choice.begun_s + frames / (pace * FPS)) * fps - _NEAR))
 
 
 def step(state: LiveState, chunk: ArrayLike) -> tuple[LiveState, LiveFrames]:
@@ -302,7 +338,11 @@ def _moved(
     )  # fmt: skip
     first, times = state.frames, np.arange(state.frames, until) / state.fps
     state, shown, hips, listens = _shown(replace(state, waiting=waiting), until)
-    posed = _assembled(state, times, shown, hips, listens)
+    pushes = state.pushes.copy()
+    posed = _assembled(state, times, shown, hips, listens, pushes)
+    said = state.words
+    if said is not None:
+        said, posed = word_gestures.overlaid(said, posed, first, state.options.amount)
     rows = len(state.seeds)
     joints = shown.shape[2]
     axis = () if state.characters is None else (rows,)
@@ -315,15 +355,23 @@ def _moved(
     eyes, turns = live_eyes.step(state.eyes, world[..., head, :], observations)
     rotations = posed.rotations.reshape(*axis, len(times), joints, 4)
     rotations[..., default_rig().joints(("leftEye", "rightEye")), :] = turns
+    activity, active = layers.step(
+        state.activity,
+        rotations.reshape(rows, -1, joints, 4),
+        posed.root_positions.reshape(rows, -1, 3),
+    )
     frames = LiveFrames(
         read_only(times),
         read_only(posed.root_positions.reshape(*axis, len(times), 3)),
         read_only(rotations),
         channels,
         state.begun,
+        read_only(active.reshape(*axis, len(times), 3)),
     )
     begun = ((),) * rows if until > first else state.begun
-    return replace(state, faces=faces, eyes=eyes, begun=begun), frames
+    return replace(
+        state, faces=faces, eyes=eyes, begun=begun, pushes=pushes, words=said, activity=activity
+    ), frames
 
 
 def _shown(state: LiveState, until: int) -> tuple[LiveState, Floats, Floats, Floats]:
@@ -360,7 +408,9 @@ class _Run:
         self.next_s = np.array([row[0].time_s if row else np.inf for row in self.waiting])
         self.quiet = _Quiet(*(part.copy() for part in state.quiet))
         self.begun: list[list[Change]] = [list(row) for row in state.begun]
-        self.numbers = state.options.blending.numbers
+        expression = state.options.expression
+        self.pace = expression.pace
+        self.numbers = state.options.blending.softened(expression.softness)
 
     def decide(self, frame: int) -> Bools:
         """Everything that falls due with a frame; whether segments begin ``[characters, 3]``."""
@@ -419,7 +469,7 @@ class _Run:
         """Blend some frames."""
         self.blend = advance(
             self.blend, self.before.model, self.playing, begins, frame, self.before.fps,
-            self.numbers, shown, hips,
+            self.pace, self.numbers, shown, hips,
         )  # fmt: skip
 
     def listen(self, frame: int, stop: int, out: Floats) -> None:
@@ -454,7 +504,30 @@ def _level(quiet: _Quiet, which: int | slice, times: Floats) -> Floats:
 
 
 def _assembled(
-    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats
+    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats
+) -> Posed:
+    """Figures posed; frames in which options change apart, so that chunks do not matter."""
+    split = int(np.searchsorted(times, state.changed_s + CHANGE_S))
+    cuts = [slice(0, split), slice(split, None)] if 0 < split < len(times) else [slice(None)]
+    parts = [
+        _posed(state, times[part], shown[:, part], hips[:, part], listens[:, part], pushes)
+        for part in cuts
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    rows = len(state.seeds)
+    return Posed(*(_joined(rows, first, second) for first, second in zip(*parts, strict=True)))
+
+
+def _joined(rows: int, first: Floats, second: Floats) -> Floats:
+    """Frames of characters, ``[characters * frames, ...]`` each, one after the other."""
+    shape = first.shape[1:]
+    both = [first.reshape(rows, -1, *shape), second.reshape(rows, -1, *shape)]
+    return np.concatenate(both, axis=1).reshape(-1, *shape)
+
+
+def _posed(
+    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats
 ) -> Posed:
     """Figures posed, with idle life where nothing was learned, and in listeners' heads."""
     rows, count, joints = shown.shape[:3]
@@ -474,11 +547,65 @@ def _assembled(
         bones = default_rig().joints(live_idle.BONES)
         turns[..., bones, :] = life.turns * weights[..., bones, None]
         shift = life.hips_shift * (usual if present[LOWER] else 1.0)
+    old, new = state.options_before, state.options
+    turns = turns.reshape(-1, joints, 3) + new.expression.turns()
+    amounts = np.full(rows * count, new.amount * new.expression.size)
+    shaped = new.expression.wrists if new.expression.shapes_arms() else None
+    if count and times[0] < state.changed_s + CHANGE_S:
+        ease = np.tile(smoothstep((times - state.changed_s) / CHANGE_S), rows)
+        late = (1.0 - ease)[:, None, None]
+        turns += late * (old.expression.turns() - new.expression.turns())
+        amounts += late[:, 0, 0] * (old.amount * old.expression.size - amounts)
+        if shaped is not None or old.expression.shapes_arms():
+
+            def shaped(wrists: Floats) -> Floats:
+                before, after = old.expression.wrists(wrists), new.expression.wrists(wrists)
+                return after + late * (before - after)
+
     return assemble(
-        shown.reshape(-1, joints, 4), hips.reshape(-1, 3), present,
-        np.full(rows * count, state.options.amount), turns.reshape(-1, joints, 3),
-        np.ascontiguousarray(shift.reshape(-1, 3)),
+        np.ascontiguousarray(shown).reshape(-1, joints, 4),
+        np.ascontiguousarray(hips).reshape(-1, 3), present, amounts, turns,
+        np.ascontiguousarray(shift.reshape(-1, 3)), shaped, pushes, 1.0 / state.fps,
     )  # fmt: skip
+
+
+def changed(state: LiveState, options: LiveOptions) -> LiveState:
+    """The same characters with other options from now on; size and Shape change over `CHANGE_S`.
+
+    Raises
+    ------
+    InvalidValueError
+        If the delay is another, which would leave a gap, or a speaker is unknown.
+    """
+    if options.delay_s != state.options.delay_s:
+        raise InvalidValueError(
+            f"the delay is {state.options.delay_s:g} s and cannot become {options.delay_s:g} s"
+        )
+    chosen = _printed(options)
+    choosers = tuple(
+        None if c is None else Chooser.of(state.model, s, chosen)
+        for s, c in enumerate(state.choosers)
+    )
+    now_s = state.frames / state.fps
+    # What is on show goes on from where it is, at another pace.
+    stretch = state.options.expression.pace / chosen.expression.pace
+    begun = now_s - (now_s - state.playing.begun_s) * stretch
+    choices = tuple(
+        tuple(c and c._replace(begun_s=float(begun[i, s])) for s, c in enumerate(row))
+        for i, row in enumerate(state.choices)
+    )
+    playing, ends = _playing(state.model, choosers, choices, state.fps)
+    return replace(
+        state, options=chosen, options_before=state.options, changed_s=now_s, choosers=choosers,
+        choices=choices, playing=playing, ends=ends,
+    )  # fmt: skip
+
+
+def _printed(options: LiveOptions) -> LiveOptions:
+    """Options with the paper's blending if that is asked for."""
+    if not options.paper:
+        return options
+    return replace(options, blending=replace(options.blending, soft_s=0.0))
 
 
 __all__ = [

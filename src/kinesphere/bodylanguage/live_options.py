@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kinesphere.bodylanguage.blending import BlendSettings
+from kinesphere.bodylanguage.live_expression import LiveExpression
 from kinesphere.errors import InvalidValueError
 
 POLICIES = ("model", "random", "random-synchronised", "unsynchronised")
@@ -27,7 +28,9 @@ class LiveOptions:
     policy : ``model``, or one of the paper's comparisons: ``random`` (a segment at random whenever
         one ends), ``random-synchronised`` (at random, changing at syllables as the model would),
         ``unsynchronised`` (chosen by the model, but every segment runs to its end).
+    word_gestures : share of telling words that get a gesture, if words are pushed; 0 for none.
     paper : equations and blending as printed, without softened corners.
+    expression : Effort and Shape, as far as they go live.
     idle : life on top of what is learned, 0 to 3; streams that were not learned always have it.
     """
 
@@ -39,6 +42,8 @@ class LiveOptions:
     policy: str = "model"
     paper: bool = False
     idle: float = 0.0
+    word_gestures: float = 0.7
+    expression: LiveExpression = field(default_factory=LiveExpression)
 
     def __post_init__(self) -> None:
         ranges = {
@@ -46,6 +51,7 @@ class LiveOptions:
             "delay_s": (self.delay_s, 0.0, KNOWN_S),
             "tolerance": (self.tolerance, 1.0, 10.0),
             "idle": (self.idle, 0.0, 3.0),
+            "word_gestures": (self.word_gestures, 0.0, 1.0),
         }
         for name, (value, low, high) in ranges.items():
             if not low <= value <= high:

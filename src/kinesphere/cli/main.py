@@ -24,11 +24,21 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.doctor",
         "Say what is installed, or how a file's rig is understood.",
     ),
+    "evaluate": (
+        "kinesphere.cli.evaluate",
+        "Measure takes against speech, people and references.",
+    ),
     "express": (
         "kinesphere.cli.express",
         "Change the manner of a movement: Effort, Shape, or in words.",
     ),
     "hear": ("kinesphere.cli.hear", "Show what is heard of a speech: pitch, accents, phrases."),
+    "live": ("kinesphere.cli.live", "Let a character move to a voice while it speaks."),
+    "models": ("kinesphere.cli.models", "Say what models of body language hold."),
+    "listen": (
+        "kinesphere.cli.listen",
+        "Let a character move to a recorded voice, with body language learned from people.",
+    ),
     "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
     "perform": (
         "kinesphere.cli.perform",
@@ -53,6 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.tense",
         "Change the muscular tension of a movement, from limp to trembling.",
     ),
+    "train": ("kinesphere.cli.train", "Learn body language from motion recorded with speech."),
 }
 """Name to module and one line of help; a test compares this with the modules."""
 

@@ -1,0 +1,93 @@
+"""``kinesphere evaluate TAKE... [--against REF...] [--json] [-o page.html]``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import progress_bar, reading, reading_options
+
+
+class _References(click.Command):
+    """A command in which ``--against`` takes every file up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give each file after ``--against`` its own ``--against``."""
+        out: list[str] = []
+        inside = wanting = False
+        for each in args:
+            if each.startswith("-") and len(each) > 1:
+                if wanting:
+                    break
+                inside = each.split("=")[0] == "--against"
+                wanting = each == "--against"
+                out += [] if wanting else [each]
+            else:
+                out += ["--against", each] if inside else [each]
+                wanting = False
+        if wanting:
+            raise click.UsageError("--against needs at least one file", ctx)
+        return super().parse_args(ctx, out)
+
+
+@click.command(
+    "evaluate",
+    cls=_References,
+    epilog="Examples:\n\n\b\n  kinesphere evaluate talk.kin\n"
+    "  kinesphere evaluate talk.bvh --speech talk.wav -o talk.html\n"
+    "  kinesphere evaluate seed*.kin --against corpus/*.bvh -o page.html --json",
+)
+@click.argument("takes", metavar="TAKE...", nargs=-1)
+@click.option(
+    "--against", multiple=True, metavar="REF...",
+    help="Motion to be like: files or folders, all up to the next option.",
+)  # fmt: skip
+@click.option(
+    "--speech", multiple=True, metavar="SOUND",
+    help="Sound of the takes, for all or once for each (default: their own, or a sound of the same name beside them).",
+)  # fmt: skip
+@click.option(
+    "--manner", type=click.Choice(["calm", "expressive"]), default="calm", show_default=True,
+    help="Which of people's ranges to hold the takes against.",
+)  # fmt: skip
+@click.option(
+    "--segments", multiple=True, metavar="TIER",
+    help="Tier whose segments' ends are held against syllables (default: head, arms, lower, where there are such).",
+)  # fmt: skip
+@click.option("-o", "--output", metavar="PAGE.html", help="Page with plots to write.")
+@click.option("--json", "as_json", is_flag=True, help="Write all numbers as JSON.")
+@reading_options
+def command(
+    takes: tuple[str, ...], against: tuple[str, ...], speech: tuple[str, ...],
+    segments: tuple[str, ...], output: str | None, as_json: bool, **values: Any,
+) -> None:  # fmt: skip
+    """Measure takes against speech, people and references.
+
+    Beats and speech, speed and jerk, distances to references, diversity between takes of one
+    speech, and faults such as sliding feet. TAKE and REF are motion files of any format, or
+    folders of them; takes stand before --against.
+    """
+    from kinesphere.pipeline.evaluate import check_page, evaluate, write_page
+
+    if not takes:
+        raise click.UsageError("give at least one TAKE; takes stand before --against")
+    if output is not None:
+        check_page(output)
+    with progress_bar("evaluate") as progress:
+        found = evaluate(
+            takes, against, speech=speech, manner=values["manner"], segments=segments or None,
+            progress=progress, **reading(values),
+        )  # fmt: skip
+    if output is not None:
+        write_page(found, output)
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)
+    if as_json:
+        document = found.document()
+        click.echo(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        return
+    click.echo(str(found))
+    if output is not None:
+        click.echo(output)

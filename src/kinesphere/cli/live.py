@@ -1,0 +1,175 @@
+"""``kinesphere live [SOURCE...] --to screen``."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from kinesphere.cli.options import say_written
+
+_ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
+
+
+@click.command(
+    "live",
+    epilog="Examples:\n\n\b\n  kinesphere live --to screen\n"
+    "  kinesphere live talk.wav\n"
+    "  kinesphere live --device USB --to vmc://127.0.0.1:39539 --to session.kin\n"
+    "  kinesphere live host.wav guest.wav --to vmc:// --seconds 60\n"
+    "  ffmpeg -i talk.mp4 -f s16le -ac 1 -ar 48000 - | kinesphere live - --rate 48000 --to screen",
+)
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option(
+    "--to", "to", multiple=True, metavar="OUT",
+    help="screen (a page), terminal, vmc://HOST:PORT, or a file; repeatable (default: terminal).",
+)  # fmt: skip
+@click.option(
+    "--model", default="house", show_default=True, metavar="NAME|FILE",
+    help="Model of body language: one of `kinesphere models`, or a file of `train`.",
+)  # fmt: skip
+@click.option("--fps", type=float, default=60.0, show_default=True, help="Frames a second.")
+@click.option(
+    "--characters", type=click.IntRange(min=1), metavar="N",
+    help="How many; a sound with N channels gives each its own voice, else all hear the same.",
+)  # fmt: skip
+@click.option(
+    "--speaker", metavar="NAME[=W],…", help="Whose of the model's, or a mix (default: all alike)."
+)
+@click.option("--amount", type=float, default=1.0, show_default=True, help="0 still, 1 as learned.")
+@click.option(
+    "--tension", metavar="NAME|N|ERROR,ZETA",
+    help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
+)  # fmt: skip
+@click.option("--effort", default="", metavar="LIST", help="Such as weight=0.8,time=-0.5.")
+@click.option("--shape", default="", metavar="LIST", help="Such as vertical=-0.5.")
+@click.option("--manner", default="", metavar="WORDS", help='Such as "proudly".')
+@click.option(
+    "--delay", type=float, default=0.0, show_default=True, metavar="S",
+    help="Give frames so much later than the sound, so that movement is more on time.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+    help="Another seed, another performance.",
+)  # fmt: skip
+@click.option("--seconds", type=float, metavar="N", help="Stop after so much sound.")
+@click.option("--fast", is_flag=True, help="Take sound as it comes, without waiting for its time.")
+@click.option("--device", metavar="N|NAME", help="Microphone, by number or part of its name.")
+@click.option("--list-devices", is_flag=True, help="List the microphones and stop.")
+@click.option(
+    "--channels", type=int, default=1, show_default=True, help="Of the microphone, or of raw sound."
+)
+@click.option("--rate", type=int, default=16000, show_default=True, help="Of raw sound on -, Hz.")
+@click.option(
+    "--encoding", type=click.Choice(_ENCODINGS), default="s16le", show_default=True,
+    help="Of raw sound on -; WAV tells its own.",
+)  # fmt: skip
+@click.option(
+    "--vrm", type=click.Choice(["0", "1"]), default="0", show_default=True,
+    help="Names of face shapes in VMC.",
+)  # fmt: skip
+@click.option("--browser", is_flag=True, help="Open the page of --to screen.")
+def command(sources: tuple[str, ...], **values: Any) -> None:
+    """Let a character move to a voice while it speaks.
+
+    SOURCE is mic (the default), recordings, or - for WAV or raw sound on standard input; several
+    recordings are as many characters. Ctrl-C ends it and writes the files.
+    """
+    if values["list_devices"]:
+        _list_devices()
+        return
+    from kinesphere.pipeline.live import TERMINAL, Showing, live
+
+    to = values["to"] or ((TERMINAL,) if sys.stdout.isatty() else ())
+    if not to:
+        raise click.UsageError("this is no terminal: give --to screen, vmc://HOST:PORT or a file")
+    if TERMINAL in to and not sys.stdout.isatty():
+        raise click.UsageError("--to terminal, but this is none")
+    showing = Showing(
+        tuple(dict.fromkeys(to)),
+        vrm=int(values["vrm"]),
+        browser=values["browser"],
+        said=lambda text: click.echo(text, err=True),
+        written=say_written,
+    )
+    hearing, acting = _hearing(sources, values), _acting(values)
+    with _asked_to_stop() as stop:
+        report = live(
+            hearing, showing, acting, seconds=values["seconds"], fast=values["fast"], stop=stop
+        )
+    for line in report.lines():
+        click.echo(line)
+
+
+def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
+    from kinesphere.pipeline.live import MICROPHONE, Hearing
+    from kinesphere.pipeline.live_pcm import PcmFormat
+
+    device = values["device"]
+    if device is not None and device.isdecimal():
+        device = int(device)
+    form = PcmFormat(values["encoding"], values["rate"], values["channels"])
+    return Hearing(sources or (MICROPHONE,), device, values["channels"], form)
+
+
+def _acting(values: dict[str, Any]) -> Any:
+    from kinesphere.bodylanguage.live_options import LiveOptions
+    from kinesphere.cli.listen import mix
+    from kinesphere.pipeline.live import Acting, expression_of
+
+    options = LiveOptions(
+        speakers=mix(values["speaker"]),
+        amount=values["amount"],
+        delay_s=values["delay"],
+        expression=expression_of(values["effort"], values["shape"], values["manner"]),
+    )
+    return Acting(
+        values["model"],
+        values["fps"],
+        values["seed"],
+        values["characters"],
+        options,
+        values["tension"],
+    )
+
+
+def _list_devices() -> None:
+    from kinesphere.pipeline.live_microphone import input_devices
+
+    devices = input_devices()
+    if not devices:
+        click.echo("there is no microphone", err=True)
+    for d in devices:
+        mark = "*" if d.default else " "
+        click.echo(f"{mark} {d.number:3d}  {d.name}  ({d.channels} channels, {d.rate_hz:g} Hz)")
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl-C (or SIGTERM) into a question that can be asked between two steps.
+
+    An exception in the middle of a step could leave half a frame in a file. The second Ctrl-C acts
+    as usual.
+    """
+    asked = False
+    before: dict[int, Any] = {}
+
+    def ask(number: int, _: object) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(number, before.get(number) or signal.SIG_DFL)
+
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before[number] = signal.signal(number, ask)
+    except ValueError:  # not the main thread: whoever runs us stops us
+        before.clear()
+    try:
+        yield lambda: asked
+    finally:
+        for caught, handler in before.items():
+            signal.signal(caught, handler)

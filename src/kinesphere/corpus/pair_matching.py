@@ -1,0 +1,272 @@
+"""Which motion goes with which sound, by the files' names."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from kinesphere.corpus.pair_layouts import (
+    MOTION_ENDINGS,
+    SOUND_ENDINGS,
+    WORD_ENDINGS,
+    Layout,
+    context_of,
+    layout_of,
+)
+from kinesphere.corpus.pair_sources import Source, at_hand
+from kinesphere.errors import UnreadableError
+
+_Key = Callable[[Source], Hashable]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Motion and sound of one performance; nothing is read yet.
+
+    Parameters
+    ----------
+    name : of the performance, different for every pair: its folders that tell it apart and its
+        file name, without ending.
+    motion : path or URL of the motion.
+    audio : path or URL of the sound; None if the take holds it.
+    words : path or URL of a timed transcript, or None.
+    layout : name of the corpus layout.
+    speaker : who it is, as far as names say: a speaker of BEAT, a style of ZeroEGGS; may be empty.
+    """
+
+    name: str
+    motion: str
+    audio: str | None
+    words: str | None = None
+    layout: str = "plain"
+    speaker: str = ""
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """Files with names so alike that it is unclear which belong together; none is used."""
+
+    name: str
+    motions: tuple[str, ...]
+    sounds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """What `matched` found; the addresses are in order."""
+
+    pairs: tuple[Pair, ...]
+    motion_alone: tuple[str, ...]
+    sound_alone: tuple[str, ...]
+    ambiguous: tuple[Ambiguity, ...]
+    notes: tuple[str, ...]
+
+
+def matched(sources: Sequence[Source]) -> Matched:
+    """Find the pairs among files.
+
+    Names are compared strictly first, then more and more loosely: the same name in one folder; in
+    parallel folders (`bvh/`, `wav/`); anywhere; then what a layout says two names share. A name
+    that fits several files at the level where it is first found is ambiguous.
+    """
+    motions = [s for s in sources if s.ending in MOTION_ENDINGS]
+    sounds = [s for s in sources if s.ending in SOUND_ENDINGS]
+    words = [s for s in sources if s.ending in WORD_ENDINGS]
+    search = _Search(motions, sounds)
+    layouts = {layout.name: layout for layout in search.layout.values()}
+    for key in _strict_keys():
+        search.match(key)
+    for layout in layouts.values():
+        for key in _loose_keys(layout):
+            search.match(key, layout)
+    search.match_copies()
+    alone: list[str] = []
+    notes: list[str] = []
+    for motion in search.motions:
+        if motion.ending == ".kin" and _holds_sound(motion, notes):
+            search.found.append((motion, None))
+        else:
+            alone.append(motion.address)
+    pairs = _with_words(search, words)
+    pairs = _with_genea_speakers(pairs, sources, notes)
+    return Matched(
+        tuple(_with_names(pairs)),
+        tuple(alone),
+        tuple(sound.address for sound in search.sounds),
+        tuple(search.ambiguous),
+        tuple(notes),
+    )
+
+
+def _strict_keys() -> list[_Key]:
+    return [
+        lambda s: (s.path.parent, s.stem),
+        lambda s: (context_of(s.path), s.stem.casefold()),
+        lambda s: s.stem.casefold(),
+    ]
+
+
+def _loose_keys(layout: Layout) -> list[_Key]:
+    return [
+        lambda s: (context_of(s.path), layout.loose(s.stem)),
+        lambda s: layout.loose(s.stem),
+    ]
+
+
+class _Search:
+    """The files that have no partner yet, and the pairs found so far."""
+
+    def __init__(self, motions: Iterable[Source], sounds: Iterable[Source]) -> None:
+        self.motions, self.sounds = list(motions), list(sounds)
+        self.layout = {motion: layout_of(motion.path) for motion in self.motions}
+        self.found: list[tuple[Source, Source | None]] = []
+        self.ambiguous: list[Ambiguity] = []
+
+    def match(self, key: _Key, layout: Layout | None = None) -> None:
+        """Pair what has the same key, and take out what is ambiguous; of one layout, or of all."""
+        mine = [m for m in self.motions if layout is None or self.layout[m] == layout]
+        # A copy waits until its original has found its sound.
+        mine = [m for m in mine if self.layout[m].original(m.stem) is None or layout is None]
+        groups = _grouped(mine, key)
+        gone: set[Source] = set()
+        for name, sounds in _grouped(self.sounds, key).items():
+            motions = groups.get(name, [])
+            if not motions:
+                continue
+            if len(motions) == len(sounds) == 1:
+                self.found.append((motions[0], sounds[0]))
+            else:
+                self.ambiguous.append(
+                    Ambiguity(
+                        motions[0].stem,
+                        tuple(m.address for m in motions),
+                        tuple(s.address for s in sounds),
+                    )
+                )
+            gone.update(motions, sounds)
+        self.motions = [m for m in self.motions if m not in gone]
+        self.sounds = [s for s in self.sounds if s not in gone]
+
+    def match_copies(self) -> None:
+        """Give mirrored motions the sound of their originals."""
+        sound_of = {(context_of(m.path), m.stem.casefold()): sound for m, sound in self.found}
+        left = []
+        for motion in self.motions:
+            name = self.layout[motion].original(motion.stem)
+            sound = sound_of.get((context_of(motion.path), name.casefold())) if name else None
+            if sound is None:
+                left.append(motion)
+            else:
+                self.found.append((motion, sound))
+        self.motions = left
+
+
+def _grouped(sources: Iterable[Source], key: _Key) -> dict[Hashable, list[Source]]:
+    groups: dict[Hashable, list[Source]] = defaultdict(list)
+    for source in sources:
+        groups[key(source)].append(source)
+    return groups
+
+
+def _holds_sound(motion: Source, notes: list[str]) -> bool:
+    """Whether a take has its sound in itself; one that cannot be opened is left to its reading."""
+    try:
+        with at_hand(motion.address) as path, zipfile.ZipFile(path) as archive:
+            return "arrays/audio.npy" in archive.namelist()
+    except UnreadableError as error:
+        notes.append(str(error))
+    except (OSError, zipfile.BadZipFile, RuntimeError, ValueError):
+        notes.append(f"{motion.address}: is not a whole archive")
+    return False
+
+
+def _with_words(search: _Search, words: Sequence[Source]) -> list[tuple[Source, Pair]]:
+    """Pairs with the transcript whose name fits the motion's or the sound's, if one does."""
+    index = [_grouped(words, key) for key in _strict_keys()]
+    loose: dict[str, list[dict[Hashable, list[Source]]]] = {}
+    pairs = []
+    for motion, sound in sorted(search.found, key=lambda found: found[0].path.parts):
+        layout = search.layout[motion]
+        if layout.name not in loose:
+            loose[layout.name] = [_grouped(words, key) for key in _loose_keys(layout)]
+        keys = [*_strict_keys(), *_loose_keys(layout)]
+        said = None
+        for partner in (sound, motion):
+            for key, groups in zip(keys, [*index, *loose[layout.name]], strict=True):
+                if said is None and partner is not None:
+                    said = _best_words(groups.get(key(partner), []))
+        pair = Pair(
+            motion.stem,
+            motion.address,
+            None if sound is None else sound.address,
+            None if said is None else said.address,
+            layout.name,
+            layout.speaker(motion.path),
+        )
+        pairs.append((motion, pair))
+    return pairs
+
+
+def _best_words(found: Sequence[Source]) -> Source | None:
+    """The one of the best ending; none if there are two of it."""
+    for ending in WORD_ENDINGS:
+        fitting = [source for source in found if source.ending == ending]
+        if fitting:
+            return fitting[0] if len(fitting) == 1 else None
+    return None
+
+
+def _with_names(pairs: Sequence[tuple[Source, Pair]]) -> list[Pair]:
+    """Names made different: by the folders that tell them apart, else by the whole address."""
+    for name in (
+        lambda m: m.stem,
+        lambda m: "/".join((*context_of(m.path), m.stem)),
+        lambda m: m.path.as_posix(),
+        lambda m: m.address,
+    ):
+        names = [name(motion) for motion, _ in pairs]
+        if len(set(names)) == len(names):
+            break
+    return [replace(pair, name=n) for n, (_, pair) in zip(names, pairs, strict=True)]
+
+
+def _with_genea_speakers(
+    pairs: list[tuple[Source, Pair]], sources: Sequence[Source], notes: list[str]
+) -> list[tuple[Source, Pair]]:
+    """Put the speakers' numbers in place of their roles, where GENEA's tables say them."""
+    if not any(pair.layout == "GENEA" for _, pair in pairs):
+        return pairs
+    number: dict[tuple[str, str], str] = {}
+    for source in sources:
+        if source.path.name.casefold() == "metadata.csv":
+            number.update(_genea_numbers(source, notes))
+    sides = {pair.speaker for _, pair in pairs if pair.layout == "GENEA"}
+    if {"main-agent", "interloctr"} <= sides:
+        notes.append(
+            "GENEA's training set holds each conversation twice, with the sides swapped; the "
+            "folder main-agent alone holds each performance once"
+        )
+    out = []
+    for motion, pair in pairs:
+        prefix = PurePosixPath(motion.path).stem.removesuffix(f"_{pair.speaker}")
+        speaker = number.get((prefix, pair.speaker), pair.speaker)
+        out.append((motion, replace(pair, speaker=speaker) if pair.layout == "GENEA" else pair))
+    return out
+
+
+def _genea_numbers(source: Source, notes: list[str]) -> dict[tuple[str, str], str]:
+    try:
+        with at_hand(source.address) as path, open(path, encoding="utf-8-sig", newline="") as file:
+            return {
+                (row["prefix"].strip(), side): row[f"{side}_id"].strip()
+                for row in csv.DictReader(file)
+                for side in ("main-agent", "interloctr")
+                if row.get("prefix") and row.get(f"{side}_id")
+            }
+    except (OSError, ValueError, csv.Error, UnreadableError):
+        notes.append(f"{source.address}: is not the table of speakers that GENEA has")
+        return {}

@@ -1,0 +1,113 @@
+"""Corpora of motion and speech: folders in which both are found by name.
+
+    pairing = find_pairs(["corpus"])
+    print(pairing.report().text())
+    for pair in pairing.pairs:
+        recorded = read_pair(pair, PairSettings())
+
+A `Pair` is two names; `read_pair` makes it motion on the default figure and sound. Which
+folders are understood is described in `pair_layouts.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from kinesphere.corpus.pair_matching import Ambiguity, Pair, matched
+from kinesphere.corpus.pair_reading import (
+    BrokenPair,
+    PairFacts,
+    PairSettings,
+    RecordedPair,
+    read_pair,
+    read_pairs,
+)
+from kinesphere.corpus.pair_sources import Source, sources_of
+from kinesphere.errors import InvalidValueError
+
+if TYPE_CHECKING:
+    from kinesphere.corpus.pair_report import PairingReport
+
+__all__ = [
+    "Ambiguity", "BrokenPair", "Pair", "PairFacts", "PairSettings", "Pairing", "RecordedPair",
+    "find_pairs", "read_pair", "read_pairs",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What a search for pairs found.
+
+    Parameters
+    ----------
+    locations : where was searched.
+    layout : name of the corpus layout; of several, the most frequent first, with ``and`` between.
+    pairs : in order of their paths.
+    motion_alone, sound_alone : paths or URLs of files without a partner.
+    ambiguous : files that fit several partners; they are not used.
+    notes : sentences on what the search had to decide.
+    """
+
+    locations: tuple[str, ...]
+    layout: str
+    pairs: tuple[Pair, ...]
+    motion_alone: tuple[str, ...] = ()
+    sound_alone: tuple[str, ...] = ()
+    ambiguous: tuple[Ambiguity, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def report(
+        self,
+        facts: Iterable[PairFacts] | None = None,
+        settings: PairSettings | None = None,
+    ) -> PairingReport:
+        """Lengths, rates and starts of every pair, and what has no partner or cannot be read.
+
+        `facts` are those of pairs that were read already; without them every pair is read now,
+        and one that cannot be is a row with its error.
+        """
+        from kinesphere.corpus.pair_report import report_of
+
+        return report_of(self, facts, settings)
+
+
+def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -> Pairing:
+    """Find motion and sound that belong together in folders, files, or URLs that fsspec knows.
+
+    Parameters
+    ----------
+    locations : folders are searched with all folders in them; motion and sound may lie in
+        different locations.
+
+    Raises
+    ------
+    UnreadableError
+        If a location does not exist or cannot be listed.
+    InvalidValueError
+        If no location is given.
+    """
+    given = [locations] if isinstance(locations, (str, PathLike)) else list(locations)
+    if not given:
+        raise InvalidValueError("no place to look for pairs is given, expected at least one")
+    sources: dict[str, Source] = {}
+    for location in given:
+        for source in sources_of(location):
+            sources.setdefault(source.address, source)
+    found = matched(list(sources.values()))
+    count = Counter(pair.layout for pair in found.pairs)
+    return Pairing(
+        tuple(str(location) for location in given),
+        " and ".join(name for name, _ in count.most_common()) or "none",
+        found.pairs,
+        found.motion_alone,
+        found.sound_alone,
+        found.ambiguous,
+        found.notes,
+    )

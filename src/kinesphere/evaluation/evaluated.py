@@ -1,0 +1,154 @@
+"""Everything that is measured of a set of takes, as one value.
+
+Each take has its own figures; what is said of all takes together pools their windows, samples and
+beats, and stands beside the same of the references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kinesphere.evaluation.distributions import Histogram, Quantity
+from kinesphere.evaluation.diversity import Diversity
+from kinesphere.evaluation.frechet import FrechetDistance
+from kinesphere.evaluation.movement_table import Accept, Manner, Measure
+from kinesphere.evaluation.reference_floor import Floor
+from kinesphere.evaluation.side_by_side import SideBySide
+from kinesphere.evaluation.speech_timing import SpeechTiming
+
+
+@dataclass(frozen=True, eq=False)
+class TakeFigures:
+    """What one take is like.
+
+    Parameters
+    ----------
+    name, length_s, windows : windows are those in which the hands move.
+    medians : of every measure of the table over its windows; NaN of what there is not.
+    hellinger : distance of its histograms to the references', by quantity; empty without these.
+    frechet, floor : distance to the references, and what it is by chance.
+    timing : with its speech; None without any.
+    faults : as `kinesphere.evaluation.bodily.faults` names them.
+    worst_joints_deg : joints farthest past their limits.
+    """
+
+    name: str
+    length_s: float
+    windows: int
+    medians: Mapping[str, float]
+    hellinger: Mapping[str, float]
+    frechet: FrechetDistance | None
+    floor: Floor | None
+    timing: SpeechTiming | None
+    faults: Mapping[str, float]
+    worst_joints_deg: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class MovementRow:
+    """A measure of the table: all takes beside all references and what to accept.
+
+    Parameters
+    ----------
+    sides : references are its training, takes its synthesis.
+    accept, accepted : the range of the table, and the share of values inside; NaN without any.
+    """
+
+    sides: SideBySide
+    accept: Accept
+    accepted: float
+
+    @property
+    def measure(self) -> Measure:
+        """What was measured."""
+        return self.sides.measure
+
+
+@dataclass(frozen=True, eq=False)
+class QuantityRow:
+    """Histograms of a quantity: all takes, all references, and how far apart they are.
+
+    Parameters
+    ----------
+    distance : Hellinger distance; NaN without references.
+    floor, between : what it is by chance, and of each reference to the others.
+    """
+
+    quantity: Quantity
+    takes: Histogram
+    references: Histogram | None
+    distance: float
+    floor: Floor | None
+    between: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FrechetRow:
+    """Fréchet distance of all takes together to the references.
+
+    Parameters
+    ----------
+    floor, between : what it is by chance, and of each reference to the others.
+    parts : of its mean part, by what of the feature differs.
+    """
+
+    distance: FrechetDistance
+    floor: Floor | None
+    between: tuple[float, ...]
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Everything that is measured of a set of takes, and of references where there are some.
+
+    Parameters
+    ----------
+    manner : which ranges of the table count.
+    takes, references : each by itself.
+    movement, quantities, frechet, timing : of all takes together.
+    reference_timing : of all references with sound together.
+    diversity : between takes of equal length.
+    faults, reference_faults : the worst over all, of shares and mean rates the mean.
+    notes : what was left out and what to beware of.
+    """
+
+    manner: Manner
+    takes: tuple[TakeFigures, ...]
+    references: tuple[TakeFigures, ...]
+    movement: tuple[MovementRow, ...]
+    quantities: tuple[QuantityRow, ...]
+    frechet: FrechetRow | None
+    timing: SpeechTiming | None
+    reference_timing: SpeechTiming | None
+    diversity: Diversity | None
+    faults: Mapping[str, float]
+    reference_faults: Mapping[str, float]
+    notes: tuple[str, ...]
+
+    @property
+    def accepted(self) -> float:
+        """Share of values that the table accepts, every measure counting the same; NaN of none."""
+        shares = [row.accepted for row in self.movement if np.isfinite(row.accepted)]
+        return float(np.mean(shares)) if shares else np.nan
+
+    @property
+    def inside(self) -> float:
+        """Share of values within p5 to p95 of the references, likewise; NaN without references."""
+        shares = [row.sides.inside for row in self.movement if np.isfinite(row.sides.inside)]
+        return float(np.mean(shares)) if shares else np.nan
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain JSON values; what is not there is None."""
+        from kinesphere.evaluation.evaluation_document import document_of
+
+        return document_of(self)
+
+    def __str__(self) -> str:
+        from kinesphere.evaluation.evaluation_text import text_of
+
+        return text_of(self)

@@ -1,0 +1,219 @@
+"""Takes judged: read with their sound, measured on their own skeletons, written as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from kinesphere.errors import InvalidValueError, RigError, UnreadableError, UnwritableError
+from kinesphere.evaluation.evaluate import evaluate as evaluate_subjects
+from kinesphere.evaluation.evaluated import Evaluation
+from kinesphere.evaluation.looking import Subject
+from kinesphere.evaluation.movement_table import Manner
+from kinesphere.evaluation.segment_synchrony import segment_ends
+from kinesphere.evaluation.speech_timing import SpeechMarks, speech_marks
+from kinesphere.formats.registry import endings, read_take
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.calibration import calibration_frames
+from kinesphere.motion.take import Audio, Take
+from kinesphere.pipeline.convert import cut
+from kinesphere.pipeline.rigs import report_of
+from kinesphere.speech.audio import read_audio
+
+SEGMENTS = ("head", "arms", "lower")
+"""Tiers of movement segments that are looked for in every take."""
+SOUNDS = (".wav", ".flac", ".ogg", ".mp3")
+"""Endings of a sound that belongs to a take of the same name beside it."""
+# Motion and sound that differ by more are worth a word.
+_DIFFERENT_S = 1.0
+
+Source = Take | str | PathLike[str]
+Progress = Callable[[int, int], None]
+
+
+def evaluate(
+    takes: Source | Sequence[Source],
+    against: Source | Sequence[Source] = (),
+    *,
+    speech: Sequence[str | PathLike[str]] = (),
+    manner: Manner = "calm",
+    segments: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Judge takes by every measure there is, against references where there are some.
+
+    Parameters
+    ----------
+    takes, against : takes, motion files of any format, or folders of them.
+    speech : sound of the takes: one for all of them, or one for each. Left out, it is what a take
+        brings along, or a sound file of the same name beside it; references have theirs this way.
+    manner : ``calm`` or ``expressive``: which of people's ranges the takes are held against.
+    segments : names of tiers whose segments' ends are held against syllables; every take must have
+        them. Left out, it is ``head``, ``arms`` and ``lower``, where there are such.
+    progress : told how many motions of how many are done.
+    options : of the readers, see `kinesphere.pipeline.convert.load`.
+
+    Raises
+    ------
+    InvalidValueError
+        If there is no take, one is too short, or sounds are not one or one for each take.
+    RigError, UnreadableError
+        If a take is no humanoid, or a file cannot be understood.
+    """
+    mine, theirs = _named(takes, "take"), _named(against, "reference")
+    if len(speech) not in (0, 1, len(mine)):
+        raise InvalidValueError(
+            f"sounds: {len(speech)}, takes: {len(mine)}; allowed is one sound, or one for each take"
+        )
+    reader = _Reader(segments, options)
+    done = _counting(progress, len(mine) + len(theirs))
+    sounds: Sequence[str | PathLike[str] | None] = speech or [None]
+    if len(sounds) == 1:
+        sounds = [sounds[0]] * len(mine)
+    found = evaluate_subjects(
+        (done(reader.subject(name, source, sound)) for (name, source), sound
+         in zip(mine, sounds, strict=True)),
+        (done(reader.subject(name, source, reference=True)) for name, source in theirs),
+        manner,
+    )  # fmt: skip
+    return replace(found, notes=(*reader.notes, *found.notes))
+
+
+def write_page(found: Evaluation, path: str | PathLike[str]) -> None:
+    """Write an evaluation as a self-contained page, whole or not at all."""
+    from kinesphere.export.evaluation_page import write_evaluation_page
+
+    check_page(path)
+    write_evaluation_page(found, path)
+
+
+def check_page(path: str | PathLike[str]) -> None:
+    """Refuse a page that cannot be written, before any work is done."""
+    target = Path(path)
+    if target.suffix.lower() != ".html":
+        found = target.suffix or "a file without ending"
+        raise UnwritableError(f"{path}: cannot write {found!r}; evaluate writes .html")
+    if target.is_dir():
+        raise UnwritableError(f"{path}: is a folder")
+    if not target.resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: its folder does not exist")
+
+
+def _counting(progress: Progress | None, total: int) -> Callable[[Subject], Subject]:
+    count = 0
+
+    def done(subject: Subject) -> Subject:
+        nonlocal count
+        count += 1
+        if progress is not None:
+            progress(count, total)
+        return subject
+
+    return done
+
+
+def _named(sources: Source | Sequence[Source], what: str) -> list[tuple[str, Source]]:
+    """Sources with the names that tables call them by; those of one name are told apart."""
+    if isinstance(sources, Take | str | PathLike):
+        sources = [sources]
+    files = [file for source in sources for file in _files(source)]
+    names = [
+        f"{what} {i + 1}" if isinstance(f, Take) else Path(f).stem for i, f in enumerate(files)
+    ]
+    twice = {name for name, count in Counter(names).items() if count > 1}
+    full = [
+        n
+        if isinstance(f, Take) or n not in twice
+        else f"{Path(f).resolve().parent.name}/{Path(f).name}"
+        for n, f in zip(names, files, strict=True)
+    ]
+    return list(zip(full, files, strict=True))
+
+
+def _files(source: Source) -> Iterator[Source]:
+    if isinstance(source, Take) or not Path(source).is_dir():
+        yield source
+        return
+    known = endings(reading=True)
+    found = sorted(p for p in Path(source).iterdir() if p.suffix.lower() in known)
+    if not found:
+        raise UnreadableError(source, f"holds no motion; readable are {' '.join(known)}")
+    yield from found
+
+
+class _Reader:
+    """Reads takes with their sound, and remembers what there is to say about it."""
+
+    def __init__(self, segments: Sequence[str] | None, options: dict[str, Any]) -> None:
+        self.segments, self.options = segments, options
+        self.notes: list[str] = []
+        self._known: dict[str, tuple[SpeechMarks, float]] = {}
+
+    def subject(
+        self, name: str, source: Source, sound: str | PathLike[str] | None = None,
+        *, reference: bool = False,
+    ) -> Subject:  # fmt: skip
+        """A take as it is measured: without a leading calibration pose, with what is heard."""
+        take = source if isinstance(source, Take) else read_take(source, **self.options)
+        clip = take.clip
+        if sound is None and take.audio is None:
+            sound = _beside(source)
+        marks = self._heard(name, take, sound)
+        first = calibration_frames(clip)
+        take = cut(replace(take, audio=None), first, len(clip))
+        rig = report_of(take).rig
+        if rig.missing:
+            lacking = ", ".join(rig.missing)
+            raise RigError(f"{name}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
+        if marks is not None:
+            marks = marks.between(first / clip.fps, len(clip) / clip.fps)
+        wanted = SEGMENTS if self.segments is None else self.segments
+        ends = _ends(name, take, wanted, must=self.segments is not None and not reference)
+        return Subject(name, take.clip, rig, marks, ends)
+
+    def _heard(
+        self, name: str, take: Take, sound: str | PathLike[str] | None
+    ) -> SpeechMarks | None:
+        """What is heard of a take: in a file, or in what it brings along; None without sound."""
+        if sound is not None:
+            if str(sound) not in self._known:
+                self._known[str(sound)] = _listened(read_audio(sound).audio)
+            marks, length = self._known[str(sound)]
+        elif take.audio is not None:
+            marks, length = _listened(take.audio)
+        else:
+            return None
+        motion = len(take.clip) / take.clip.fps
+        if abs(motion - length) > _DIFFERENT_S:
+            self.notes.append(f"{name}: {motion:.1f} s of motion, {length:.1f} s of sound")
+        return marks
+
+
+def _listened(audio: Audio) -> tuple[SpeechMarks, float]:
+    return speech_marks(audio), len(audio.samples) / audio.rate_hz
+
+
+def _beside(source: Source) -> Path | None:
+    """A sound file of the same name beside a motion file."""
+    if isinstance(source, Take):
+        return None
+    paths = [Path(source).with_suffix(ending) for ending in SOUNDS]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _ends(name: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[str, Floats]:
+    """Ends of segments by tier; `must` says that all of these have to be there."""
+    out = {}
+    for each in tiers:
+        tier = take.tier(each)
+        if tier is not None:
+            out[each] = segment_ends(tier, take.clip.duration_s)
+        elif must:
+            there = ", ".join(repr(t.name) for t in take.tiers) or "none"
+            raise InvalidValueError(f"{name}: has no tier {each!r}; there are: {there}")
+    return out

@@ -1,0 +1,247 @@
+"""A live session in real time: a source is read, a session stepped, sinks are given the frames."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kinesphere.errors import KinesphereError
+from kinesphere.pipeline.live_recording import FileSink
+from kinesphere.pipeline.live_session import begin, step
+from kinesphere.pipeline.live_sinks import Sink
+from kinesphere.pipeline.live_sources import Source
+from kinesphere.pipeline.live_state import (
+    Arrival,
+    Chunk,
+    Counts,
+    Engine,
+    LiveSession,
+    Mode,
+    SessionSettings,
+    Signal,
+    Stepped,
+)
+
+_LONGEST_WAIT_S = 0.02
+_FAST_WAIT_S = 0.2
+_LONGEST_CHUNK_S = 0.25
+
+
+class Latencies:
+    """How long chunks took to become frames: counted in classes, so that memory does not grow."""
+
+    _FIRST_S, _LAST_S, _CLASSES = 1e-5, 1e2, 700  # 2.3 percent apart
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(self._CLASSES, dtype=np.int64)
+        self.last_s = 0.0
+
+    def __len__(self) -> int:
+        return int(self._counts.sum())
+
+    def add(self, seconds: float) -> None:
+        """Count one."""
+        self.last_s = max(seconds, 0.0)
+        span = math.log(self._LAST_S / self._FIRST_S)
+        share = math.log(max(seconds, self._FIRST_S) / self._FIRST_S) / span
+        self._counts[min(int(share * self._CLASSES), self._CLASSES - 1)] += 1
+
+    def quantile(self, share: float) -> float:
+        """Seconds that this share of them did not exceed, to 2.3 percent; NaN without any."""
+        total = len(self)
+        if not total:
+            return math.nan
+        place = int(np.searchsorted(np.cumsum(self._counts), share * total))
+        return float(
+            self._FIRST_S * (self._LAST_S / self._FIRST_S) ** ((place + 1) / self._CLASSES)
+        )
+
+
+@dataclass(frozen=True)
+class LiveReport:
+    """How a session went.
+
+    Parameters
+    ----------
+    counts : of chunks, frames, gaps and losses.
+    sound_s : of sound, silence included.
+    drift_ppm : by how much the sound's clock is faster than ours; NaN if nothing tells.
+    median_s, p99_s : from a chunk's arrival to its frames being out, NaN without frames.
+    """
+
+    counts: Counts
+    sound_s: float
+    drift_ppm: float
+    median_s: float
+    p99_s: float
+
+    def lines(self) -> list[str]:
+        """Return the report in words; troubles that there were none of are left out."""
+        c = self.counts
+        first = f"{self.sound_s:.1f} s of sound, {c.frames} frames"
+        if not math.isnan(self.median_s):
+            first += (
+                f"; chunk to frame {1e3 * self.median_s:.1f} ms (median), "
+                f"{1e3 * self.p99_s:.1f} ms (99 of 100)"
+            )
+        troubles = {
+            f"{c.gaps} gaps, filled with {c.filled_s:.2f} s of silence": c.gaps,
+            f"{c.late_s:.2f} s of sound too late": c.late_s,
+            f"{c.cut_s:.1f} s of time left out": c.cut_s,
+            f"{c.silent_s:.1f} s of silence while nothing came": c.silent_s,
+            f"device lost {c.losses} times": c.losses,
+            f"{c.skipped} frames too old to be shown": c.skipped,
+        }
+        facts = [text for text, count in troubles.items() if count] or ["nothing was dropped"]
+        if not math.isnan(self.drift_ppm):
+            facts.append(f"the sound's clock drifts by {self.drift_ppm:+.0f} ppm")
+        return [first, "; ".join(facts)]
+
+
+@dataclass
+class Outputs:
+    """Where frames go.
+
+    Parameters
+    ----------
+    shown : sinks that want the moment: the newest frame, evenly.
+    kept : sinks that want every frame and the sound.
+    said : each is told every sentence for a person.
+    watch : called after each step with what a view may want to show; the last is the latency.
+    """
+
+    shown: Sequence[Sink] = ()
+    kept: Sequence[FileSink] = ()
+    said: Sequence[Callable[[str], None]] = ()
+    watch: Sequence[Callable[[LiveSession, Stepped, float], None]] = ()
+
+
+def run(
+    engine: Engine,
+    source: Source,
+    outputs: Outputs,
+    settings: SessionSettings | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> LiveReport:
+    """Let a session run until the sound ends, the asked time is over, or `stop` says so.
+
+    Sinks are closed whatever happens, so that files are written; an error is raised after that.
+    """
+    live = _Live(engine, source, outputs, settings or SessionSettings(), clock, sleep)
+    try:
+        while live.session.mode is not Mode.ENDED:
+            live.take(Signal.END if stop() else live.next())
+    finally:
+        live.close()
+    return live.report()
+
+
+def warm(engine: Engine) -> None:
+    """Let an engine compile what it needs, so that the first sound does not wait for it."""
+    rows = () if engine.characters is None else (engine.characters,)
+    silence = np.zeros((*rows, round(0.1 * engine.rate_hz)))
+    state = engine.start()
+    for _ in range(3):
+        state, _ = engine.step(state, silence)
+    engine.finish(state)
+
+
+@dataclass
+class _Live:
+    """The loop and what it needs; `ahead` was read together with what came before it."""
+
+    engine: Engine
+    source: Source
+    outputs: Outputs
+    settings: SessionSettings
+    clock: Callable[[], float]
+    sleep: Callable[[float], None]
+    latencies: Latencies = field(default_factory=Latencies)
+    ahead: Arrival = None
+
+    def __post_init__(self) -> None:
+        self.session = begin(self.engine, self.clock(), self.settings)
+
+    def next(self) -> Arrival:
+        """Return what arrives next, waiting no longer than the next frame may."""
+        if self.ahead is not None:
+            arrival, self.ahead = self.ahead, None
+            return arrival
+        session, now_s = self.session, self.clock()
+        if session.wants_reopening(now_s):
+            return self.source.reopen()
+        if self.settings.fast:
+            return self._with_more(self.source.read(_FAST_WAIT_S), math.inf)
+        until_s = min(session.pacing.next_s(session.clock), now_s + _LONGEST_WAIT_S)
+        if not self.source.paced:
+            return self.source.read(max(0.0, until_s - now_s))
+        due_s = session.due_s(self.source.block_s)
+        if due_s > now_s:
+            self.sleep(max(0.0, min(due_s, until_s) - now_s))
+            return self.source.read(0.0) if self.clock() >= due_s else None
+        return self._with_more(self.source.read(max(0.0, until_s - now_s)), now_s - due_s)
+
+    def _with_more(self, first: Arrival, behind_s: float) -> Arrival:
+        """Join a chunk with those after it that are due, too: a long one is worked off faster."""
+        if not isinstance(first, Chunk):
+            return first
+        parts, length = [first], first.samples.shape[-1]
+        while length < min(behind_s, _LONGEST_CHUNK_S) * self.engine.rate_hz:
+            more = self.source.read(0.0)
+            if not isinstance(more, Chunk):
+                self.ahead = more
+                break
+            parts.append(more)
+            length += more.samples.shape[-1]
+        if len(parts) == 1:
+            return first
+        samples = np.concatenate([part.samples for part in parts], axis=-1)
+        return replace(first, samples=samples, queued_s=parts[-1].queued_s)
+
+    def take(self, arrival: Arrival) -> None:
+        """Step, and give the frames out: first to what shows them."""
+        self.session, stepped = step(self.session, self.clock(), arrival)
+        for frames in stepped.shown:
+            for sink in self.outputs.shown:
+                sink.send(frames)
+        if isinstance(arrival, Chunk) and arrival.arrived_s is not None and stepped.made:
+            self.latencies.add(self.clock() - arrival.arrived_s)
+        for file in self.outputs.kept:
+            for samples in stepped.heard:
+                file.hear(samples)
+            for frames in stepped.made:
+                file.send(frames)
+        for tell in self.outputs.said:
+            for text in stepped.said:
+                tell(text)
+        for look in self.outputs.watch:
+            look(self.session, stepped, self.latencies.last_s)
+
+    def close(self) -> None:
+        """Close everything; the first error is raised at the end."""
+        self.source.close()
+        errors: list[KinesphereError] = []
+        for sink in (*self.outputs.shown, *self.outputs.kept):
+            try:
+                sink.close()
+            except KinesphereError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
+    def report(self) -> LiveReport:
+        """How it went."""
+        session = self.session
+        return LiveReport(
+            session.counts,
+            session.sound_s,
+            session.clock.drift_ppm if session.clock.measured else math.nan,
+            self.latencies.quantile(0.5),
+            self.latencies.quantile(0.99),
+        )
