@@ -105,7 +105,9 @@ def main() -> None:
         )
     rig = default_rig()
     training = library_clips(model)
-    print("\nmeasure                  training p5 / median / p95      synthesis   inside   accepted")
+    print(
+        "\nmeasure                  training p5 / median / p95      synthesis   inside   accepted"
+    )
     synthesis = [
         (clip, stretches([(s.start_s, s.end_s) for s in p.syllables])) for clip, p in takes
     ]
@@ -119,7 +121,9 @@ def main() -> None:
     before = [faults(clip, rig) for clip in training]
     after = [faults(clip, rig) for clip, _ in takes]
     for name in after[0]:
-        print(f"{name:24s} {max(f[name] for f in before):12.4f} {max(f[name] for f in after):18.4f}")
+        print(
+            f"{name:24s} {max(f[name] for f in before):12.4f} {max(f[name] for f in after):18.4f}"
+        )
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ class Choice(NamedTuple):
     belief, before : now, and before the last observation.
     state : start or continuation of a cluster.
     segment : on show, `begun_s` since when.
-    heard, heard_s : the last observation, and when it counted.
+    heard, heard_s, passed_s : the last observation, when it counted, and how long after the one
+        before.
     draws : how many numbers were drawn so far.
     shown : share of the segment before that was shown; NaN at first.
     """
@@ -56,6 +57,7 @@ class Choice(NamedTuple):
     begun_s: float
     heard: int
     heard_s: float
+    passed_s: float
     draws: int
     shown: float
 
@@ -72,18 +74,20 @@ class Chooser:
     starts: Floats
     pelvis: Floats
     liked: Floats
+    members: tuple[Ints, ...]
     behind: Bools
     options: LiveOptions
 
     @classmethod
-    def of(cls, model: BodyLanguageModel, stream: int, options: LiveOptions) -> Chooser:
-        """Prepare one stream of a model."""
-        part = model.streams[STREAMS[stream]]
+    def of(cls, model: BodyLanguageModel, stream: int, options: LiveOptions) -> Chooser | None:
+        """Prepare one stream of a model; None if the chosen speakers have nothing of it."""
+        part, weights = model.streams.get(STREAMS[stream]), model.weights(options.speakers)
+        if part is None or not weights[part.speakers].any():
+            return None
         telling = _TELLING.get(stream, _HIPS)
         rig = default_rig()
         joints = np.array([rig.joint(bone) for bone, _ in telling])
-        firsts = part.segments[:, 0]
-        weights = model.weights(options.speakers)
+        firsts, liked = part.segments[:, 0], weights[part.speakers]
         return cls(
             stream,
             part,
@@ -92,7 +96,8 @@ class Chooser:
             read_only(np.array([w for _, w in telling])),
             read_only(model.turns[firsts][:, joints].astype(np.float64)),
             read_only(model.pelvis[firsts].astype(np.float64)),
-            read_only(weights[part.speakers]),
+            read_only(liked),
+            tuple(read_only(m[liked[m] > 0.0]) for m in part.members),
             read_only(_behind(stream, model.turns[firsts].astype(np.float64))),
             options,
         )
@@ -113,23 +118,22 @@ class Chooser:
         self, members: Ints, pose: Floats, hips: Floats, uniform: float, last: int = -1
     ) -> int:
         """One of the segments that begin near a pose (section 9), not the last one again."""
-        allowed = members[(self.liked[members] > 0.0) & (members != last)]
-        if not len(allowed):
-            allowed = members
+        others = members[members != last]
+        allowed = others if len(others) else members
         far = self.distances(allowed, pose, hips)
         near = far <= max(self.options.tolerance * far.min(), _ALIKE)
         candidates = allowed[near]
-        return int(candidates[inference.drawn(self.liked[candidates] + 1e-12, uniform)])
+        return int(candidates[inference.drawn(self.liked[candidates], uniform)])
 
     def first(self, seed: int, pose: Floats, hips: Floats) -> Choice:
         """Still, as somebody who has been silent for a while: the segment nearest to a pose."""
         n = len(self.model)
         likely = self.chain.prior[:n] * self.chain.observations[:n, SILENCE]
         cluster = int(np.argmax(likely))
-        members = self.model.members[cluster]
+        members = self.members[cluster]
         segment = int(members[np.argmin(self.distances(members, pose, hips))])
         belief = inference.first_belief(self.chain, cluster)
-        return Choice(belief, belief, cluster, segment, 0.0, SILENCE, 0.0, 0, np.nan)
+        return Choice(belief, belief, cluster, segment, 0.0, SILENCE, 0.0, 0.0, 0, np.nan)
 
     def heard(
         self, choice: Choice, number: int, now_s: float, seed: int, pose: Floats, hips: Floats
@@ -138,7 +142,9 @@ class Chooser:
         chain, policy = self.chain, self.options.policy
         passed = max(now_s - choice.heard_s, 0.0)
         belief = inference.advanced(chain, choice.belief, number, passed)
-        after = choice._replace(belief=belief, before=choice.belief, heard=number, heard_s=now_s)
+        after = choice._replace(
+            belief=belief, before=choice.belief, heard=number, heard_s=now_s, passed_s=passed
+        )
         if policy in ("random", "unsynchronised"):
             return after
         share = self._share(choice, now_s)
@@ -162,11 +168,13 @@ class Chooser:
             return self._random(choice, now_s, seed, pose, hips)
         chain, n = self.chain, len(self.chain)
         cluster = choice.state % n
-        origin = choice.before if choice.state >= n else choice.belief
-        passed = max(now_s - choice.heard_s, 0.0)
-        belief = inference.advanced(chain, origin, choice.heard, passed, ended=cluster)
+        after = choice
+        if choice.state < n:
+            passed = max(now_s - choice.heard_s, 0.0)
+            after = choice._replace(before=choice.belief, heard_s=now_s, passed_s=passed)
+        belief = inference.advanced(chain, after.before, after.heard, after.passed_s, cluster)
         gamma = inference.direct(chain, choice.state, choice.heard, 1.0, ended=True)
-        after = choice._replace(belief=belief)
+        after = after._replace(belief=belief)
         state, after = self._drawn(after, inference.choice(belief, gamma), seed)
         return self._begun(after, state % n, now_s, seed, pose, hips)
 
@@ -186,10 +194,10 @@ class Chooser:
         self, choice: Choice, cluster: int, now_s: float, seed: int, pose: Floats, hips: Floats
     ) -> Choice:
         uniform, after = self._uniform(choice, seed)
-        members = self.model.members[cluster]
+        members = self.members[cluster]
         if self.stream == ARMS and self.distances(members, pose, hips).min() > _THROUGH:
             # Only from behind the back on: whatever fits and needs no way through the body.
-            every = np.arange(len(self.model.segments))
+            every = np.flatnonzero(self.liked > 0.0)
             far = self.distances(every, pose, hips)
             members = every[far <= max(far.min(), _THROUGH)]
             fits = self.chain.observations[self.model.segments[members, 2], choice.heard]

@@ -190,10 +190,7 @@ def start(
     if len(seeds) != count:
         raise InvalidValueError(f"{len(seeds)} seeds for {count} characters, one for each")
     chosen = _printed(options or LiveOptions())
-    choosers = tuple(
-        Chooser.of(model, s, chosen) if name in model.streams else None
-        for s, name in enumerate(STREAMS)
-    )
+    choosers = tuple(Chooser.of(model, s, chosen) for s in range(len(STREAMS)))
     prosody = prosodies.start(rate_hz, voices=characters)
     mouth = mouths.start(rate_hz, mouths.HearingSettings(fps=fps), voices=characters)
     pose, hips = _home()
@@ -582,10 +579,10 @@ def changed(state: LiveState, options: LiveOptions) -> LiveState:
             f"the delay is {state.options.delay_s:g} s and cannot become {options.delay_s:g} s"
         )
     chosen = _printed(options)
-    choosers = tuple(
-        None if c is None else Chooser.of(state.model, s, chosen)
-        for s, c in enumerate(state.choosers)
-    )
+    choosers = tuple(Chooser.of(state.model, s, chosen) for s in range(len(STREAMS)))
+    for name, old, new in zip(STREAMS, state.choosers, choosers, strict=True):
+        if (old is None) != (new is None):
+            raise InvalidValueError(f"not all of these speakers have movements of the {name}")
     now_s = state.frames / state.fps
     # What is on show goes on from where it is, at another pace.
     stretch = state.options.expression.pace / chosen.expression.pace

@@ -27,6 +27,7 @@ from kinesphere.speech.observation import OBSERVATIONS
 SILENCE = 2
 """Number of the observation of a long pause."""
 Singles = NDArray[np.float32]
+_LARGEST = 1e12  # nothing that is counted, and no frame, comes near
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +64,23 @@ class StreamModel:
             "speakers": (m,),
         }
         for name, shape in wanted.items():
-            kind = np.int64 if name in ("segments", "speakers") else np.float64
-            array = np.ascontiguousarray(getattr(self, name), dtype=kind)
-            if array.shape != shape:
-                raise InvalidValueError(f"{name} has shape {array.shape}, expected {shape}")
-            if not np.isfinite(array).all():
-                raise InvalidValueError(f"{name} holds a value that is not a number")
+            whole = name in ("segments", "speakers")
+            given = np.asarray(getattr(self, name))
+            if given.shape != shape:
+                raise InvalidValueError(f"{name} has shape {given.shape}, expected {shape}")
+            if given.dtype.kind not in ("iu" if whole else "iuf"):
+                raise InvalidValueError(f"{name} holds {given.dtype}, which are no such numbers")
+            array = np.ascontiguousarray(given, dtype=np.int64 if whole else np.float64)
+            if not (np.abs(array) < _LARGEST).all():
+                raise InvalidValueError(f"{name} holds a value that is not a number, or too large")
             object.__setattr__(self, name, read_only(array))
+        if not all(0.0 < s < _LARGEST for s in self.strengths):
+            raise InvalidValueError(f"strengths are {self.strengths}, allowed is more than 0")
         if n == 0 or set(range(n)) != set(self.segments[:, 2].tolist()):
             raise InvalidValueError("every cluster needs a segment, and every segment a cluster")
         if (self.transitions < 0.0).any() or (self.observations < 0.0).any():
             raise InvalidValueError("a count is negative, allowed is 0 or more")
-        if not (self.lengths_s > 0.0).all() or not (self.segments[:, :2] >= [0, 1]).all():
+        if not (self.lengths_s >= 1e-3).all() or not (self.segments[:, :2] >= [0, 1]).all():
             raise InvalidValueError("a length or a frame is not positive")
         if m and not (self.speakers.min() >= 0 and self.speakers.max() < speakers):
             raise InvalidValueError(f"a segment's speaker is unknown, there are {speakers}")
@@ -83,16 +89,23 @@ class StreamModel:
         return len(self.curves)
 
     def chain(self, weights: Floats) -> Chain:
-        """Probabilities for a mix of speakers, weights ``[S]`` (see `Chain`)."""
-        share = weights / weights.sum() * len(weights)
+        """Probabilities for a mix of speakers, weights ``[S]`` (see `Chain`).
+
+        Whose weight is largest counts in full. A cluster of which they have no segment has no
+        probability.
+        """
+        share = weights / weights.max()
         moves = np.tensordot(share, self.transitions, axes=1)
         heard = np.tensordot(share, self.observations, axes=1)
+        theirs = self.segments[weights[self.speakers] > 0.0, 2]
+        known = np.tile(np.isin(np.arange(len(self)), theirs), 2)
+        prior = np.where(known, state_shares(heard), 0.0)
         return Chain(
             read_only(transition_table(moves, self.strengths[0])),
-            read_only(observation_table(heard, self.strengths[1])),
+            read_only(observation_table(heard, self.strengths[1]) * known[:, None]),
             self.curves,
             self.lengths_s,
-            read_only(state_shares(heard)),
+            read_only(prior / prior.sum()),
         )
 
     @cached_property

@@ -7,7 +7,10 @@ writing had rounded, so that a model read twice is the same.
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -17,18 +20,26 @@ from numpy.typing import NDArray
 from kinesphere.bodylanguage.model import BodyLanguageModel, Singles, StreamModel
 from kinesphere.bodylanguage.streams import STREAMS, stream_of_joint
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.container import packed, plain, unpacked
+from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
 from kinesphere.formats.files import read_bytes, written_whole
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import read_only
 
 KIND, VERSION = "body-language", 1
-LARGEST_MODEL = 1 << 30
-_LARGEST_ARRAY = 1 << 30
+LARGEST_MODEL = 1 << 28
+MOST_FRAMES = 1_200_000
+"""Of the library: eleven hours."""
+_LARGEST_ARRAY = 1 << 29
+_LARGEST_TABLE = 1 << 28  # bytes of anything but the library
 STEP_RAD = 2.5e-4
 STEP_M = 1e-4
 _PARTS = ("transitions", "observations", "curves", "lengths_s", "segments", "speakers")
-_BLOCK = 65_536
+_LIBRARY = ("turns", "pelvis")
+_MEMBERS = frozenset(
+    f"arrays/{name}.npy"
+    for name in (*_LIBRARY, *(f"{stream}_{part}" for stream in STREAMS for part in _PARTS))
+)
+_BLOCK = 4096
 
 
 def rounded(
@@ -65,9 +76,10 @@ def _spread(stored: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int
     """What `_squeezed` was given."""
     if stored.ndim != 3 or stored.shape[0] != 2 or stored.dtype != np.uint8:
         raise InvalidValueError(f"a packed array has shape {stored.shape}, expected (2, ., .)")
-    zigzag = stored[0].astype(np.int32) | (stored[1].astype(np.int32) << 8)
-    change = (zigzag >> 1) ^ -(zigzag & 1)
-    flat = np.cumsum(change.astype(np.int16), axis=1, dtype=np.int16)
+    flat = np.zeros(stored.shape[1:], dtype=np.int16)
+    for row, low, high in zip(flat, *stored, strict=True):
+        zigzag = low.astype(np.int32) | (high.astype(np.int32) << 8)
+        np.cumsum(((zigzag >> 1) ^ -(zigzag & 1)).astype(np.int16), dtype=np.int16, out=row)
     return np.ascontiguousarray(flat.T).reshape(shape)
 
 
@@ -117,15 +129,37 @@ def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
 
 def parse_model(data: bytes) -> BodyLanguageModel:
     """Understand the bytes of a model's archive."""
-    return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, _model)
+    return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, partial(_model, data))
 
 
-def _model(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> BodyLanguageModel:
+def _check_members(data: bytes, frames: int, moved: int) -> None:
+    """Refuse what no model holds, and what is larger than a model's, before it is unpacked."""
+    room = {"arrays/turns.npy": 6 * moved * frames, "arrays/pelvis.npy": 6 * frames}
+    seen = {DOCUMENT}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for info in archive.infolist():
+            name = info.filename
+            if name == DOCUMENT:
+                continue
+            if name not in _MEMBERS or name in seen:
+                again = " twice" if name in seen else ", which no model has"
+                raise UnreadableError(None, f"holds {name[:60]!r}{again}")
+            seen.add(name)
+            most = room[name] + 4096 if name in room else _LARGEST_TABLE
+            if info.file_size > most:
+                reason = f"is {info.file_size} bytes long, allowed are {most}"
+                raise UnreadableError(None, reason, name)
+
+
+def _model(
+    data: bytes, description: dict[str, Any], array: Callable[[str], NDArray[Any]]
+) -> BodyLanguageModel:
     try:
         frames, joints = int(description["frames"]), int(description["joints"])
         moved = np.flatnonzero(stream_of_joint() >= 0)
-        if joints != len(stream_of_joint()) or not 0 < frames <= 1 << 24:
+        if joints != len(stream_of_joint()) or not 0 < frames <= MOST_FRAMES:
             raise InvalidValueError(f"{frames} frames of {joints} joints are not of our figure")
+        _check_members(data, frames, len(moved))
         steps = _spread(array("turns"), (frames, len(moved), 3))
         places = _spread(array("pelvis"), (frames, 3))
         some, pelvis = restored(steps, places)
@@ -149,5 +183,6 @@ def _model(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) ->
         )
     except UnreadableError:
         raise
-    except (KeyError, TypeError, ValueError, IndexError, InvalidValueError) as error:
-        raise UnreadableError(None, f"is no whole model: {str(error)[:90]}") from None
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        said = " ".join(str(error).split())[:90]
+        raise UnreadableError(None, f"is no whole model: {said}") from None

@@ -123,7 +123,7 @@ def energy(
     turns: Floats,
     fps: float,
     weights: Floats,
-    settings: SegmentationSettings = SegmentationSettings(),  # noqa: B008 (frozen)
+    settings: SegmentationSettings = SegmentationSettings(),
 ) -> Floats:
     """Energy z of every frame, ``[frames]`` in (rad/s)^2, whatever the frame rate.
 

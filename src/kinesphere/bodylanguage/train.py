@@ -219,11 +219,11 @@ def _fit(extracts: Extracts, number: int, s: TrainingSettings, seed: int) -> Str
 def _counted(
     extracts: Extracts, found: StreamFit, voices: Sequence[int], speakers: int, s: TrainingSettings
 ) -> StreamModel:
-    """Counts, curves and lengths; segments in frames of the whole corpus."""
+    """Counts, curves and lengths; segments in frames of the whole corpus, see `_library`."""
     everything = np.concatenate(found.labels)
     n = int(everything.max()) + 1
     counts = [Counts.none(n) for _ in range(speakers)]
-    rows, whose, begins = [], [], 0
+    rows, whose, begins = [], [], 1
     for i, cuts in enumerate(found.bounds):
         one = extracts[i]
         if cuts is not None:
@@ -231,7 +231,7 @@ def _counted(
             counts[voices[i]] += counted(seen, found.labels[i], one.numbers, n)
             rows.append(np.stack([begins + cuts[:-1], np.diff(cuts), found.labels[i]], axis=1))
             whose.append(np.full(len(cuts) - 1, voices[i]))
-        begins += len(one.steps)
+        begins += len(one.steps) + 2
     segments = np.concatenate(rows)
     lengths = np.bincount(segments[:, 2], segments[:, 1]) / np.bincount(segments[:, 2]) / FPS
     curves = fitted_curves(*found.samples.T, n, s.curves)  # type: ignore[call-arg]
@@ -246,8 +246,12 @@ def _library(
     extracts: Extracts, fits: Mapping[str, StreamFit], streams: Mapping[str, StreamModel],
     s: TrainingSettings, seed: int,
 ) -> tuple[dict[str, StreamModel], NDArray[np.float32], NDArray[np.float32]]:  # fmt: skip
-    """Motion of the segments that are kept, and the segments said in its frames."""
-    sizes = [len(extracts[i].steps) for i in range(len(extracts))]
+    """Motion of the segments that are kept, and the segments said in its frames.
+
+    The first and the last frame of each recording are there twice, so that what is a frame before
+    or behind a segment belongs to the same movement.
+    """
+    sizes = [len(extracts[i].steps) + 2 for i in range(len(extracts))]
     total = sum(sizes)
     keep = np.ones(total, dtype=np.bool_)
     chosen = {name: np.ones(len(m.segments), dtype=np.bool_) for name, m in streams.items()}
@@ -258,7 +262,7 @@ def _library(
         for name, model in streams.items():
             chosen[name] = _some(model, most // (2 * len(streams)), rng)
             for first, count, _ in model.segments[chosen[name]]:
-                keep[max(first - 1, 0) : first + count + 1] = True
+                keep[first - 1 : first + count + 1] = True
     place = np.cumsum(keep) - 1
     moved = np.flatnonzero(stream_of_joint() >= 0)
     turns = np.zeros((int(keep.sum()), len(stream_of_joint()), 4), dtype=np.float32)
@@ -269,7 +273,8 @@ def _library(
         mine = keep[begins : begins + size]
         if mine.any():
             one = extracts[i]
-            some, places = restored(one.steps[mine], one.places[mine])
+            frames = np.clip(np.flatnonzero(mine) - 1, 0, size - 3)
+            some, places = restored(one.steps[frames], one.places[frames])
             turns[at : at + len(some), moved] = some
             pelvis[at : at + len(some)] = places
             at += len(some)

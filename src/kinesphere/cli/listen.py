@@ -35,6 +35,24 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
     type=click.Choice(["model", "random", "random-synchronised", "unsynchronised"]),
     help="How motion is chosen; all but model are the paper's comparisons.",
 )  # fmt: skip
+@click.option(
+    "--transcript", metavar="TEXT|FILE",
+    help="What is said: some of its words then get gestures of their own.",
+)  # fmt: skip
+@click.option("--language", metavar="CODE", help="Of the transcript, en or de (default: guessed).")
+@click.option(
+    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    help="Whose gestures go with words.",
+)  # fmt: skip
+@click.option(
+    "--word-gestures", type=float, default=0.7, show_default=True,
+    help="Share of telling words that get a gesture.",
+)  # fmt: skip
+@click.option("--onto", metavar="MOTION", help="Motion that owns the body, such as a walk.")
+@click.option(
+    "--parts", default="arms,head", show_default=True, metavar="LIST",
+    help="What is seen of it on such a body: arms, head, lower.",
+)  # fmt: skip
 @acting_options
 def command(speech: str, output: str, **values: Any) -> None:
     """Let a character move to a recorded voice, with body language learned from people.
@@ -44,12 +62,18 @@ def command(speech: str, output: str, **values: Any) -> None:
     """
     from kinesphere.pipeline.listen import listen
     from kinesphere.pipeline.output import check_output, save
+    from kinesphere.pipeline.scripts import text_or_file
 
     check_output(output)
     options = acting(values)
     options.pop("entries", None)
+    said = values["transcript"]
     take = listen(
-        speech, values["model"], speakers=mix(values["speaker"]), amount=values["amount"],
+        speech, values["model"], transcript=None if said is None else text_or_file(said),
+        language=values["language"], style=values["style"],
+        word_gestures=values["word_gestures"], onto=values["onto"],
+        parts=[part.strip() for part in values["parts"].split(",") if part.strip()],
+        speakers=mix(values["speaker"]), amount=values["amount"],
         policy=values["policy"], **options,
     )  # fmt: skip
     with progress_bar(output) as progress:

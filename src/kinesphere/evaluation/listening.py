@@ -8,6 +8,7 @@ same speech shifted, and how much the state on show tells of the prosody that wa
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -116,7 +117,7 @@ def library_clips(model: BodyLanguageModel, least_s: float = 20.0) -> list[Clip]
         edges = bounds if edges is None else edges & bounds
     cuts = sorted(edges or {0, len(model.turns)})
     out = []
-    for first, stop in zip(cuts[:-1], cuts[1:], strict=True):
+    for first, stop in itertools.pairwise(cuts):
         if (stop - first) / FPS >= least_s:
             out.append(_clip(model, first, stop))
     return out

@@ -80,7 +80,7 @@ def html_bytes(scenes: Sequence[Scene], title: str = "") -> bytes:
     """Return the page of `write_html`."""
     if not scenes:
         raise InvalidValueError("a page needs at least one scene")
-    script, style = _built("viewer.js"), _built("viewer.css")
+    script, style = built("viewer.js"), built("viewer.css")
     title = title or " · ".join(scene.title for scene in scenes)
     attachments: dict[bytes, str] = {}
     page = {"title": title, "scenes": [_scene(scene, attachments) for scene in scenes]}
@@ -89,11 +89,11 @@ def html_bytes(scenes: Sequence[Scene], title: str = "") -> bytes:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
         '<link rel="icon" href="data:,">\n',
-        f"<title>{escape(title)}</title>\n<style>{_inside(style, 'style')}</style>\n</head>\n",
+        f"<title>{escape(title)}</title>\n<style>{inside(style, 'style')}</style>\n</head>\n",
         '<body>\n<div id="kinesphere"><noscript>This page needs JavaScript.</noscript></div>\n',
-        f'<script type="application/json" id="kinesphere-page">{_json(page)}</script>\n',
-        *(_attachment(data, name) for data, name in attachments.items()),
-        f"<script>{_inside(script, 'script')}</script>\n</body>\n</html>\n",
+        f'<script type="application/json" id="kinesphere-page">{page_json(page)}</script>\n',
+        *(attachment(data, name) for data, name in attachments.items()),
+        f"<script>{inside(script, 'script')}</script>\n</body>\n</html>\n",
     ]
     return "".join(parts).encode()
 
@@ -133,7 +133,8 @@ def _samples(samples: Iterable[Any]) -> list[list[float | None]]:
     ]
 
 
-def _attachment(data: bytes, name: str) -> str:
+def attachment(data: bytes, name: str) -> str:
+    """Bytes as an element of a page, zipped where that is worth it."""
     packed = gzip.compress(data, compresslevel=6, mtime=0)
     zipped = len(packed) < _WORTH_ZIPPING * len(data)
     text = base64.b64encode(packed if zipped else data).decode("ascii")
@@ -141,23 +142,24 @@ def _attachment(data: bytes, name: str) -> str:
     return f'<script type="application/octet-stream" id="{name}"{encoding}>{text}</script>\n'
 
 
-def _json(value: Any) -> str:
+def page_json(value: Any) -> str:
     """JSON in which nothing can end the script element around it."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
-def _inside(text: str, element: str) -> str:
+def inside(text: str, element: str) -> str:
     r"""Text that cannot end its element: ``<\/script`` means the same in a string.
 
-    >>> _inside("x = '</SCRIPT>'", "script")
+    >>> inside("x = '</SCRIPT>'", "script")
     "x = '<\\/SCRIPT>'"
     """
     text = re.sub(rf"</(?={element})", r"<\\/", text, flags=re.IGNORECASE)
     return text.replace("<!--", r"<\!--")
 
 
-def _built(name: str) -> str:
+def built(name: str) -> str:
+    """Text of a built file of the web client."""
     try:
         return resources.files("kinesphere.export").joinpath("viewer", name).read_text("utf-8")
     except FileNotFoundError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -15,8 +15,11 @@ from kinesphere.bodylanguage import live
 from kinesphere.bodylanguage.live import Change, LiveFrames
 from kinesphere.bodylanguage.live_options import ON_TIME_S, LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.spoken_words import spoken_words
 from kinesphere.bodylanguage.streams import STREAMS
+from kinesphere.bodylanguage.words import TimedWord
 from kinesphere.character.default import default_rig
+from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.export.speech_picture import Heard
@@ -26,6 +29,8 @@ from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.perform import Expression, expressed
 from kinesphere.pipeline.retarget import retarget
+from kinesphere.pipeline.scripts import heard_text
+from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
@@ -53,6 +58,12 @@ def listen(
     paper: bool = False,
     policy: str = "model",
     delay_s: float = ON_TIME_S,
+    transcript: str | None = None,
+    language: str | None = None,
+    style: str | PathLike[str] | Profile = "neutral",
+    word_gestures: float = 0.7,
+    onto: Take | str | PathLike[str] | None = None,
+    parts: Sequence[str] = ("arms", "head"),
 ) -> Take:
     """Let a character move to a recorded voice.
 
@@ -67,6 +78,12 @@ def listen(
     paper : the paper's equations and blending without our softening.
     policy : see `LiveOptions`; ``model``, or one of the paper's comparisons.
     delay_s : how far ahead the recording is listened to.
+    transcript : what is said, if that is known: some of its words get gestures of the lexicon,
+        worked into what the voice calls for. A speech that has words needs none.
+    language, style, word_gestures : of the transcript (guessed if left out), whose gestures, and
+        the share of telling words that get one.
+    onto : motion that owns the body, such as a walk: what is made is then only seen in `parts`, and
+        only while they are active.
 
     Raises
     ------
@@ -77,17 +94,27 @@ def listen(
     """
     wanted = Expression(effort, shape, manner, tension, physics)
     options = LiveOptions(
-        speakers=speakers, amount=amount, delay_s=delay_s, policy=policy, paper=paper
-    )
+        speakers=speakers, amount=amount, delay_s=delay_s, policy=policy, paper=paper,
+        word_gestures=word_gestures,
+    )  # fmt: skip
     known = model_named(model)
-    heard = speech if isinstance(speech, Heard) else hear(speech)
-    clip, changes = moved(known, heard.speech, options, fps=fps, seed=seed)
+    if transcript is not None and isinstance(speech, (str, PathLike)):
+        heard = heard_text(speech, transcript, language)
+    else:
+        heard = speech if isinstance(speech, Heard) else hear(speech)
+    words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
+    clip, changes, gestures = moved(
+        known, heard.speech, options, fps=fps, seed=seed, words=words,
+        profile=speaker(style) if words else None,
+    )  # fmt: skip
     channels = {n: v for n, v in clip.channels.items() if n != "browUp"}
     clip = with_face(
         replace(clip, channels=channels), heard.speech, seed, prominence=heard.prominence
     )
     tiers = [t for t in heard.speech.tiers if t.name in ("words", "phones", "sentences")]
     tiers += segment_tiers(known, changes, clip.duration_s)
+    if gestures.intervals:
+        tiers.append(gestures)
     about: dict[str, Any] = {
         "made_by": "listen", "model": known.name, "seed": seed, "amount": amount,
         "speakers": speakers if speakers is None or isinstance(speakers, str) else dict(speakers),
@@ -96,19 +123,25 @@ def listen(
     }  # fmt: skip
     take = Take(clip, heard.speech.audio, tuple(tiers), provenance=about)
     take = expressed(take, wanted)
+    if onto is not None:
+        take = _onto(take, onto, parts)
     return take if character is None else retarget(take, character)
 
 
 def moved(
-    model: BodyLanguageModel, speech: Speech, options: LiveOptions, *, fps: float, seed: int
-) -> tuple[Clip, tuple[Change, ...]]:
-    """Motion of the default figure to a speech, and the segments it was made of."""
+    model: BodyLanguageModel, speech: Speech, options: LiveOptions, *, fps: float, seed: int,
+    words: Sequence[TimedWord] = (), profile: Profile | None = None,
+) -> tuple[Clip, tuple[Change, ...], Tier]:  # fmt: skip
+    """Motion of the default figure to a speech, its segments, and gestures that go with words."""
     samples = np.asarray(speech.samples, dtype=np.float64)
     if speech.rate_hz != RATE_HZ:
         samples = resampled(samples, speech.rate_hz, RATE_HZ)
     if not len(samples):
         raise InvalidValueError("the recording is empty")
-    state = live.start(model, RATE_HZ, fps=fps, seed=seed, options=options)
+    state = live.start(model, RATE_HZ, fps=fps, seed=seed, options=options, profile=profile)
+    if words:
+        state = live.push_words(state, words)
+    planned = () if state.words is None else state.words.gestures()
     parts: list[LiveFrames] = []
     piece = int(_PIECE_S * RATE_HZ)
     for first in range(0, len(samples), piece):
@@ -116,7 +149,31 @@ def moved(
         parts.append(frames)
     parts.append(live.finish(state))
     count = int(speech.duration_s * fps + 1e-9) + 1
-    return clip_of(parts, fps, count), tuple(c for part in parts for c in part.changes[0])
+    clip = clip_of(parts, fps, count)
+    end_s = clip.duration_s
+    intervals = tuple(
+        Interval(max(g.begin_s, 0.0), min(g.end_s, end_s), g.clip.key.lexeme)
+        for g in planned
+        if g.begin_s < end_s and g.end_s > 0.0
+    )
+    changes = tuple(c for part in parts for c in part.changes[0])
+    return clip, changes, Tier("gestures", intervals)
+
+
+def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) -> Take:
+    """Take seen in parts of another motion's body."""
+    from kinesphere.bodylanguage.layers import layered
+    from kinesphere.motion.resampling import resample
+    from kinesphere.motion.retargeting import retarget as moved_to
+    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.rigs import report_of
+
+    other = onto if isinstance(onto, Take) else load(onto)
+    base = other.clip
+    if base.skeleton.names != default_rig().skeleton.names:
+        base = moved_to(base, report_of(other).rig, default_rig())
+    clip = layered(resample(base, take.clip.fps), take.clip, parts)
+    return replace(take, clip=clip)
 
 
 def clip_of(parts: list[LiveFrames], fps: float, most: int | None = None) -> Clip:

@@ -17,7 +17,7 @@ from types import TracebackType
 
 from kinesphere.character.default import default_skeleton
 from kinesphere.errors import InvalidValueError
-from kinesphere.export.html import _attachment, _built, _inside, _json
+from kinesphere.export.html import attachment, built, inside, page_json
 from kinesphere.formats.figure_glb import default_figure, figure_bytes
 from kinesphere.pipeline.live_page_frames import (
     HELLO,
@@ -144,7 +144,7 @@ class PageSink:
 
 def _page(shown: int, characters: int, title: str) -> tuple[bytes, str]:
     """The page, and a name that changes with anything that is in it."""
-    script, style = _built("live.js"), _built("live.css")
+    script, style = built("live.js"), built("live.css")
     figure = figure_bytes(default_figure())
     data = {
         "title": title,
@@ -155,15 +155,15 @@ def _page(shown: int, characters: int, title: str) -> tuple[bytes, str]:
         "home": base64.b64encode(home_bytes()).decode("ascii"),
         "glb": "figure",
     }
-    name = hashlib.sha256(f"{_json(data)}{script}{style}".encode() + figure).hexdigest()[:16]
+    name = hashlib.sha256(f"{page_json(data)}{script}{style}".encode() + figure).hexdigest()[:16]
     parts = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
         '<link rel="icon" href="data:,">\n',
-        f"<title>{escape(title)}</title>\n<style>{_inside(style, 'style')}</style>\n</head>\n",
+        f"<title>{escape(title)}</title>\n<style>{inside(style, 'style')}</style>\n</head>\n",
         '<body>\n<div id="kinesphere"><noscript>This page needs JavaScript.</noscript></div>\n',
-        f'<script type="application/json" id="kinesphere-live">{_json(data | {"name": name})}',
-        f"</script>\n{_attachment(figure, 'figure')}",
-        f"<script>{_inside(script, 'script')}</script>\n</body>\n</html>\n",
+        f'<script type="application/json" id="kinesphere-live">{page_json(data | {"name": name})}',
+        f"</script>\n{attachment(figure, 'figure')}",
+        f"<script>{inside(script, 'script')}</script>\n</body>\n</html>\n",
     ]
     return "".join(parts).encode(), name

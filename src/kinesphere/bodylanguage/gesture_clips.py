@@ -1,0 +1,187 @@
+"""Single gestures of the lexicon as arm motion: preparation, strokes, a short hold, retraction.
+
+Each is performed once by the engine that performs scripts, from the home pose and back to it, and
+kept: what a speaker does with a word is then laid over whatever the arms are doing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.performance import Performed, Performer, perform_script
+from kinesphere.bodylanguage.arm_overlay import ArmPoses, arm_poses
+from kinesphere.corpus.profile import GestureSample, Profile
+from kinesphere.errors import InvalidValueError
+from kinesphere.gesture.lexicon import Lexeme, lexicon, suggestion
+from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.arms import SIDES
+
+FPS = 60.0
+# The stroke's end in the performed clip: late enough for any preparation.
+_STROKE_END_S = 2.0
+_LONGEST_HOLD_S = 0.45
+_REPEAT_S, _MOST_REPEATS = 0.48, 2
+_RISING = 0.25
+# Two-handed gestures differ from side to side: they are not mirrored.
+_MIRRORED: dict[str, Hands] = {"LH": "RH"}
+_MOST_CLIPS = 512
+
+
+class GestureKey(NamedTuple):
+    """Which gesture: lexeme, hands (LH, RH, 2H), and a hand shape of its own or none."""
+
+    lexeme: str
+    hands: Hands
+    shape: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GestureClip:
+    """A gesture's arm motion; times are seconds from the start of its preparation.
+
+    Parameters
+    ----------
+    key : which gesture.
+    poses : of both arms at `FPS`.
+    acting : ``[2]`` 1 for the arms (left, right) that do it, 0 for those that do not.
+    stroke_s, peak_s, retraction_s, end_s : start of the stroke, where the wrist is fastest during
+        it, start and end of the way back.
+    """
+
+    key: GestureKey
+    poses: ArmPoses
+    acting: Floats
+    stroke_s: float
+    peak_s: float
+    retraction_s: float
+    end_s: float
+
+
+def gesture_clip(profile: Profile, key: GestureKey) -> GestureClip:
+    """Motion of a gesture as a speaker does it; made once, then kept.
+
+    The left hand's is the mirror image of the right hand's.
+
+    Raises
+    ------
+    InvalidValueError
+        If the lexicon has no such gesture of the hands.
+    """
+    entry = lexicon().get(key.lexeme)
+    if entry is None or entry.without_hands:
+        raise InvalidValueError(
+            f"lexeme {key.lexeme!r} is not one of the hands; near are {suggestion(key.lexeme)}"
+        )
+    return _clip(_Speaker(profile), key)
+
+
+class _Speaker:
+    """A profile that is told from others by its name and what was seen of it."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.known = (profile.name, profile.language, len(profile.samples), profile.counts.gestures)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Speaker) and self.known == other.known
+
+    def __hash__(self) -> int:
+        return hash(self.known)
+
+
+@lru_cache(maxsize=_MOST_CLIPS)
+def _clip(speaker: _Speaker, key: GestureKey) -> GestureClip:
+    other = _MIRRORED.get(key.hands)
+    if other is not None:
+        return _mirrored(_clip(speaker, key._replace(hands=other)), key)
+    profile = speaker.profile
+    script = GestureScript((ScriptUnit((_written(profile, key),), "at-side"),))
+    # As written, and without chance in its time: that is put on the word by who calls.
+    made = perform_script(script, None, Performer.of(profile), fps=FPS, settings=_settings())
+    return _cut(made, key)
+
+
+def _settings() -> ActingSettings:
+    return ActingSettings(looseness_s=0.0)
+
+
+def _written(profile: Profile, key: GestureKey) -> ScriptGesture:
+    """The gesture as a script has it: the speaker's own if seen, else the lexicon's."""
+    entry = lexicon()[key.lexeme]
+    seen = [s for s in profile.samples_of(key.lexeme, key.hands) if not s.is_hold]
+    same = [s for s in seen if s.hands == key.hands]
+    sample = _usual(same, entry) if same else None
+    two = key.hands == "2H"
+    first, last = entry.hand_distance
+    if sample is not None and two:
+        first, last = sample.start_distance or first, sample.end_distance or last
+    strokes = profile.strokes(key.lexeme)[0] if sample is not None else entry.strokes
+    repeats = min(max(round(strokes), 1), _MOST_REPEATS + 1) - 1
+    hold_s = min(entry.hold[1], _LONGEST_HOLD_S)
+    return ScriptGesture(
+        lexeme=key.lexeme,
+        hands=key.hands,
+        type="prep+stroke+hold" if hold_s > 0.0 else "prep+stroke",
+        handshape=key.shape or entry.shapes[0],
+        trajectory=entry.trajectory if sample is None else sample.trajectory or entry.trajectory,
+        stroke_end_s=_STROKE_END_S,
+        stroke_s=entry.stroke_s,
+        hold_s=hold_s or None,
+        after_strokes=tuple(_STROKE_END_S + _REPEAT_S * (i + 1) for i in range(repeats)),
+        start=entry.start if sample is None else sample.start,
+        end=entry.end if sample is None else sample.end or entry.end,
+        start_distance=first if two else None,
+        end_distance=last if two else None,
+    )
+
+
+def _usual(samples: list[GestureSample], entry: Lexeme) -> GestureSample:
+    """The sample nearest to the lexicon's form: the one that is understood best."""
+
+    def far(sample: GestureSample) -> tuple[int, int]:
+        end = sample.end or sample.start
+        return sample.start.steps_to(entry.start) + end.steps_to(entry.end), sample.number
+
+    return min(samples, key=far)
+
+
+def _cut(made: Performed, key: GestureKey) -> GestureClip:
+    """The gesture alone, without the rest before and after it."""
+    phases = made.phases["right"].phases
+    begin_s = next(p.start_s for p in phases if p.kind == "preparation")
+    back = next(p for p in reversed(phases) if p.kind == "retraction")
+    stroke = next(p for p in phases if p.kind == "stroke")
+    clip = made.clip
+    poses = arm_poses(clip.rotations, clip.world_rotations)
+    sides = made.acts[0].sides
+    acting = np.array([float(side in sides) for side in SIDES])
+    times = np.arange(round((back.end_s - begin_s) * FPS) + 2) / FPS + begin_s
+    speed = np.linalg.norm(np.gradient(poses.wrists, 1.0 / FPS, axis=0), axis=-1) @ acting
+    # The way up runs into the stroke: what is fast at its very start belongs to that.
+    first_s = stroke.start_s + _RISING * (stroke.end_s - stroke.start_s)
+    inside = (clip.times >= first_s) & (clip.times <= stroke.end_s)
+    peak_s = float(clip.times[inside][np.argmax(speed[inside])])
+    return GestureClip(
+        key, poses.at(times * FPS), acting, stroke.start_s - begin_s, peak_s - begin_s,
+        back.start_s - begin_s, back.end_s - begin_s,
+    )  # fmt: skip
+
+
+def _mirrored(clip: GestureClip, key: GestureKey) -> GestureClip:
+    """The other hand's gesture."""
+    turn = np.array([1.0, 1.0, -1.0, -1.0])
+    wrists, swivels, rolls, bends, collars, fingers = (part[:, ::-1] for part in clip.poses)
+    poses = ArmPoses(
+        wrists * np.array([-1.0, 1.0, 1.0]), swivels.copy(), rolls.copy(), bends * turn,
+        collars * turn, fingers * turn,
+    )  # fmt: skip
+    return GestureClip(
+        key, poses, clip.acting[::-1].copy(), clip.stroke_s, clip.peak_s, clip.retraction_s,
+        clip.end_s,
+    )  # fmt: skip

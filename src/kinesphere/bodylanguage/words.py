@@ -1,0 +1,329 @@
+"""Gestures that go with words, worked into the arms of a character that moves to a voice.
+
+Words come with their times: from a transcript, or live from whoever has them, a synthetic voice or
+a recogniser, perhaps when they have already been said. Some of them mean a gesture (`word_choice`);
+it is done so that its stroke is fastest on the stressed syllable, or as soon as it can be, and left
+out if that would be too late. The arms go over to it during its preparation and back during its
+retraction (`arm_overlay`); head, torso and legs go on as they were.
+
+What is done depends on the words, on when they became known, and on the seed; never on how the
+sound was cut. The state is a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from kinesphere.bodylanguage import word_choice
+from kinesphere.bodylanguage.arm_overlay import ArmPoses, with_arms
+from kinesphere.bodylanguage.assembly import Posed
+from kinesphere.bodylanguage.gesture_clips import FPS, GestureClip, gesture_clip
+from kinesphere.bodylanguage.word_choice import TimedWord, Trigger
+from kinesphere.corpus.profile import Profile
+from kinesphere.errors import InvalidValueError
+from kinesphere.language.tokens import LANGUAGES, Language
+from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.curves import hermite_ease, minimum_jerk
+
+_ENDS = (".", "!", "?", "…", ";", ":")
+# How much of a preparation from home is left out: the arms come from where they are.
+_SKIPPED = 0.5
+
+
+@dataclass(frozen=True)
+class WordSettings:
+    """How words are gestured with.
+
+    Parameters
+    ----------
+    rate : share of telling words that get a gesture where there is room for one; 0 for none.
+    least_gap_s : between the strokes of two such gestures.
+    most_late_s : a stroke that would be fastest later than this after its word is left out.
+    least_preparation_s : the arms are not brought up quicker than this.
+    pause_s, most_words : words are understood together up to a pause, or so many of them.
+    """
+
+    rate: float = 0.7
+    least_gap_s: float = 3.0
+    most_late_s: float = 0.6
+    least_preparation_s: float = 0.36
+    pause_s: float = 0.45
+    most_words: int = 24
+
+    def __post_init__(self) -> None:
+        ranges = {
+            "rate": (self.rate, 0.0, 1.0),
+            "least_gap_s": (self.least_gap_s, 0.0, 60.0),
+            "most_late_s": (self.most_late_s, 0.0, 5.0),
+            "least_preparation_s": (self.least_preparation_s, 0.2, 2.0),
+            "pause_s": (self.pause_s, 0.1, 5.0),
+            "most_words": (self.most_words, 1, 200),
+        }
+        for name, (value, low, high) in ranges.items():
+            if not low <= value <= high:
+                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+
+
+class WordGesture(NamedTuple):
+    """A gesture that is going to be done, or is being done.
+
+    Parameters
+    ----------
+    begin_s, preparation_s : when the arms leave what they do, and how long they take to come up.
+    moment_s : when the syllable is spoken that it goes with.
+    clip : what is done.
+    said, tag : the words, and what they mean.
+    number : of the first of them among all.
+    pushes : of the hands out of the body in the last frame, six numbers.
+    """
+
+    begin_s: float
+    preparation_s: float
+    moment_s: float
+    clip: GestureClip
+    said: str
+    tag: str
+    number: int
+    pushes: tuple[float, ...] = (0.0,) * 6
+
+    @property
+    def _shift_s(self) -> float:
+        return self.begin_s + self.preparation_s - self.clip.stroke_s
+
+    @property
+    def peak_s(self) -> float:
+        """When the stroke is fastest."""
+        return self._shift_s + self.clip.peak_s
+
+    @property
+    def retraction_s(self) -> float:
+        """When the arms start to go back."""
+        return self._shift_s + self.clip.retraction_s
+
+    @property
+    def end_s(self) -> float:
+        """When they are back."""
+        return self._shift_s + self.clip.end_s
+
+    def shown(self, times: Floats) -> tuple[ArmPoses, Floats]:
+        """Arms at times ``[n]``, and how much of them is to be seen, 0 to 1."""
+        clip = self.clip
+        rising = (times - self.begin_s) / self.preparation_s
+        back_s = clip.end_s - clip.retraction_s
+        falling = np.clip((times - self.retraction_s) / back_s, 0.0, 1.0)
+        # The way up is shown from its middle on, the way back slower and slower; where that meets
+        # the strokes, at their own pace.
+        slope = self.preparation_s / (clip.stroke_s * (1.0 - _SKIPPED))
+        share = _SKIPPED + (1.0 - _SKIPPED) * hermite_ease(rising, 0.0, slope)
+        at_s = np.where(
+            rising < 1.0,
+            clip.stroke_s * share,
+            np.minimum(times - self._shift_s, clip.retraction_s)
+            + back_s * (falling - 0.5 * falling * falling),
+        )
+        return clip.poses.at(at_s * FPS), minimum_jerk(rising) * (1.0 - minimum_jerk(falling))
+
+
+class _Said(NamedTuple):
+    """What one character has said.
+
+    Parameters
+    ----------
+    words : of the sentence that is going on.
+    first_number : of the first of them among all.
+    gestures : in order of time.
+    """
+
+    words: tuple[TimedWord, ...] = ()
+    first_number: int = 0
+    gestures: tuple[WordGesture, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class WordsState:
+    """Characters that gesture with words; made by `start`, never changed."""
+
+    profile: Profile
+    settings: WordSettings
+    language: Language
+    fps: float
+    seeds: tuple[int, ...]
+    said: tuple[_Said, ...]
+
+    def gestures(self, character: int = 0) -> tuple[WordGesture, ...]:
+        """Gestures of a character that are planned or were done last, in order of time."""
+        return self.said[character].gestures
+
+
+def start(
+    profile: Profile, fps: float, seeds: Sequence[int] = (0,), *,
+    settings: WordSettings | None = None, language: Language = "en",
+) -> WordsState:  # fmt: skip
+    """State before the first word of characters with given seeds.
+
+    Parameters
+    ----------
+    profile : whose gestures.
+    fps : of the frames that they are worked into.
+    """
+    if language not in LANGUAGES:
+        raise InvalidValueError(f"language {language!r}, allowed are {', '.join(LANGUAGES)}")
+    chosen = settings or WordSettings()
+    return WordsState(profile, chosen, language, fps, tuple(seeds), (_Said(),) * len(seeds))
+
+
+def push_words(
+    state: WordsState, words: Iterable[TimedWord], now_s: float, character: int = 0
+) -> WordsState:
+    """Let a character know words, in the order in which they are said.
+
+    Parameters
+    ----------
+    words : any number, with times on the clock of the frames; they may lie in the past.
+    now_s : time of the first frame that has not been given: nothing can begin before it.
+
+    Raises
+    ------
+    InvalidValueError
+        If a word starts before the one before it, or there is no such character.
+    """
+    if not 0 <= character < len(state.seeds):
+        raise InvalidValueError(f"character {character}, allowed is 0 to {len(state.seeds) - 1}")
+    said = state.said[character]
+    before = said
+    for word in words:
+        last = said.words[-1] if said.words else None
+        if last is not None and word.start_s < last.start_s:
+            raise InvalidValueError(
+                f"word {word.text!r} starts at {word.start_s:g} s, before {last.text!r} at "
+                f"{last.start_s:g} s; words come in order"
+            )
+        if last is not None and _closes(said.words, word, state.settings):
+            said = _planned(state, said, now_s, character)
+            said = _Said((word,), said.first_number + len(said.words), said.gestures)
+        else:
+            said = said._replace(words=(*said.words, word))
+    if said is before:
+        return state
+    said = _planned(state, said, now_s, character)
+    rows = list(state.said)
+    rows[character] = said
+    return replace(state, said=tuple(rows))
+
+
+def _closes(words: Sequence[TimedWord], word: TimedWord, settings: WordSettings) -> bool:
+    """Whether a word begins another sentence than those before it."""
+    last = words[-1]
+    pause = word.start_s - last.end_s >= settings.pause_s
+    ended = last.text.rstrip("\"')]»”").endswith(_ENDS)
+    return pause or ended or len(words) >= settings.most_words
+
+
+def _planned(state: WordsState, said: _Said, now_s: float, character: int) -> _Said:
+    """Plan the gestures of the sentence that is going on anew, but for those that have begun."""
+    settings, seed = state.settings, state.seeds[character]
+    kept = [g for g in said.gestures if g.number < said.first_number or g.begin_s < now_s]
+    if settings.rate > 0.0:
+        texts = [word.text for word in said.words]
+        found = word_choice.triggers(texts, state.profile, seed, said.first_number, state.language)
+        for trigger in found:
+            if word_choice.wanted(seed, said.first_number + trigger.first, settings.rate):
+                made = _timed(state, said, trigger, kept, now_s)
+                if made is not None:
+                    kept.append(made)
+    return said._replace(gestures=tuple(sorted(kept, key=lambda g: g.begin_s)))
+
+
+def _timed(
+    state: WordsState, said: _Said, trigger: Trigger, others: Sequence[WordGesture], now_s: float
+) -> WordGesture | None:
+    """Put a gesture on its word; None if there is no room or it would be too late."""
+    s = state.settings
+    words = said.words[trigger.first : trigger.last + 1]
+    word = max(words, key=lambda w: w.end_s - w.start_s)
+    moment = word.moment_s
+    if any(abs(moment - g.moment_s) < s.least_gap_s for g in others):
+        return None
+    if moment + s.most_late_s + (word.end_s - moment) < now_s:
+        return None  # without making the clip
+    clip = gesture_clip(state.profile, trigger.key)
+    free_s = max([now_s, *(g.retraction_s for g in others if g.moment_s < moment)])
+    least = min(s.least_preparation_s, clip.stroke_s)
+    stroke = moment - (clip.peak_s - clip.stroke_s)
+    begin = max(stroke - clip.stroke_s, free_s)
+    preparation = max(stroke - begin, least)
+    number = said.first_number + trigger.first
+    text = " ".join(w.text for w in words)
+    made = WordGesture(begin, preparation, moment, clip, text, trigger.tag, number)
+    late = made.peak_s > word.end_s + s.most_late_s
+    after = min((g.begin_s for g in others if g.moment_s > moment), default=np.inf)
+    return None if late or made.retraction_s > after else made
+
+
+def overlaid(
+    state: WordsState, posed: Posed, first_frame: int, amount: float = 1.0
+) -> tuple[WordsState, Posed]:
+    """Work gestures into the frames of all characters.
+
+    Parameters
+    ----------
+    posed : ``[characters * frames, ...]``, one character after the other; not changed.
+    first_frame : number of the first frame.
+    amount : how far movement goes; less than 1 shows less of the gestures.
+    """
+    characters = len(state.seeds)
+    frames = len(posed.rotations) // characters
+    if not frames or not any(row.gestures for row in state.said):
+        return state, posed
+    times = np.arange(first_frame, first_frame + frames) / state.fps
+    said, out = list(state.said), posed
+    for c, row in enumerate(said):
+        done = []
+        for gesture in row.gestures:
+            inside = np.flatnonzero((times > gesture.begin_s) & (times < gesture.end_s))
+            if len(inside):
+                out = Posed(*(part.copy() for part in posed)) if out is posed else out
+                gesture = _lay_over(
+                    out, c * frames + inside, gesture, times[inside], state.fps, amount
+                )
+            done.append(gesture)
+        said[c] = row._replace(gestures=tuple(done))
+    after = state if out is posed else replace(state, said=tuple(said))
+    return _without_past(after, float(times[-1])), out
+
+
+def _lay_over(
+    posed: Posed, rows: Ints, gesture: WordGesture, times: Floats, fps: float, amount: float
+) -> WordGesture:
+    """Show a gesture in some rows, in place; return it as it stands after them."""
+    poses, shown = gesture.shown(times)
+    weights = min(amount, 1.0) * shown[:, None] * gesture.clip.acting
+    pushes = np.array(gesture.pushes).reshape(1, 2, 3)
+    part = Posed(*(values[rows] for values in posed))
+    part = with_arms(part, poses, weights, pushes, 1.0 / fps)
+    for whole, changed in zip(posed, part, strict=True):
+        whole[rows] = changed
+    return gesture._replace(pushes=tuple(pushes.ravel().tolist()))
+
+
+def _without_past(state: WordsState, now_s: float) -> WordsState:
+    """Forget gestures that are over and that no other has to keep away from."""
+
+    def counts(g: WordGesture) -> bool:
+        return max(g.end_s, g.moment_s + state.settings.least_gap_s) >= now_s
+
+    if all(counts(g) for row in state.said for g in row.gestures):
+        return state
+    rows = tuple(
+        row._replace(gestures=tuple(g for g in row.gestures if counts(g))) for row in state.said
+    )
+    return replace(state, said=rows)
+
+
+__all__ = [
+    "TimedWord", "WordGesture", "WordSettings", "WordsState", "overlaid", "push_words", "start",
+]  # fmt: skip

@@ -1,0 +1,55 @@
+"""``kinesphere models [MODEL]``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+
+@click.command(
+    "models",
+    epilog="Examples:\n\n\b\n  kinesphere models\n  kinesphere models mine.kin\n"
+    "  kinesphere models mine.kin --json",
+)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
+def command(models: tuple[str, ...], as_json: bool) -> None:
+    """Say what models of body language hold.
+
+    MODEL is the name of one that comes with the program, or a file; all that come with the program
+    if left out.
+    """
+    from kinesphere.pipeline.models import described, model, model_names
+
+    rows = [described(model(given)) for given in models or model_names()]
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    if not rows:
+        click.echo("no model comes with the program; 'kinesphere train' makes one")
+    for given, row in zip(models or model_names(), rows, strict=True):
+        for line in _lines(given, row):
+            click.echo(line)
+
+
+def _lines(given: str, row: dict[str, Any]) -> list[str]:
+    """A model in words."""
+    spoken_s = sum(row["seconds"].values())
+    who = f"{len(row['speakers'])} speakers" if len(row["speakers"]) > 1 else row["speakers"][0]
+    learned = f"learned from {spoken_s / 60:.1f} minutes of {who}" if spoken_s else f"of {who}"
+    lines = [f"{given}: {row['name']}, {learned}; holds {row['library_s'] / 60:.1f} minutes"]
+    for name, stream in row["streams"].items():
+        lines.append(
+            f"  {name:6} {stream['movements']} movements of {stream['mean_length_s']:.2f} s in "
+            f"{stream['clusters']} clusters, {stream['observations']} syllables and pauses"
+        )
+    if len(row["seconds"]) > 1:
+        each = ", ".join(f"{n} {s / 60:.1f}" for n, s in row["seconds"].items())
+        lines.append(f"  minutes by speaker: {each}")
+    if row["corpora"]:
+        lines.append(f"  corpora: {', '.join(row['corpora'])} ({', '.join(row['layouts'])})")
+    if row["licence"]:
+        lines.append(f"  licence: {row['licence']}")
+    return lines

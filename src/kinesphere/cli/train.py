@@ -1,0 +1,189 @@
+"""``kinesphere train CORPUS... -o model.kin``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from kinesphere.cli.options import progress_bar
+
+if TYPE_CHECKING:
+    from kinesphere.bodylanguage.train import TrainingSettings
+    from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+    from kinesphere.corpus.pair_report import PairingReport
+
+
+@click.command(
+    "train",
+    epilog="Examples:\n\n\b\n  kinesphere train capture/ -o anna.kin --report anna.html\n"
+    "  kinesphere train capture/ --check\n"
+    "  kinesphere train bvh/ wav/ -o anna.kin --offset auto --licence 'CC BY 4.0'\n"
+    "  kinesphere train s3://bucket/beat -o beat.kin --cluster tcp://scheduler:8786",
+)
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
+@click.option("-o", "--output", metavar="MODEL.kin", help="Model to write.")
+@click.option("--name", help="The model's name (default: the file's).")
+@click.option(
+    "--report", metavar="PAGE.html", help="Also write a page that shows what was learned."
+)
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Only list the pairs, their lengths, rates and problems; write nothing.",
+)
+@click.option(
+    "--licence", default="", metavar="TEXT", help="Licence of the corpora; kept in the model."
+)
+@click.option(
+    "--offset",
+    metavar="auto|SECONDS",
+    help="When the motion starts in the sound (default: together).",
+)
+@click.option(
+    "--skip-broken", is_flag=True, help="Leave out pairs that cannot be read, instead of stopping."
+)
+@click.option(
+    "--any-length", is_flag=True, help="Accept pairs of very different lengths; the longer is cut."
+)
+@click.option(
+    "--clusters",
+    metavar="H,A,L",
+    help="Kinds of movement of head, arms and lower body (default: 20,45,6).",
+)
+@click.option(
+    "--library",
+    "library_min",
+    type=float,
+    metavar="MINUTES",
+    help="Most motion that the model keeps (default: 60).",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is drawn.")
+@click.option("--workers", type=int, metavar="N", help="Processes that read (default: one a core).")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Read on a dask cluster: its scheduler, or 'local'."
+)
+@click.option(
+    "--unit",
+    default="auto",
+    metavar="UNIT",
+    help="Unit of BVH files: auto, m, cm, mm, inch, cmu, or metres a unit.",
+)
+@click.option(
+    "--up",
+    type=click.Choice(["auto", "y", "z"]),
+    default="auto",
+    help="Vertical axis of BVH files (default: auto).",
+)
+@click.option(
+    "--partial", is_flag=True, help="Read BVH files that end too early as far as they go."
+)
+def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **values: Any) -> None:
+    """Learn body language from motion recorded with speech.
+
+    CORPUS are folders in which motion (BVH, GLB, npz, take) and sound (WAV, FLAC, MP3) have the
+    same names, or corpora as they are published: BEAT, BEAT2, ZeroEGGS, Trinity, Talking With
+    Hands, GENEA. URLs that fsspec knows will do, too.
+    """
+    from pathlib import Path
+
+    from kinesphere.corpus.pair_reading import PairSettings
+
+    reading = PairSettings(
+        offset=_offset(values["offset"]), any_length=values["any_length"], unit=values["unit"],
+        up=values["up"], partial=values["partial"],
+    )  # fmt: skip
+    if only_check:
+        _check(corpus, reading)
+        return
+    if output is None:
+        raise click.UsageError("give -o MODEL.kin, or --check")
+    from kinesphere.bodylanguage.model_file import write_model
+    from kinesphere.pipeline.train import check_model_output, train
+
+    check_model_output(output)
+    if values["report"] is not None:
+        check_model_output(values["report"], ".html")
+    settings = _settings(values["clusters"], values["library_min"])
+    with progress_bar("training") as done:
+        trained = train(
+            corpus, name=values["name"] or Path(output).stem, settings=settings,
+            seed=values["seed"], offset=reading.offset, skip_broken=values["skip_broken"],
+            reading=reading, licence=values["licence"], cluster=values["cluster"],
+            workers=values["workers"], progress=lambda what, ratio: done(int(1000 * ratio), 1000),
+        )  # fmt: skip
+    write_model(trained.model, output)
+    if values["report"] is not None:
+        from kinesphere.export.model_page import write_model_page
+
+        write_model_page(trained, values["report"])
+    _say_problems(trained.report)
+    click.echo(f"{output}: {_learned(trained)}")
+    if values["report"] is not None:
+        click.echo(values["report"])
+
+
+def _offset(given: str | None) -> float | Literal["auto"] | None:
+    if given is None or given == "auto":
+        return None if given is None else "auto"
+    try:
+        return float(given)
+    except ValueError:
+        raise click.UsageError(f"--offset is {given!r}, allowed are auto or seconds") from None
+
+
+def _settings(clusters: str | None, library_min: float | None) -> TrainingSettings:
+    from kinesphere.bodylanguage.train import TrainingSettings
+
+    changes: dict[str, Any] = {}
+    if clusters is not None:
+        try:
+            head, arms, lower = (int(word) for word in clusters.split(","))
+        except ValueError:
+            raise click.UsageError(
+                f"--clusters is {clusters!r}, allowed are three whole numbers such as 20,45,6"
+            ) from None
+        changes["clusters"] = (head, arms, lower)
+    if library_min is not None:
+        changes["library_s"] = 60.0 * library_min
+    return TrainingSettings(**changes)
+
+
+def _check(corpus: tuple[str, ...], reading: Any) -> None:
+    from kinesphere.corpus.pairs import find_pairs
+
+    click.echo(find_pairs(corpus).report(settings=reading).text())
+
+
+def _say_problems(report: PairingReport) -> None:
+    """Tell on stderr what was left out."""
+    for problem in report.problems:
+        click.echo(f"problem: {problem}", err=True)
+    pairing = report.pairing
+    for files, what in (
+        (pairing.motion_alone, "motion files have no sound"),
+        (pairing.sound_alone, "sound files have no motion"),
+        (pairing.ambiguous, "names fit several files"),
+    ):
+        if files:
+            click.echo(f"note: {len(files)} {what}; 'train --check' lists them", err=True)
+    unsure = [f for f in report.readable if f.offset is not None and f.offset.confident
+              and abs(f.offset.offset_s - f.applied_offset_s) > 0.25]  # fmt: skip
+    if unsure:
+        click.echo(
+            f"note: in {len(unsure)} of {len(report.readable)} recordings motion and sound seem to "
+            "start at different times; see --offset",
+            err=True,
+        )
+
+
+def _learned(trained: TrainedCorpus) -> str:
+    model = trained.model
+    seconds = sum(model.provenance["seconds"].values())
+    people = f"{len(model.speakers)} speaker{'s' if len(model.speakers) > 1 else ''}"
+    parts = ", ".join(
+        f"{name} {sum(len(row) for row in trained.fits[name].labels)} movements in {len(stream)}"
+        for name, stream in model.streams.items()
+    )
+    return f"{model.name}, {seconds / 60:.1f} minutes of {people}: {parts} clusters"

@@ -1,0 +1,179 @@
+"""From corpora of motion and speech to a model of body language, with a report on how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+import kinesphere
+from kinesphere.bodylanguage.estimator import seconds_by_speaker
+from kinesphere.bodylanguage.model_file import VERSION
+from kinesphere.bodylanguage.prosody_evidence import prosody_evidence
+from kinesphere.bodylanguage.spool import Spool
+from kinesphere.bodylanguage.train import TrainingSettings
+from kinesphere.bodylanguage.train import train as train_model
+from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+from kinesphere.corpus.pair_reading import PairFacts, PairSettings
+from kinesphere.corpus.pair_report import PairingReport
+from kinesphere.corpus.pairs import Pairing, find_pairs
+from kinesphere.errors import UnreadableError, UnwritableError
+from kinesphere.formats.container import plain
+from kinesphere.pipeline.train_extraction import Job, Outcome, outcomes
+
+Progress = Callable[[str, float], None]
+# Share of the work that is reading; the rest is clusters, counts and curves.
+_READING = 0.85
+
+
+def train(
+    corpora: Sequence[str | PathLike[str]] | str | PathLike[str],
+    *,
+    name: str = "model",
+    settings: TrainingSettings | None = None,
+    seed: int = 0,
+    offset: float | Literal["auto"] | None = None,
+    skip_broken: bool = False,
+    reading: PairSettings | None = None,
+    licence: str = "",
+    cluster: str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> TrainedCorpus:
+    """Train a model on folders of motion and speech.
+
+    The same files give the same model, whoever reads them and in whatever order they are done.
+
+    Parameters
+    ----------
+    corpora : folders, files, or URLs that fsspec knows.
+    offset : when the motion starts in the sound, see `PairSettings`.
+    skip_broken : leave out pairs that cannot be read, and report them; else they are an error.
+    reading : further choices about reading pairs.
+    licence : of the corpora, in words; kept in the model.
+    cluster : address of a dask scheduler that spreads the reading, or ``local`` for one on this
+        machine. Its workers must find the corpora under the same names.
+    workers : processes that read; None for as many as there are cores.
+    progress : told what is going on, and the share that is done.
+
+    Raises
+    ------
+    UnreadableError
+        If there are no pairs, or one is broken.
+    InvalidValueError
+        If there is too little motion, speech or movement in them.
+    """
+    chosen = settings or TrainingSettings()
+    said = progress or (lambda what, ratio: None)
+    said("looking for pairs", 0.0)
+    pairing = find_pairs(corpora)
+    if not pairing.pairs:
+        raise UnreadableError(None, _no_pairs(pairing))
+    how = replace(reading or PairSettings(), offset=offset)
+    jobs = [
+        Job(pair, speaker, how, chosen.segmentation)
+        for pair, speaker in zip(pairing.pairs, _speakers(pairing, name), strict=True)
+    ]
+    facts: list[PairFacts] = []
+    with Spool() as extracts:
+        with closing(_spread(jobs, cluster, workers)) as done:
+            for number, found in enumerate(done, start=1):
+                facts.append(found.facts)
+                if found.extract is not None:
+                    extracts.add(found.extract)
+                elif not skip_broken:
+                    raise UnreadableError(None, found.facts.problem)
+                said(f"{number} of {len(jobs)} recordings", _READING * number / len(jobs))
+        report = pairing.report(facts)
+        if not len(extracts):
+            raise UnreadableError(None, _none_readable(report))
+        trained = train_model(
+            extracts, chosen, name=name, seed=seed,
+            provenance=_provenance(report, extracts, how, licence),
+            progress=lambda what, ratio: said(what, _READING + (1.0 - _READING) * ratio),
+        )  # fmt: skip
+        evidence = prosody_evidence(extracts, trained.fits, seed=seed)
+    said("done", 1.0)
+    return TrainedCorpus(trained.model, trained.fits, report, evidence)
+
+
+def check_model_output(path: str | PathLike[str], ending: str = ".kin") -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    target = Path(path)
+    if target.suffix.lower() != ending:
+        found = target.suffix or "a file without ending"
+        raise UnwritableError(f"{path}: cannot write {found!r} here, expected {ending}")
+    if target.is_dir():
+        raise UnwritableError(f"{path}: is a folder")
+    if not target.resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: its folder does not exist")
+
+
+def _spread(jobs: Sequence[Job], cluster: str | None, workers: int | None) -> Generator[Outcome]:
+    if cluster is None:
+        return outcomes(jobs, workers)
+    from kinesphere.pipeline.train_cluster import cluster_outcomes
+
+    return cluster_outcomes(jobs, cluster, workers)
+
+
+def _speakers(pairing: Pairing, name: str) -> list[str]:
+    """Who speaks each pair: as its files say, else the place among several, else the model."""
+    places = [Path(place).resolve() for place in pairing.locations]
+    owners = []
+    for pair in pairing.pairs:
+        file = Path(pair.motion).resolve()
+        above = [place for place in places if place == file or place in file.parents]
+        owners.append(above[0].stem if above and "::" not in pair.motion else "")
+    several = len(set(owners)) > 1
+    return [
+        pair.speaker or (owner if several else "") or name
+        for pair, owner in zip(pairing.pairs, owners, strict=True)
+    ]
+
+
+def _no_pairs(pairing: Pairing) -> str:
+    where = ", ".join(pairing.locations[:3]) + (" ..." if len(pairing.locations) > 3 else "")
+    motion, sound = len(pairing.motion_alone), len(pairing.sound_alone)
+    unclear = len(pairing.ambiguous)
+    found = f"{motion} motion files and {sound} sound files"
+    if unclear:
+        found += f", {unclear} names that fit several files"
+    return (
+        f"{where}: no motion with speech of the same name; found {found} "
+        "(motion: .bvh .glb .npz .kin ..., sound: .wav .flac .mp3 ...)"
+    )
+
+
+def _none_readable(report: PairingReport) -> str:
+    return f"none of {len(report.facts)} pairs can be read; the first: {report.problems[0]}"
+
+
+def _provenance(
+    report: PairingReport, extracts: Spool, how: PairSettings, licence: str
+) -> dict[str, Any]:
+    """Where a model is from, in plain values: no date and no place of this machine."""
+    used = {facts.name for facts in report.readable}
+    reading = {f: getattr(how, f) for f in ("fps", "rate_hz", "offset", "unit", "up", "any_length")}
+    return {
+        "corpora": _names(report.pairing.locations),
+        "layouts": sorted({pair.layout for pair in report.pairing.pairs if pair.name in used}),
+        "recordings": len(extracts),
+        "left_out": len(report.facts) - len(extracts),
+        "seconds": seconds_by_speaker(extracts),
+        "licence": licence,
+        "reading": plain(reading),
+        "versions": {
+            "kinesphere": kinesphere.__version__, "model": VERSION, "numpy": np.__version__,
+        },
+    }  # fmt: skip
+
+
+def _names(locations: Iterable[str]) -> list[str]:
+    """Last parts of paths and URLs."""
+    return [place.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for place in locations]

@@ -1,0 +1,138 @@
+"""``kinesphere train`` and ``kinesphere models``: what they write, say, and refuse."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import kinesphere.pipeline.train
+from kinesphere.bodylanguage.model_file import model_bytes, read_model
+from kinesphere.cli.main import status
+from tests.pipeline.talking import corpus, talking, trained, write_pair
+
+
+def test_train_writes_a_model_and_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, page = tmp_path / "small.kin", tmp_path / "small.html"
+    arguments = ["train", str(corpus()), "-o", str(out), "--licence", "CC0", "--report", str(page)]
+    assert status(arguments) == 0
+    said = capsys.readouterr()
+    assert f"{out}: small, 2.0 minutes of 1 speaker: head " in said.out
+    assert said.out.splitlines()[-1] == str(page)
+    assert said.err == "note: 1 motion files have no sound; 'train --check' lists them\n"
+    assert out.read_bytes() == model_bytes(trained().model)
+    assert "model of body language" in page.read_text(encoding="utf-8")
+
+
+def test_options_reach_the_training(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "m.kin"
+    options = ["--name", "Ann", "--clusters", "4, 5,3", "--library", "1", "--seed", "7", "--offset", "0.5",
+               "--workers", "1", "--unit", "cm"]  # fmt: skip
+    assert status(["train", str(corpus()), "-o", str(out), *options]) == 0
+    model = read_model(out)
+    assert (model.name, model.speakers) == ("Ann", ("Ann",))
+    assert [len(s) for s in model.streams.values()] == [4, 5, 3]
+    assert model.duration_s < 90.0
+    about = model.provenance
+    assert (about["seed"], about["reading"]["offset"], about["reading"]["unit"]) == (7, 0.5, "cm")
+
+
+def test_check_lists_and_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["train", str(corpus()), "--check"]) == 0
+    said = capsys.readouterr().out
+    assert "pairs: 4, 4 readable, 2.0 minutes" in said
+    assert "alone.bvh" in said
+
+
+def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "c"
+    shutil.copytree(corpus(), folder)
+    (folder / "t2.wav").write_bytes(b"no sound")
+    out = tmp_path / "m.kin"
+    assert status(["train", str(folder), "-o", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "t2.wav" in said
+    assert not out.exists()
+    assert status(["train", str(folder), "-o", str(out), "--skip-broken"]) == 0
+    assert "problem: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["{corpus}"], "give -o"),
+        (["{corpus}", "-o", "m.bvh"], "expected .kin"),
+        (["{corpus}", "-o", "{empty}"], "cannot write"),
+        (["{corpus}", "-o", "{empty}/no/m.kin"], "its folder does not exist"),
+        (["{corpus}", "-o", "m.kin", "--report", "m.txt"], "expected .html"),
+        (["{corpus}", "-o", "m.kin", "--clusters", "20"], "three whole numbers"),
+        (["{corpus}", "-o", "m.kin", "--clusters", "1,5,5"], "2 or more"),
+        (["{corpus}", "-o", "m.kin", "--library", "0"], "library_s is 0.0"),
+        (["{corpus}", "-o", "m.kin", "--offset", "soon"], "allowed are auto or seconds"),
+        (["{corpus}", "-o", "m.kin", "--workers", "0"], "workers is 0"),
+        (["{corpus}", "-o", "m.kin", "--cluster", "somewhere"], "does not answer"),
+        (["{empty}", "-o", "m.kin"], "no motion with speech"),
+        (["{short}", "-o", "m.kin"], "5.0 s of motion with speech"),
+        (["missing", "-o", "m.kin"], "missing"),
+        ([__file__, "-o", "m.kin"], "no motion with speech"),
+    ],
+)
+def test_mistakes_are_one_line(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    if "{short}" in arguments:
+        write_pair(tmp_path / "short", "a", talking(5.0))
+    places = {"corpus": corpus(), "empty": tmp_path / "empty", "short": tmp_path / "short"}
+    assert status(["train", *(a.format(**places) for a in arguments)]) == 2
+    text = capsys.readouterr().err
+    assert text.count("\n") == 1
+    assert said in text
+    assert not (tmp_path / "m.kin").exists()
+
+
+def test_no_bar_in_a_pipe_and_no_training_for_a_page_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(kinesphere.pipeline.train, "find_pairs", None)  # would fail if it began
+    wrong = str(tmp_path / "no" / "p.html")
+    assert status(["train", "x", "-o", str(tmp_path / "m.kin"), "--report", wrong]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_models_lists_and_describes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.kin"
+    file.write_bytes(model_bytes(trained().model))
+    assert status(["models", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "small, learned from 2.0 minutes of small" in said
+    assert "licence: CC0" in said
+    assert status(["models", str(file), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["corpora"] == ["talk"]
+    assert set(row["streams"]) == {"head", "arms", "lower"}
+    assert status(["models"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"", "is empty"), (b"no zip", "not a whole archive"), (None, "no such file")],
+)
+def test_models_of_wrong_files_are_one_line(
+    data: bytes | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.kin"
+    if data is not None:
+        file.write_bytes(data)
+    assert status(["models", str(file)]) == 2
+    assert said in capsys.readouterr().err
+    assert status(["models", "nobody"]) == 2
+    assert "'nobody' is not known" in capsys.readouterr().err

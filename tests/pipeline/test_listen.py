@@ -1,0 +1,196 @@
+"""From a voice to a take."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kinesphere as ks
+from kinesphere.bodylanguage import live
+from kinesphere.bodylanguage.live_options import ON_TIME_S, LiveOptions
+from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.listening import Listened, fit, library_clips
+from kinesphere.maths.arrays import Floats
+from kinesphere.pipeline.hear import hear
+from kinesphere.pipeline.listen import RATE_HZ, listen, moved
+from kinesphere.pipeline.models import model
+from kinesphere.pipeline.perform import voiced
+from kinesphere.speech.prosody import prosody
+from kinesphere.speech.resampling import resampled
+from kinesphere.speech.value import Speech
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
+)
+TEXT = (
+    "Hello everybody. I never thought that this would work, but it does! There are three reasons. "
+    "First, nobody asked you. Second, it is enormous. And then, well, I do not know at all."
+)
+
+
+@pytest.fixture(scope="module")
+def speech() -> Speech:
+    return voiced(TEXT)
+
+
+@pytest.fixture(scope="module")
+def take(speech: Speech) -> ks.Take:
+    return listen(speech, fps=30.0)
+
+
+def hands(take: ks.Take) -> Floats:
+    clip = take.clip
+    return np.stack([clip.joint_positions("leftHand"), clip.joint_positions("rightHand")], axis=1)
+
+
+def test_offline_is_live_with_one_chunk(speech: Speech, take: ks.Take) -> None:
+    samples = resampled(np.asarray(speech.samples), speech.rate_hz, RATE_HZ)
+    options = LiveOptions(delay_s=ON_TIME_S)
+    state = live.start(model("house"), RATE_HZ, fps=30.0, options=options)
+    parts = []
+    for first in range(0, len(samples), 777):
+        state, frames = live.step(state, samples[first : first + 777])
+        parts.append(frames.rotations)
+    alone = np.concatenate([*parts, live.finish(state).rotations])
+    clip, _, gestures = moved(model("house"), speech, options, fps=30.0, seed=0)
+    assert not gestures.intervals
+    np.testing.assert_array_equal(clip.rotations, alone[: len(clip)])
+    # What the take has more are the gestures that its words called for.
+    assert take.tier("gestures") is not None
+    assert len(take.clip) == len(clip)
+
+
+def test_a_take_has_everything(take: ks.Take, speech: Speech) -> None:
+    names = [tier.name for tier in take.tiers]
+    assert {"words", "head", "arms", "lower"} <= set(names)
+    assert abs(take.clip.duration_s - speech.duration_s) < 1.0 / 30.0
+    assert take.audio is not None
+    assert {"aa", "blink", "browUp"} <= set(take.clip.channels)
+    assert take.clip.channels["aa"].max() > 0.3
+    for name in ("head", "arms", "lower"):
+        tier = take.tier(name)
+        assert tier is not None
+        assert tier.intervals[0].start_s == 0.0
+        ends = np.array([(i.start_s, i.end_s) for i in tier])
+        np.testing.assert_allclose(ends[1:, 0], ends[:-1, 1])
+    assert 0.5 < take.provenance["shown_share"]["arms"] < 1.0
+
+
+def test_the_same_seed_gives_the_same_take_and_another_another(speech: Speech) -> None:
+    one, two = listen(speech, fps=20.0, seed=4), listen(speech, fps=20.0, seed=4)
+    assert one.clip == two.clip
+    assert listen(speech, fps=20.0, seed=5).clip != one.clip
+
+
+def test_nothing_is_wrong_with_the_body(take: ks.Take) -> None:
+    found = faults(take.clip, ks.default_rig())
+    assert found["foot_slide_m_s"] <= 0.005
+    assert found["limit_worst_deg"] < 8.0
+    assert found["hand_in_body_m"] < 0.02
+
+
+def test_amount_and_expression(speech: Speech, take: ks.Take) -> None:
+    def size(take: ks.Take) -> float:
+        return float(hands(take).std(axis=0).sum())
+
+    still = listen(speech, fps=30.0, amount=0.0, word_gestures=0.0)
+    assert size(still) < 0.2 * size(take)
+    spread = listen(speech, fps=30.0, shape={"horizontal": -0.8})
+    assert np.ptp(hands(spread)[..., 0].mean(axis=0)) > np.ptp(hands(take)[..., 0].mean(axis=0))
+
+
+def test_words_get_gestures_on_their_syllables(speech: Speech, take: ks.Take) -> None:
+    tier = take.tier("gestures")
+    assert tier is not None
+    words = [i for i in speech.words if i.label.strip()]
+    assert 2 <= len(tier) <= 8
+    for gesture in tier:
+        assert any(gesture.start_s - 0.2 < w.end_s and w.start_s < gesture.end_s for w in words)
+    without = listen(speech, fps=30.0, word_gestures=0.0)
+    assert without.tier("gestures") is None
+    outside = np.ones(len(take.clip), dtype=bool)
+    for gesture in tier:
+        outside[int(gesture.start_s * 30) : int(gesture.end_s * 30) + 2] = False
+    np.testing.assert_array_equal(take.clip.rotations[outside], without.clip.rotations[outside])
+
+
+def test_onto_another_motion_only_the_parts_are_seen(speech: Speech) -> None:
+    base = ks.idle(8.0, fps=30.0, seed=2)
+    out = listen(speech, fps=30.0, onto=base, parts=("arms",))
+    rig = ks.default_rig()
+    untouched = rig.joints(("hips", "spine", "leftUpperLeg", "head"))
+    np.testing.assert_array_equal(
+        out.clip.rotations[:, untouched], base.clip.rotations[:, untouched]
+    )
+    apart = np.linalg.norm(hands(out) - hands(base)[: len(out.clip)], axis=-1)
+    assert apart.max() > 0.1
+
+
+def test_the_model_beats_the_papers_comparisons(speech: Speech) -> None:
+    known = model("house")
+    texts = [speech, voiced("We walked along the river. " * 4 + "Nobody ever came back, you know.")]
+    found = {}
+    for policy in ("model", "random", "random-synchronised", "unsynchronised"):
+        runs = []
+        for spoken in texts:
+            heard = prosody(resampled(np.asarray(spoken.samples), spoken.rate_hz, RATE_HZ), RATE_HZ)
+            for seed in range(6):
+                options = LiveOptions(delay_s=ON_TIME_S, policy=policy)
+                _, changes, _ = moved(known, spoken, options, fps=20.0, seed=seed)
+                runs.append(Listened(changes, heard, spoken.duration_s))
+        found[policy] = fit(known, runs)
+    ours = found["model"]
+    assert ours.begins.p_near < 0.01
+    assert ours.begins.near_share > ours.begins.chance_share + 0.05
+    for policy in ("random", "unsynchronised"):
+        assert ours.begins.near_share > found[policy].begins.near_share
+    for policy in ("random", "random-synchronised", "unsynchronised"):
+        assert ours.bits["arms"] > found[policy].bits["arms"]
+        assert ours.bits["head"] > found[policy].bits["head"]
+    assert 0.65 < ours.shown["arms"] < 0.95
+
+
+def test_the_library_is_motion_of_whole_bodies() -> None:
+    clips = library_clips(model("house"), least_s=40.0)
+    assert sum(c.duration_s for c in clips) > 600.0
+    found = faults(clips[0], ks.default_rig())
+    assert found["limit_worst_deg"] < 10.0
+
+
+def test_a_listener_is_calm_and_alive() -> None:
+    silent = Speech(np.zeros(int(20 * RATE_HZ)), int(RATE_HZ))
+    clip = listen(hear(silent), fps=30.0).clip
+    speed = np.linalg.norm(np.diff(clip.joint_positions("rightHand"), axis=0), axis=1) * 30.0
+    assert np.quantile(speed[60:], 0.9) < 0.15
+    head = clip.world_rotations[:, ks.default_rig().joint("head")]
+    assert np.degrees(2 * np.arccos(np.abs(head @ head[0]).min().clip(0, 1))) > 1.0
+    assert clip.channels["blink"].max() > 0.8
+    assert clip.channels["aa"].max() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"amount": 9.0}, "amount is 9, allowed is 0 to 1.5"),
+        ({"policy": "best"}, "policy 'best', allowed are"),
+        ({"speakers": "nobody"}, "no speaker 'nobody'"),
+        ({"model": "nothing"}, "model 'nothing' is not known"),
+        ({"delay_s": 2.0}, "delay_s is 2"),
+        ({"word_gestures": -1.0}, "word_gestures is -1"),
+        ({"fps": 0.0}, "fps is 0"),
+    ],
+)
+def test_what_is_not_allowed(speech: Speech, change: dict[str, object], said: str) -> None:
+    with pytest.raises(InvalidValueError, match=said):
+        listen(speech, **change)
+
+
+def test_what_is_no_sound_or_empty(tmp_path: object) -> None:
+    with pytest.raises(UnreadableError):
+        listen("nothing.wav")
+    with pytest.raises(InvalidValueError, match="empty"):
+        listen(replace(Speech(np.zeros(1), 16_000), samples=np.zeros(0)))

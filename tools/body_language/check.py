@@ -1,0 +1,118 @@
+"""Whether the corpus moves like people, without faults, and whether its movement follows the voice.
+
+Measures of single takes are taken where the take is made; here they are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from tools.body_language.takes import Recording
+
+from kinesphere.bodylanguage.extract import Extract
+from kinesphere.bodylanguage.model import SILENCE
+from kinesphere.bodylanguage.prosody_evidence import prosody_evidence
+from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.streams import ARMS, STREAMS
+from kinesphere.bodylanguage.train import Trained
+from kinesphere.character.default import default_rig
+from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.movement import wrist_motion
+from kinesphere.evaluation.movement_table import (
+    MEASURES,
+    Acceptance,
+    active_windows,
+    measured,
+    verdict,
+)
+
+_SHIFTS = 100
+
+
+class Checked(NamedTuple):
+    """Measures of a take's windows, and its faults; `name` is the take's."""
+
+    name: str
+    windows: list[dict[str, float]]
+    faults: dict[str, float]
+
+
+def checked(recording: Recording) -> Checked:
+    """Measure a take."""
+    rig = default_rig()
+    motion = wrist_motion(recording.clip, rig)
+    rows = [
+        dict(measured(motion, a, b, recording.phrases or None))
+        for a, b in (active_windows(motion) if recording.phrases else ())
+    ]
+    return Checked(recording.name, rows, dict(faults(recording.clip, rig)))
+
+
+def acceptance(found: Sequence[Checked]) -> Acceptance:
+    """All windows of the corpus against what calm speakers do."""
+    rows = [row for one in found for row in one.windows]
+    verdicts = {}
+    for name, measure in MEASURES.items():
+        values = np.array([row[n] for row in rows for n in measure.names if n in row])
+        verdicts[name] = verdict(measure, values[np.isfinite(values)], "calm")
+    return Acceptance("calm", len(rows), verdicts)
+
+
+def fault_table(found: Sequence[Checked]) -> str:
+    """Every fault: mean over takes, the worst, and whose that is."""
+    lines = [f"{'fault':<24} {'mean':>8} {'worst':>8}  take"]
+    for name in found[0].faults:
+        values = np.array([one.faults[name] for one in found])
+        worst = int(np.nanargmax(values))
+        lines.append(
+            f"{name:<24} {np.nanmean(values):>8.4f} {values[worst]:>8.4f}  {found[worst].name}"
+        )
+    return "\n".join(lines)
+
+
+def evidence_table(extracts: Sequence[Extract], trained: Trained) -> str:
+    """What prosody tells of each stream, in bits an observation."""
+    lines = [f"{'':<8} {'about':<10} {'bits':>6} {'chance':>7} {'p':>6}"]
+    for stream, found in prosody_evidence(extracts, trained.fits, shifts=_SHIFTS).items():
+        for what, told in zip(found._fields, found, strict=True):
+            lines.append(
+                f"{stream:<8} {what:<10} {told.bits:>6.3f} {told.chance_bits:>7.3f} {told.p:>6.3f}"
+            )
+    return "\n".join(lines)
+
+
+def silence_table(extracts: Sequence[Extract], trained: Trained) -> str:
+    """What the arms do in long silence: clusters, how likely, how fast, how far from home."""
+    model = trained.model.streams[STREAMS[ARMS]]
+    n = len(model)
+    heard = model.observations.sum(axis=0)[:, SILENCE]
+    share = (heard[:n] + heard[n:]) / heard.sum()
+    speeds, heights = _by_cluster(extracts, trained)
+    lines = [f"{'cluster':<8} {'of silence':>10} {'m/s':>6} {'wrists up':>9}"]
+    for i in np.argsort(-share)[:8]:
+        lines.append(f"{i:<8} {share[i]:>10.2f} {speeds[i]:>6.2f} {heights[i]:>9.2f}")
+    return "\n".join(lines)
+
+
+def _by_cluster(extracts: Sequence[Extract], trained: Trained) -> tuple[np.ndarray, np.ndarray]:
+    """Mean speed of the faster hand, and mean height of the hands, of each cluster of the arms."""
+    fit = trained.fits[STREAMS[ARMS]]
+    rows: dict[int, list[tuple[float, float]]] = {}
+    for one, bounds, labels in zip(extracts, fit.bounds, fit.labels, strict=True):
+        assert bounds is not None
+        wrists = one.keys[ARMS].reshape(-1, 2, 3).astype(np.float64)
+        speed = np.linalg.norm(np.gradient(wrists, axis=0), axis=2).max(axis=1) * FPS
+        for a, b, label in zip(bounds[:-1], bounds[1:], labels, strict=True):
+            rows.setdefault(int(label), []).append((speed[a:b].mean(), wrists[a:b, :, 1].mean()))
+    table = np.array([np.mean(rows[i], axis=0) for i in range(len(rows))])
+    return table[:, 0], table[:, 1]
+
+
+def minutes_by_style(extracts: Sequence[Extract]) -> Mapping[str, float]:
+    """Minutes of each style."""
+    out: dict[str, float] = {}
+    for one in extracts:
+        out[one.speaker] = out.get(one.speaker, 0.0) + one.duration_s / 60.0
+    return out

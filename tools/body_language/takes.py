@@ -1,0 +1,82 @@
+"""Performances in memory: a passage becomes motion and sound, and what training needs of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from tools.body_language.carriage import carried
+from tools.body_language.contour import Contour
+from tools.body_language.delivery import delivered
+from tools.body_language.directing import directed
+from tools.body_language.repertoire import Passage
+
+from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.performance import Performer, perform_script
+from kinesphere.bodylanguage.extract import Extract, extract
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.clip import Clip
+from kinesphere.pipeline.idle import idle
+from kinesphere.pipeline.perform import Expression, cues_of, expressed, said_text, take_of
+from kinesphere.pipeline.scripts import script
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech.value import padded
+
+FPS = 60.0
+LEAD_S, TAIL_S = (0.8, 4.0), (3.0, 8.0)
+SETTINGS = ActingSettings(size=1.1)
+TENSIONS = {"soft": 0.12, "usual": 0.25, "firm": 0.4}
+"""On the scale of `dynamics.presets`, about the tensions at which hands move like people's."""
+_SILENT_HZ = 16_000
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A take: motion of the default figure, and the sound that starts together with it.
+
+    `phrases` are start and end of each stretch of speech.
+    """
+
+    name: str
+    speaker: str
+    clip: Clip
+    samples: Floats
+    rate_hz: int
+    phrases: tuple[tuple[float, float], ...] = ()
+
+    def extract(self) -> Extract:
+        """What training needs of it."""
+        return extract(self.name, self.clip, self.samples, self.rate_hz, speaker=self.speaker)
+
+
+def performed(passage: Passage, seed: int) -> Recording:
+    """Perform a passage, with silence before and after it in which the character listens."""
+    rng = np.random.default_rng([seed, 2009])
+    text, profile = passage.read(), speaker(passage.style)
+    said = delivered(text, passage.language, passage.voice, passage.rate, passage.pitch, rng)
+    sound = padded(said, float(rng.uniform(*LEAD_S)), float(rng.uniform(*TAIL_S)))
+    spoken = said_text(text, passage.language, sound)
+    made = script(spoken.spoken, profile, seed=seed)
+    contour = Contour.of(spoken.heard.prosody)
+    acted, cues = directed(made.script, cues_of(spoken, made), contour, rng)
+    done = perform_script(acted, cues, Performer.of(profile), fps=FPS, seed=seed, settings=SETTINGS)
+    wanted = Expression(manner=passage.mood, tension=TENSIONS[passage.tension], physics="wrists")
+    clip = expressed(take_of(done, acted, None, seed), wanted, profile).clip
+    clip = carried(clip, contour)
+    return Recording(
+        passage.name, passage.style, clip, _as_long(sound.samples, clip, sound.rate_hz),
+        sound.rate_hz, cues.phrases,
+    )  # fmt: skip
+
+
+def listening(style: str, duration_s: float, seed: int) -> Recording:
+    """Nothing is said, and the character only lives."""
+    clip = idle(duration_s, seed=seed, fps=FPS).clip
+    silence = _as_long(np.zeros(1), clip, _SILENT_HZ)
+    return Recording(f"listening-{style}", style, clip, silence, _SILENT_HZ)
+
+
+def _as_long(samples: Floats, clip: Clip, rate_hz: int) -> Floats:
+    """Sound as long as the motion, with silence at the end."""
+    missing = int(np.ceil(len(clip) / clip.fps * rate_hz)) - len(samples)
+    return np.concatenate([samples, np.zeros(max(missing, 0))])
