@@ -14,7 +14,7 @@ except ImportError:  # run by hand, as `make viewer` does
     _Hook = object  # type: ignore[assignment, misc]
 
 _BUILT = Path("src/kinesphere/export/viewer")
-_SCRIPTS = ("viewer.js", "live.js")
+_SCRIPTS = ("viewer.js", "live.js", "studio.js", "worklet.js")
 
 
 class CustomBuildHook(_Hook):  # type: ignore[type-arg]

@@ -65,6 +65,13 @@ export class Clock {
     this.#duration = Math.max(this.#duration, duration);
   }
 
+  /** Another length; the time stays where it is as far as there is something there. */
+  fit(duration: number): void {
+    this.tick();
+    this.#duration = Math.max(duration, 0);
+    if (this.#time > this.#duration) this.seek(this.#duration);
+  }
+
   /** Play from here, or from the start when at the end. */
   play(): void {
     if (this.#playing) return;

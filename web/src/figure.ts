@@ -153,7 +153,7 @@ function prepareVrm(vrm: VRM, turned: boolean): void {
 }
 
 /** Nodes by the names they have in the file: the loader rewrites names with dots and colons. */
-function nodesByName(gltf: GLTF): Map<string, Object3D> {
+export function nodesByName(gltf: GLTF): Map<string, Object3D> {
   const names = (gltf.parser.json as { nodes?: { name?: string }[] }).nodes ?? [];
   const found = new Map<string, Object3D>();
   gltf.scene.traverse((node) => {

@@ -9,7 +9,7 @@ const LOOKS: readonly (readonly [RegExp, Look])[] = [
 
 /** How to draw an interval by its label; only tiers named for phases have any. */
 export function lookOf(tier: string, label: string): Look {
-  if (!/phase|gesture|hand|stroke/i.test(tier)) return "plain";
+  if (!/phase|gesture|hand|stroke|\barms?\b/i.test(tier)) return "plain";
   return LOOKS.find(([pattern]) => pattern.test(label))?.[1] ?? "plain";
 }
 

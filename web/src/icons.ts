@@ -12,6 +12,15 @@ const DRAWINGS = {
   path: '<path d="M3.500 15.500C5 8 8 5 10.500 7s-1 6 1.500 7 4-4 4.500-9" class="stroke"/><circle cx="3.500" cy="15.500" r="1.500"/><circle cx="16.500" cy="5" r="1.500"/>',
   closer: '<path d="M10 5v10M5 10h10" class="stroke"/>',
   wider: '<path d="M5 10h10" class="stroke"/>',
+  undo: '<path d="M7.500 4L4 7.500 7.500 11M4.500 7.500H12a4 4 0 0 1 0 8H8" class="stroke"/>',
+  redo: '<path d="M12.500 4L16 7.500 12.500 11M15.500 7.500H8a4 4 0 0 0 0 8h4" class="stroke"/>',
+  help: '<path d="M7.300 7.200a2.800 2.800 0 1 1 4.200 2.600c-1 .6-1.500 1.100-1.500 2.200" class="stroke"/><circle cx="10" cy="15.200" r="1.100"/>',
+  close: '<path d="M5.500 5.500l9 9M14.500 5.500l-9 9" class="stroke"/>',
+  menu: '<path d="M3.500 5.500h13M3.500 10h13M3.500 14.500h13" class="stroke"/>',
+  dice: '<rect x="3.500" y="3.500" width="13" height="13" rx="3" class="stroke"/><circle cx="7" cy="7" r="1.200"/><circle cx="13" cy="7" r="1.200"/><circle cx="10" cy="10" r="1.200"/><circle cx="7" cy="13" r="1.200"/><circle cx="13" cy="13" r="1.200"/>',
+  split: '<rect x="3" y="4.500" width="14" height="11" rx="1.500" class="stroke"/><path d="M10 4.500v11" class="stroke"/>',
+  remove: '<path d="M4.500 6h11M8 6V4.300h4V6M6 6l.7 10h6.600L14 6" class="stroke"/>',
+  file: '<path d="M5.500 3.500h6l3 3v10h-9zM11.500 3.500v3h3" class="stroke"/>',
 } as const;
 
 export type IconName = keyof typeof DRAWINGS;

@@ -29,6 +29,12 @@ export class Playout {
   #before: number | null = null;
   #time: number | null = null;
   #now = 0;
+  readonly #longest: number;
+
+  /** `longest` is how much later than the fastest a frame may be and still be waited for. */
+  constructor(longest = LONGEST_WAIT_S) {
+    this.#longest = longest;
+  }
 
   /** The time that is shown; null before there is one. */
   get time(): number | null {
@@ -70,7 +76,7 @@ export class Playout {
 
   #wait(): number {
     const latest = Math.max(...this.#arrivals.map(({ waited }) => waited));
-    return Math.min(latest, this.#fastest() + LONGEST_WAIT_S) + MARGIN_S;
+    return Math.min(latest, this.#fastest() + this.#longest) + MARGIN_S;
   }
 
   #fastest(): number {

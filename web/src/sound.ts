@@ -47,6 +47,12 @@ export class Sound implements Master {
     this.element.pause();
   }
 
+  /** Give the memory back; it cannot be played any more. */
+  dispose(): void {
+    this.element.pause();
+    URL.revokeObjectURL(this.element.src);
+  }
+
   read(): Reading {
     const { element } = this;
     if (this.#silent || element.ended || element.error) return "silent";

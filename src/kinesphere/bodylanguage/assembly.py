@@ -54,7 +54,9 @@ def legs() -> Legs:
     for side, (_, shin, foot) in enumerate(joints):
         for part, joint in enumerate((shin, foot)):
             lengths[side, part] = np.linalg.norm(offsets[joint])
-            frames[side, part] = quaternion.from_frame([1.0, 0.0, 0.0], -offsets[joint])
+            up = -offsets[joint] / lengths[side, part]
+            aside = np.array([1.0, 0.0, 0.0]) - up[0] * up
+            frames[side, part] = quaternion.from_frame(aside, up)
     ankles = rig.skeleton.rest_world_positions[[j[2] for j in joints]]
     parts = (np.array(joints), frames, lengths, ankles)
     return Legs(*(read_only(np.ascontiguousarray(p)) for p in parts))

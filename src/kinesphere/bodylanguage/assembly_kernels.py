@@ -26,6 +26,7 @@ from kinesphere.motion.limits_kernels import clamped
 _HINGE_M = 0.04
 _FORWARD = 0.5
 _BEHIND_M = -0.05
+_PUSHED_M = 0.005  # a push that small does not tell on which side the hand is
 _NECK = 0.45  # share of the neck in a turn of the head
 
 
@@ -226,7 +227,7 @@ def assemble(
             )  # fmt: skip
         # The hips, as high as both legs allow.
         hips = read(world[c], 0)
-        share = amount if present[2] else 1.0
+        share = amount if present[2] else 0.0
         x = root[0] + share * pelvis[c, 0] + idle_hips[c, 0]
         y = root[1] + share * pelvis[c, 1] + idle_hips[c, 1]
         z = root[2] + share * pelvis[c, 2] + idle_hips[c, 2]
@@ -355,10 +356,11 @@ def clear_hands(
                     back,
                     (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2]),
                 )
-                # Rather to the front, or to the back if the hand is there: where two ways out are
-                # as short, hands would go to and fro between them.
-                bias = _FORWARD if wanted[h, 2] > _BEHIND_M else -_FORWARD
-                way = unit((out[0], out[1], out[2] + bias))
+                # Rather to the front, or to the back if the hand is there, and to the side that it
+                # was pushed to before: else hands would go to and fro between two ways out.
+                side = before[h, 2] if abs(before[h, 2]) > _PUSHED_M else wanted[h, 2] - _BEHIND_M
+                front = 1.0 if side > 0.0 else -1.0
+                way = unit((out[0], out[1], front * (max(front * out[2], 0.0) + _FORWARD)))
                 along = out[0] * way[0] + out[1] * way[1] + out[2] * way[2]
                 far = lack / max(along, 0.35)
                 way = (far * way[0], far * way[1], far * way[2])

@@ -74,6 +74,22 @@ def sprung(
 
 
 @numba.njit(error_model="numpy")
+def as_offset(v: Vector, spring: Floats) -> Vector:
+    """Velocity of a joint as the offset's own would have to be to show it (to third order).
+
+    The offset turns what is below it, so the two would not add up otherwise.
+    """
+    o = (spring[0, 0] + spring[3, 0], spring[0, 1] + spring[3, 1], spring[0, 2] + spring[3, 2])
+    a = (o[1] * v[2] - o[2] * v[1], o[2] * v[0] - o[0] * v[2], o[0] * v[1] - o[1] * v[0])
+    b = (o[1] * a[2] - o[2] * a[1], o[2] * a[0] - o[0] * a[2], o[0] * a[1] - o[1] * a[0])
+    return (
+        v[0] + a[0] / 2.0 + b[0] / 12.0,
+        v[1] + a[1] / 2.0 + b[1] / 12.0,
+        v[2] + a[2] / 2.0 + b[2] / 12.0,
+    )
+
+
+@numba.njit(error_model="numpy")
 def phase(was: int, share: float, begins: bool) -> tuple[int, bool]:
     """Whether a pose catches up or goes with its source, and whether its path has a corner."""
     if share < 1.0:
@@ -136,6 +152,7 @@ def blend(
                 blended[c, j, 0], blended[c, j, 1] = r[0], r[1]
                 blended[c, j, 2], blended[c, j, 3] = r[2], r[3]
                 if soft > 0.0:
+                    velocity = as_offset(velocity, springs[c, j])
                     offset = sprung(springs[c, j], velocity, corner, soft, smooth, dt)
                     r = product(from_rotvec(offset, 1.0), r)
                 shown[c, f, j, 0], shown[c, f, j, 1] = r[0], r[1]

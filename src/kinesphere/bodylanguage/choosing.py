@@ -121,8 +121,10 @@ class Chooser:
         others = members[members != last]
         allowed = others if len(others) else members
         far = self.distances(allowed, pose, hips)
-        near = far <= max(self.options.tolerance * far.min(), _ALIKE)
-        candidates = allowed[near]
+        # The tolerance is for poses: it opens no way through the body.
+        through = _THROUGH * (far.min() // _THROUGH)
+        tolerated = max(self.options.tolerance * (far.min() - through), _ALIKE)
+        candidates = allowed[far - through <= min(tolerated, _THROUGH - _ALIKE)]
         return int(candidates[inference.drawn(self.liked[candidates], uniform)])
 
     def first(self, seed: int, pose: Floats, hips: Floats) -> Choice:

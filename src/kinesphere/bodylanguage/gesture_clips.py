@@ -101,7 +101,8 @@ def _clip(speaker: _Speaker, key: GestureKey) -> GestureClip:
     if other is not None:
         return _mirrored(_clip(speaker, key._replace(hands=other)), key)
     profile = speaker.profile
-    script = GestureScript((ScriptUnit((_written(profile, key),), "at-side"),))
+    written = written_gesture(profile, key, _STROKE_END_S)
+    script = GestureScript((ScriptUnit((written,), "at-side"),))
     # As written, and without chance in its time: that is put on the word by who calls.
     made = perform_script(script, None, Performer.of(profile), fps=FPS, settings=_settings())
     return _cut(made, key)
@@ -111,9 +112,15 @@ def _settings() -> ActingSettings:
     return ActingSettings(looseness_s=0.0)
 
 
-def _written(profile: Profile, key: GestureKey) -> ScriptGesture:
-    """The gesture as a script has it: the speaker's own if seen, else the lexicon's."""
+def written_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGesture:
+    """A gesture as a script has it: the speaker's own if seen, else the lexicon's.
+
+    Its stroke ends at a time. Gestures without hands have no more than that.
+    """
     entry = lexicon()[key.lexeme]
+    if entry.without_hands:
+        length = min(entry.stroke_s, end_s)
+        return ScriptGesture(key.lexeme, key.hands, "stroke", stroke_end_s=end_s, stroke_s=length)
     seen = [s for s in profile.samples_of(key.lexeme, key.hands) if not s.is_hold]
     same = [s for s in seen if s.hands == key.hands]
     sample = _usual(same, entry) if same else None
@@ -130,10 +137,10 @@ def _written(profile: Profile, key: GestureKey) -> ScriptGesture:
         type="prep+stroke+hold" if hold_s > 0.0 else "prep+stroke",
         handshape=key.shape or entry.shapes[0],
         trajectory=entry.trajectory if sample is None else sample.trajectory or entry.trajectory,
-        stroke_end_s=_STROKE_END_S,
-        stroke_s=entry.stroke_s,
+        stroke_end_s=end_s,
+        stroke_s=min(entry.stroke_s, end_s),
         hold_s=hold_s or None,
-        after_strokes=tuple(_STROKE_END_S + _REPEAT_S * (i + 1) for i in range(repeats)),
+        after_strokes=tuple(end_s + _REPEAT_S * (i + 1) for i in range(repeats)),
         start=entry.start if sample is None else sample.start,
         end=entry.end if sample is None else sample.end or entry.end,
         start_distance=first if two else None,

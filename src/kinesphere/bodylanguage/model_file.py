@@ -8,10 +8,12 @@ writing had rounded, so that a model read twice is the same.
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from collections.abc import Callable
 from functools import partial
 from os import PathLike
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -30,10 +32,11 @@ LARGEST_MODEL = 1 << 28
 MOST_FRAMES = 1_200_000
 """Of the library: eleven hours."""
 _LARGEST_ARRAY = 1 << 29
-_LARGEST_TABLE = 1 << 28  # bytes of anything but the library
+_LARGEST_TABLES = 1 << 27  # bytes of all but the library together
 STEP_RAD = 2.5e-4
 STEP_M = 1e-4
 _PARTS = ("transitions", "observations", "curves", "lengths_s", "segments", "speakers")
+_WHOLE = ("segments", "speakers")
 _LIBRARY = ("turns", "pelvis")
 _MEMBERS = frozenset(
     f"arrays/{name}.npy"
@@ -91,8 +94,7 @@ def model_bytes(model: BodyLanguageModel) -> bytes:
     for name, stream in model.streams.items():
         for part in _PARTS:
             array = getattr(stream, part)
-            whole = part in ("segments", "speakers")
-            arrays[f"{name}_{part}"] = array.astype(np.int32) if whole else array
+            arrays[f"{name}_{part}"] = array.astype(np.int32) if part in _WHOLE else array
     description = {
         "kind": KIND,
         "version": VERSION,
@@ -129,26 +131,45 @@ def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
 
 def parse_model(data: bytes) -> BodyLanguageModel:
     """Understand the bytes of a model's archive."""
-    return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, partial(_model, data))
+    try:
+        return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, partial(_model, data))
+    except (ValueError, EOFError, OSError, OverflowError, struct.error, TokenError) as error:
+        # What zipfile says of a damaged directory, such as names that are no text, and numpy of a
+        # damaged header.
+        said = " ".join(str(error).split())[:60]
+        raise UnreadableError(None, f"is not a whole archive: {said}") from None
 
 
 def _check_members(data: bytes, frames: int, moved: int) -> None:
     """Refuse what no model holds, and what is larger than a model's, before it is unpacked."""
     room = {"arrays/turns.npy": 6 * moved * frames, "arrays/pelvis.npy": 6 * frames}
-    seen = {DOCUMENT}
+    seen: set[str] = set()
+    tables = 0
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
             name = info.filename
-            if name == DOCUMENT:
-                continue
-            if name not in _MEMBERS or name in seen:
+            if name in seen or name not in _MEMBERS | {DOCUMENT}:
                 again = " twice" if name in seen else ", which no model has"
                 raise UnreadableError(None, f"holds {name[:60]!r}{again}")
             seen.add(name)
-            most = room[name] + 4096 if name in room else _LARGEST_TABLE
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise UnreadableError(None, "is packed in a way that no model is", name)
+            if name == DOCUMENT:
+                continue
+            most = room[name] + 4096 if name in room else _LARGEST_TABLES - tables
             if info.file_size > most:
                 reason = f"is {info.file_size} bytes long, allowed are {most}"
                 raise UnreadableError(None, reason, name)
+            tables += 0 if name in room else info.file_size
+
+
+def _table(array: Callable[[str], NDArray[Any]], stream: str, part: str) -> NDArray[Any]:
+    """One table of a stream, of the type that it is written in: smaller ones would swell."""
+    table = array(f"{stream}_{part}")
+    wanted = np.dtype(np.int32 if part in _WHOLE else np.float64)
+    if table.dtype != wanted:
+        raise InvalidValueError(f"{stream}_{part} holds {table.dtype}, expected {wanted}")
+    return table
 
 
 def _model(
@@ -170,7 +191,7 @@ def _model(
         for name in STREAMS:
             if name in description["streams"]:
                 given = description["streams"][name]["strengths"]
-                parts = {part: array(f"{name}_{part}") for part in _PARTS}
+                parts = {part: _table(array, name, part) for part in _PARTS}
                 strengths = (float(given[0]), float(given[1]))
                 streams[name] = StreamModel(strengths=strengths, **parts)
         return BodyLanguageModel(

@@ -21,7 +21,7 @@ import numpy as np
 from kinesphere.bodylanguage import word_choice
 from kinesphere.bodylanguage.arm_overlay import ArmPoses, with_arms
 from kinesphere.bodylanguage.assembly import Posed
-from kinesphere.bodylanguage.gesture_clips import FPS, GestureClip, gesture_clip
+from kinesphere.bodylanguage.gesture_clips import FPS, GestureClip, GestureKey, gesture_clip
 from kinesphere.bodylanguage.word_choice import TimedWord, Trigger
 from kinesphere.corpus.profile import Profile
 from kinesphere.errors import InvalidValueError
@@ -215,6 +215,36 @@ def push_words(
     return replace(state, said=tuple(rows))
 
 
+def with_gesture(
+    state: WordsState, key: GestureKey, moment_s: float, character: int = 0
+) -> WordsState:
+    """Plan one more gesture, whatever the words: its stroke is fastest at a moment.
+
+    It gives way to gestures before it, which are not cut short, and begins no earlier than 0.
+    """
+    if not 0 <= character < len(state.seeds):
+        raise InvalidValueError(f"character {character}, allowed is 0 to {len(state.seeds) - 1}")
+    said = state.said[character]
+    clip = gesture_clip(state.profile, key)
+    before = [g.retraction_s for g in said.gestures if g.moment_s < moment_s]
+    begin, preparation = _prepared(clip, moment_s, max([0.0, *before]), state.settings)
+    made = WordGesture(begin, preparation, moment_s, clip, "", "", -1)
+    gestures = tuple(sorted([*said.gestures, made], key=lambda g: g.begin_s))
+    rows = list(state.said)
+    rows[character] = said._replace(gestures=gestures)
+    return replace(state, said=tuple(rows))
+
+
+def _prepared(
+    clip: GestureClip, moment_s: float, free_s: float, settings: WordSettings
+) -> tuple[float, float]:
+    """When the arms leave for a gesture, and how long they take to come up."""
+    least = min(settings.least_preparation_s, clip.stroke_s)
+    stroke = moment_s - (clip.peak_s - clip.stroke_s)
+    begin = max(stroke - clip.stroke_s, free_s)
+    return begin, max(stroke - begin, least)
+
+
 def _closes(words: Sequence[TimedWord], word: TimedWord, settings: WordSettings) -> bool:
     """Whether a word begins another sentence than those before it."""
     last = words[-1]
@@ -252,10 +282,7 @@ def _timed(
         return None  # without making the clip
     clip = gesture_clip(state.profile, trigger.key)
     free_s = max([now_s, *(g.retraction_s for g in others if g.moment_s < moment)])
-    least = min(s.least_preparation_s, clip.stroke_s)
-    stroke = moment - (clip.peak_s - clip.stroke_s)
-    begin = max(stroke - clip.stroke_s, free_s)
-    preparation = max(stroke - begin, least)
+    begin, preparation = _prepared(clip, moment, free_s, s)
     number = said.first_number + trigger.first
     text = " ".join(w.text for w in words)
     made = WordGesture(begin, preparation, moment, clip, text, trigger.tag, number)
@@ -326,4 +353,5 @@ def _without_past(state: WordsState, now_s: float) -> WordsState:
 
 __all__ = [
     "TimedWord", "WordGesture", "WordSettings", "WordsState", "overlaid", "push_words", "start",
+    "with_gesture",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
     "  kinesphere live talk.wav\n"
     "  kinesphere live --device USB --to vmc://127.0.0.1:39539 --to session.kin\n"
     "  kinesphere live host.wav guest.wav --to vmc:// --seconds 60\n"
+    "  kinesphere live talk.wav --words talk.TextGrid --to screen\n"
     "  ffmpeg -i talk.mp4 -f s16le -ac 1 -ar 48000 - | kinesphere live - --rate 48000 --to screen",
 )
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
@@ -44,6 +46,22 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
 @click.option(
     "--tension", metavar="NAME|N|ERROR,ZETA",
     help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
+)  # fmt: skip
+@click.option(
+    "--words", metavar="FILE|udp://HOST:PORT|-",
+    help="Words with their times, some of which get gestures: a transcript, or lines of JSON.",
+)  # fmt: skip
+@click.option(
+    "--keywords", is_flag=False, flag_value="", metavar="[LIST]",
+    help="Spot English phrases in the voice: those known, or PHRASE[=THRESHOLD],…",
+)  # fmt: skip
+@click.option(
+    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    help="Whose gestures go with words.",
+)  # fmt: skip
+@click.option(
+    "--word-gestures", type=float, default=0.7, show_default=True, metavar="SHARE",
+    help="Share of telling words that get a gesture.",
 )  # fmt: skip
 @click.option("--effort", default="", metavar="LIST", help="Such as weight=0.8,time=-0.5.")
 @click.option("--shape", default="", metavar="LIST", help="Such as vertical=-0.5.")
@@ -113,7 +131,7 @@ def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
     if device is not None and device.isdecimal():
         device = int(device)
     form = PcmFormat(values["encoding"], values["rate"], values["channels"])
-    return Hearing(sources or (MICROPHONE,), device, values["channels"], form)
+    return Hearing(sources or (MICROPHONE,), device, values["channels"], form, values["words"])
 
 
 def _acting(values: dict[str, Any]) -> Any:
@@ -125,6 +143,7 @@ def _acting(values: dict[str, Any]) -> Any:
         speakers=mix(values["speaker"]),
         amount=values["amount"],
         delay_s=values["delay"],
+        word_gestures=values["word_gestures"],
         expression=expression_of(values["effort"], values["shape"], values["manner"]),
     )
     return Acting(
@@ -134,7 +153,22 @@ def _acting(values: dict[str, Any]) -> Any:
         values["characters"],
         options,
         values["tension"],
+        values["style"],
+        _keywords(values),
     )
+
+
+def _keywords(values: dict[str, Any]) -> dict[str, float]:
+    text = values["keywords"]
+    if text is None:
+        return {}
+    if values["words"] is not None:
+        raise click.UsageError("--keywords is for when nobody has the words; --words does")
+    if text and Path(text).is_file():
+        raise click.UsageError(f"--keywords takes {text} for a phrase; write SOURCE before it")
+    from kinesphere.speech.keywords import parse_phrases
+
+    return parse_phrases(text)
 
 
 def _list_devices() -> None:

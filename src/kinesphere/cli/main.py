@@ -58,6 +58,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.simulate",
         "Let a physical body perform a movement: arms swing, the torso gives way.",
     ),
+    "studio": (
+        "kinesphere.cli.studio",
+        "Direct a character in the browser: type, talk, drag, compare, export.",
+    ),
     "styles": ("kinesphere.cli.styles", "List the speakers there are, with their figures."),
     "tense": (
         "kinesphere.cli.tense",

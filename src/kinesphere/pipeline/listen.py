@@ -12,12 +12,13 @@ import numpy as np
 from kinesphere import __version__
 from kinesphere.animation.face import with_face
 from kinesphere.bodylanguage import live
+from kinesphere.bodylanguage.gesture_clips import GestureKey
 from kinesphere.bodylanguage.live import Change, LiveFrames
 from kinesphere.bodylanguage.live_options import ON_TIME_S, LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.spoken_words import spoken_words
 from kinesphere.bodylanguage.streams import STREAMS
-from kinesphere.bodylanguage.words import TimedWord
+from kinesphere.bodylanguage.words import TimedWord, with_gesture
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics.presets import Tension
@@ -64,6 +65,7 @@ def listen(
     word_gestures: float = 0.7,
     onto: Take | str | PathLike[str] | None = None,
     parts: Sequence[str] = ("arms", "head"),
+    gestures: Sequence[tuple[GestureKey, float]] = (),
 ) -> Take:
     """Let a character move to a recorded voice.
 
@@ -82,6 +84,7 @@ def listen(
         worked into what the voice calls for. A speech that has words needs none.
     language, style, word_gestures : of the transcript (guessed if left out), whose gestures, and
         the share of telling words that get one.
+    gestures : that are done in any case, and when each is fastest.
     onto : motion that owns the body, such as a walk: what is made is then only seen in `parts`, and
         only while they are active.
 
@@ -103,9 +106,9 @@ def listen(
     else:
         heard = speech if isinstance(speech, Heard) else hear(speech)
     words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
-    clip, changes, gestures = moved(
+    clip, changes, done = moved(
         known, heard.speech, options, fps=fps, seed=seed, words=words,
-        profile=speaker(style) if words else None,
+        profile=speaker(style) if words or gestures else None, gestures=gestures,
     )  # fmt: skip
     channels = {n: v for n, v in clip.channels.items() if n != "browUp"}
     clip = with_face(
@@ -113,8 +116,8 @@ def listen(
     )
     tiers = [t for t in heard.speech.tiers if t.name in ("words", "phones", "sentences")]
     tiers += segment_tiers(known, changes, clip.duration_s)
-    if gestures.intervals:
-        tiers.append(gestures)
+    if done.intervals:
+        tiers.append(done)
     about: dict[str, Any] = {
         "made_by": "listen", "model": known.name, "seed": seed, "amount": amount,
         "speakers": speakers if speakers is None or isinstance(speakers, str) else dict(speakers),
@@ -131,8 +134,12 @@ def listen(
 def moved(
     model: BodyLanguageModel, speech: Speech, options: LiveOptions, *, fps: float, seed: int,
     words: Sequence[TimedWord] = (), profile: Profile | None = None,
+    gestures: Sequence[tuple[GestureKey, float]] = (),
 ) -> tuple[Clip, tuple[Change, ...], Tier]:  # fmt: skip
-    """Motion of the default figure to a speech, its segments, and gestures that go with words."""
+    """Motion of the default figure to a speech, its segments, and gestures that go with words.
+
+    `gestures` are done whatever the words, each fastest at a moment; they need a profile too.
+    """
     samples = np.asarray(speech.samples, dtype=np.float64)
     if speech.rate_hz != RATE_HZ:
         samples = resampled(samples, speech.rate_hz, RATE_HZ)
@@ -141,6 +148,10 @@ def moved(
     state = live.start(model, RATE_HZ, fps=fps, seed=seed, options=options, profile=profile)
     if words:
         state = live.push_words(state, words)
+    for key, moment_s in sorted(gestures, key=lambda row: row[1]):
+        if state.words is None:
+            raise InvalidValueError("gestures need a speaker: give a profile")
+        state = replace(state, words=with_gesture(state.words, key, moment_s))
     planned = () if state.words is None else state.words.gestures()
     parts: list[LiveFrames] = []
     piece = int(_PIECE_S * RATE_HZ)

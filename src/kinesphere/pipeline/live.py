@@ -16,13 +16,14 @@ from kinesphere import __version__
 from kinesphere.bodylanguage.live_expression import LiveExpression
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics import presets
 from kinesphere.dynamics.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.manner import manner as read_manner
 from kinesphere.expression.qualities import Effort, Shape
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.live_engine import TensedEngine, VoiceEngine
+from kinesphere.pipeline.live_engine import SpottingEngine, TensedEngine, VoiceEngine
 from kinesphere.pipeline.live_microphone import MicrophoneSource
 from kinesphere.pipeline.live_pcm import PcmFormat, PcmSource
 from kinesphere.pipeline.live_recording import FileSink
@@ -31,8 +32,19 @@ from kinesphere.pipeline.live_sinks import VMC, Sink, VmcSink, vmc_address
 from kinesphere.pipeline.live_sources import RecordingSource, Source
 from kinesphere.pipeline.live_state import Engine, LiveSession, SessionSettings, Stepped
 from kinesphere.pipeline.live_terminal import Status, TerminalSink
+from kinesphere.pipeline.live_word_sources import (
+    UDP,
+    FileWords,
+    PipeWords,
+    UdpWords,
+    WordSource,
+    udp_address,
+)
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.output import check_output
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech import keywords
+from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
 MICROPHONE, STANDARD_INPUT = "mic", "-"
 SCREEN, TERMINAL = "screen", "terminal"
@@ -40,11 +52,13 @@ Say = Callable[[str], None]
 Quality = TypeVar("Quality", Effort, Shape)
 LONGEST_BLOCK_S = 0.02
 HOUSE = "house"
+SPOTTED_LATE_S = 1.0
+"""Phrases are spotted after they were said: their gestures may come so much later."""
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """Where the sound comes from.
+    """Where the sound comes from, and the words.
 
     Parameters
     ----------
@@ -53,12 +67,15 @@ class Hearing:
     device : which microphone: a number, or part of its name.
     channels : of the microphone.
     form : of bare samples on standard input.
+    words : a file of words with their times, ``udp://HOST:PORT`` to listen on, or ``-`` for
+        standard input; None for none.
     """
 
     sources: tuple[str, ...] = (MICROPHONE,)
     device: int | str | None = None
     channels: int = 1
     form: PcmFormat = field(default_factory=PcmFormat)
+    words: str | None = None
 
     def __post_init__(self) -> None:
         special = {MICROPHONE, STANDARD_INPUT} & set(self.sources)
@@ -66,20 +83,34 @@ class Hearing:
             raise InvalidValueError(
                 f"sources {', '.join(self.sources)}; allowed is mic, - or recordings"
             )
+        if self.words == STANDARD_INPUT in self.sources:
+            raise InvalidValueError("both sound and words from -; allowed is one of them")
+        if self.words is not None and self.words.startswith(UDP):
+            udp_address(self.words)
 
     def opened(self, characters: int | None, block_s: float) -> Source:
         """Open the source."""
         if self.sources == (MICROPHONE,):
             return MicrophoneSource(self.device, self.channels, characters, block_s)
         if self.sources == (STANDARD_INPUT,):
-            return PcmSource(_standard_input(), self.form, characters, block_s)
+            return PcmSource(_standard_input("sound"), self.form, characters, block_s)
         return RecordingSource(self.sources, characters, block_s)
 
+    def words_opened(self, characters: int) -> WordSource | None:
+        """Open where words come from, if they do."""
+        if self.words is None:
+            return None
+        if self.words == STANDARD_INPUT:
+            return PipeWords(_standard_input("words"), characters)
+        if self.words.startswith(UDP):
+            return UdpWords(*udp_address(self.words), characters)
+        return FileWords(self.words, characters)
 
-def _standard_input() -> Any:
+
+def _standard_input(what: str) -> Any:
     """Bytes of standard input, without a buffer: its lock would outlive us in a waiting thread."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidValueError("standard input is a terminal; pipe sound into it")
+        raise InvalidValueError(f"standard input is a terminal; pipe {what} into it")
     return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
 
 
@@ -111,6 +142,8 @@ class Acting:
     characters : how many; None for as many as there are voices.
     options : see `LiveOptions`.
     tension : see `dynamics.presets`; None for none on top.
+    style : whose gestures go with words.
+    keywords : phrases that are spotted in the voice, with thresholds; none if empty.
     """
 
     model: str | PathLike[str] | BodyLanguageModel = HOUSE
@@ -119,6 +152,8 @@ class Acting:
     characters: int | None = None
     options: LiveOptions = field(default_factory=LiveOptions)
     tension: Tension | str | None = None
+    style: str | PathLike[str] | Profile = "neutral"
+    keywords: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -129,8 +164,17 @@ class Acting:
     def engine(self, characters: int | None) -> Engine:
         """Load the model."""
         tension = presets.parse(self.tension) if isinstance(self.tension, str) else self.tension
-        voice = VoiceEngine(model_named(self.model), self.fps, self.seed, characters, self.options)
+        if self.keywords:
+            keywords.start(self.keywords, SPEECH_RATE_HZ)  # whether they can be spotted at all
+        voice = VoiceEngine(
+            model_named(self.model), self.fps, self.seed, characters, self.options,
+            profile=speaker(self.style), most_late_s=SPOTTED_LATE_S if self.keywords else None,
+        )  # fmt: skip
         return voice if tension is None else TensedEngine(voice, tension)
+
+    def spotting(self, engine: Engine, voices: int | None) -> Engine:
+        """Engine that is told the phrases that are spotted, if any are listened for."""
+        return SpottingEngine(engine, self.keywords, voices) if self.keywords else engine
 
 
 @dataclass(frozen=True)
@@ -244,7 +288,7 @@ def live(
         raise InvalidValueError(f"{seconds:g} seconds, allowed is above 0")
     if engine is None:
         engine = acting.engine(_characters(acting.characters, len(hearing.sources)))
-    warm(engine)
+    warm(engine, words=hearing.words is not None or bool(acting.keywords))
     about = {
         "made_by": "live",
         "source": [Path(s).name for s in hearing.sources],
@@ -253,14 +297,19 @@ def live(
         "amount": acting.options.amount,
         "version": __version__,
     }
-    source = hearing.opened(engine.characters, block_s(engine))
+    words = hearing.words_opened(engine.characters or 1)
+    opened: list[Source | WordSource] = [] if words is None else [words]
     try:
+        source = hearing.opened(engine.characters, block_s(engine))
+        opened.append(source)
+        engine = acting.spotting(engine, source.voices)
         outputs = showing.opened(engine, source.name, about)
     except BaseException:
-        source.close()
+        for one in opened:
+            one.close()
         raise
     settings = SessionSettings(fast=fast, device=source.device, end_s=seconds)
-    return run(engine, source, outputs, settings, stop)
+    return run(engine, source, outputs, settings, stop, words=words)
 
 
 def _names(given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> tuple[str, ...]:

@@ -1,8 +1,12 @@
-"""The engine of a live session: body language from the voice, with tension on top if wanted."""
+"""The engine of a live session: body language from the voice, with tension on top if wanted.
+
+Phrases that are spotted in the voice can be told to it as words, see `SpottingEngine`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,23 +14,34 @@ import numpy as np
 from kinesphere.bodylanguage import live
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.word_choice import TimedWord
 from kinesphere.character.default import default_rig
+from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics import mass_tracker
 from kinesphere.dynamics.mass_tracker import TrackerState
 from kinesphere.dynamics.presets import Tension
 from kinesphere.dynamics.tensed import wrists_in_chest
+from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arm_path import soft_reach
 from kinesphere.motion.arms import SIDES, ArmMotion, carried, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.live_sinks import PoseFrames, PoseSlice, character_slice
-from kinesphere.pipeline.live_state import Engine
+from kinesphere.pipeline.live_state import Engine, TakesWords
+from kinesphere.pipeline.live_words import spread_words
+from kinesphere.speech import keywords
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
 
 @dataclass(frozen=True, eq=False)
 class VoiceEngine:
-    """`bodylanguage.live` as an `Engine`; see `bodylanguage.live.start` for the parameters."""
+    """`bodylanguage.live` as an `Engine`; see `bodylanguage.live.start` for the parameters.
+
+    Parameters
+    ----------
+    profile : speaker whose gestures go with words; None for no words.
+    most_late_s : see `WordSettings`, to allow gestures that come later after their word.
+    """
 
     model: BodyLanguageModel
     fps: float = 60.0
@@ -34,17 +49,24 @@ class VoiceEngine:
     characters: int | None = None
     options: LiveOptions = field(default_factory=LiveOptions)
     rate_hz: float = float(SPEECH_RATE_HZ)
+    profile: Profile | None = None
+    most_late_s: float | None = None
 
     def start(self) -> live.LiveState:
         """State before the first sample."""
-        return live.start(
+        state = live.start(
             self.model,
             self.rate_hz,
             fps=self.fps,
             seed=self.seed,
             characters=self.characters,
             options=self.options,
+            profile=self.profile,
         )
+        if self.most_late_s is None or state.words is None:
+            return state
+        settings = replace(state.words.settings, most_late_s=self.most_late_s)
+        return replace(state, words=replace(state.words, settings=settings))
 
     def step(self, state: live.LiveState, chunk: Floats) -> tuple[live.LiveState, PoseFrames]:
         """Take samples in."""
@@ -53,6 +75,12 @@ class VoiceEngine:
     def finish(self, state: live.LiveState) -> PoseFrames:
         """Frames that were still waiting."""
         return live.finish(state)
+
+    def push_words(
+        self, state: live.LiveState, words: Sequence[TimedWord], character: int = 0
+    ) -> live.LiveState:
+        """Let a character know words."""
+        return live.push_words(state, words, character)
 
 
 class _TensedState(NamedTuple):
@@ -102,6 +130,12 @@ class TensedEngine:
         """Frames that were still waiting."""
         return self._tensed(state.masses, self.engine.finish(state.inner))[1]
 
+    def push_words(
+        self, state: _TensedState, words: Sequence[TimedWord], character: int = 0
+    ) -> _TensedState:
+        """Let a character know words, if the engine below takes any."""
+        return state._replace(inner=_told(self.engine, state.inner, words, character))
+
     def _tensed(
         self, masses: tuple[TrackerState, ...], frames: PoseFrames
     ) -> tuple[tuple[TrackerState, ...], PoseFrames]:
@@ -117,6 +151,109 @@ class TensedEngine:
         turned = np.stack(rotations).reshape(frames.rotations.shape)
         root, channels = frames.root_positions, frames.channels
         return tuple(after), PoseSlice(frames.times_s, root, turned, channels)
+
+
+class _SpottingState(NamedTuple):
+    """State of the engine below, what every voice is heard by, samples, and last words' starts."""
+
+    inner: Any
+    ears: tuple[keywords.KeywordState, ...]
+    samples: int
+    last_s: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SpottingEngine:
+    """An engine that is told the phrases that are spotted in the voices; its state goes on once.
+
+    Parameters
+    ----------
+    engine : that takes words.
+    phrases : with their thresholds, see `speech.keywords`.
+    voices : None if all characters hear the same; then it is listened to only once.
+    """
+
+    engine: Engine
+    phrases: Mapping[str, float]
+    voices: int | None = None
+
+    @property
+    def rate_hz(self) -> float:
+        """Samples a second that it wants."""
+        return self.engine.rate_hz
+
+    @property
+    def fps(self) -> float:
+        """Frames a second that it gives."""
+        return self.engine.fps
+
+    @property
+    def characters(self) -> int | None:
+        """How many characters; None for one, without an axis for them."""
+        return self.engine.characters
+
+    def start(self) -> _SpottingState:
+        """State before the first sample."""
+        ears = tuple(keywords.start(self.phrases, self.rate_hz) for _ in range(self.voices or 1))
+        return _SpottingState(self.engine.start(), ears, 0, (-np.inf,) * (self.characters or 1))
+
+    def step(self, state: _SpottingState, chunk: Floats) -> tuple[_SpottingState, PoseFrames]:
+        """Take samples in: the voices are heard block by block, so that chunks do not matter."""
+        parts, rest = [], chunk
+        while True:
+            size = keywords.BLOCK - state.samples % keywords.BLOCK
+            state, frames = self._piece(state, rest[..., :size])
+            parts.append(frames)
+            rest = rest[..., size:]
+            if not rest.shape[-1]:
+                return state, joined(parts)
+
+    def _piece(self, state: _SpottingState, chunk: Floats) -> tuple[_SpottingState, PoseFrames]:
+        inner, frames = self.engine.step(state.inner, chunk)
+        rows = chunk if self.voices is not None else chunk.reshape(-1, chunk.shape[-1])[:1]
+        heard = [keywords.step(ear, row) for ear, row in zip(state.ears, rows, strict=True)]
+        samples = state.samples + chunk.shape[-1]
+        state = _SpottingState(inner, tuple(ear for ear, _ in heard), samples, state.last_s)
+        for voice, (_, found) in enumerate(heard):
+            told = range(len(state.last_s)) if self.voices is None else (voice,)
+            for spotted in found:
+                words = spread_words(*spotted)
+                for character in told:
+                    state = self.push_words(state, words, character)
+        return state, frames
+
+    def finish(self, state: _SpottingState) -> PoseFrames:
+        """Frames that were still waiting."""
+        return self.engine.finish(state.inner)
+
+    def push_words(
+        self, state: _SpottingState, words: Sequence[TimedWord], character: int = 0
+    ) -> _SpottingState:
+        """Let a character know words; not those before what it knows already."""
+        if not words or words[0].start_s < state.last_s[character]:
+            return state
+        last_s = list(state.last_s)
+        last_s[character] = words[-1].start_s
+        inner = _told(self.engine, state.inner, words, character)
+        return state._replace(inner=inner, last_s=tuple(last_s))
+
+
+def _told(engine: Engine, state: Any, words: Sequence[TimedWord], character: int) -> Any:
+    if not isinstance(engine, TakesWords):
+        raise InvalidValueError("there are words, but the engine takes none")
+    return engine.push_words(state, words, character)
+
+
+def joined(parts: Sequence[PoseFrames]) -> PoseFrames:
+    """Frames one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return PoseSlice(
+        np.concatenate([p.times_s for p in parts]),
+        np.concatenate([p.root_positions for p in parts], axis=-2),
+        np.concatenate([p.rotations for p in parts], axis=-3),
+        {n: np.concatenate([p.channels[n] for p in parts], axis=-1) for n in parts[0].channels},
+    )
 
 
 def _clip(frames: PoseSlice, fps: float) -> Clip:

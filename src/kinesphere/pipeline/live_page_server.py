@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hmac
-import ipaddress
 import socket
 import socketserver
 import sys
@@ -19,10 +18,10 @@ from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.pipeline.live_page_frames import ALIVE, END, message
+from kinesphere.pipeline.own_address import is_own
 
 _WAITING_FRAMES = 128  # of one viewer: two seconds at 60 fps, at most half a megabyte
 _SEND_BUFFER = 1 << 16  # small, so that what a stalled viewer finds later is not old
@@ -157,21 +156,8 @@ class PageServer(ThreadingHTTPServer):
             thread.join()
 
     def is_own(self, authority: str) -> bool:
-        """Whether a Host header names this machine.
-
-        A page of another site can point its own name at this machine, but not an address; so
-        addresses are fine (for a server on loopback: loopback ones), and of names only our own.
-        """
-        try:
-            asked = urlsplit(f"//{authority}")
-            if (asked.port or 80) != self.port or "@" in authority:
-                return False
-            if asked.hostname in self._names:
-                return True
-            address = ipaddress.ip_address(asked.hostname or "")
-            return address.is_loopback or not ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        """Whether a Host header names this machine."""
+        return is_own(authority, self.host, self.port, self._names)
 
 
 class _Handler(BaseHTTPRequestHandler):

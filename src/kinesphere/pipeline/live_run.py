@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kinesphere.bodylanguage.word_choice import TimedWord
 from kinesphere.errors import KinesphereError
 from kinesphere.pipeline.live_recording import FileSink
 from kinesphere.pipeline.live_session import begin, step
@@ -24,7 +25,10 @@ from kinesphere.pipeline.live_state import (
     SessionSettings,
     Signal,
     Stepped,
+    TakesWords,
 )
+from kinesphere.pipeline.live_word_sources import WordSource
+from kinesphere.pipeline.live_words import NONE_MALFORMED, Malformed, SaidWord
 
 _LONGEST_WAIT_S = 0.02
 _FAST_WAIT_S = 0.2
@@ -71,6 +75,7 @@ class LiveReport:
     sound_s : of sound, silence included.
     drift_ppm : by how much the sound's clock is faster than ours; NaN if nothing tells.
     median_s, p99_s : from a chunk's arrival to its frames being out, NaN without frames.
+    malformed : lines of words that were not understood.
     """
 
     counts: Counts
@@ -78,11 +83,13 @@ class LiveReport:
     drift_ppm: float
     median_s: float
     p99_s: float
+    malformed: Malformed = NONE_MALFORMED
 
     def lines(self) -> list[str]:
         """Return the report in words; troubles that there were none of are left out."""
-        c = self.counts
+        c, wrong = self.counts, self.malformed
         first = f"{self.sound_s:.1f} s of sound, {c.frames} frames"
+        first += f", {c.words} words" if c.words else ""
         if not math.isnan(self.median_s):
             first += (
                 f"; chunk to frame {1e3 * self.median_s:.1f} ms (median), "
@@ -95,6 +102,10 @@ class LiveReport:
             f"{c.silent_s:.1f} s of silence while nothing came": c.silent_s,
             f"device lost {c.losses} times": c.losses,
             f"{c.skipped} frames too old to be shown": c.skipped,
+            f"{c.late_words} words too late": c.late_words,
+            f"{c.disordered_words} words out of order": c.disordered_words,
+            f"{c.lost_words} words too many or too far ahead": c.lost_words,
+            f"{wrong.count} lines of words not understood: {wrong.first}": wrong.count,
         }
         facts = [text for text, count in troubles.items() if count] or ["nothing was dropped"]
         if not math.isnan(self.drift_ppm):
@@ -128,12 +139,13 @@ def run(
     stop: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
+    words: WordSource | None = None,
 ) -> LiveReport:
     """Let a session run until the sound ends, the asked time is over, or `stop` says so.
 
     Sinks are closed whatever happens, so that files are written; an error is raised after that.
     """
-    live = _Live(engine, source, outputs, settings or SessionSettings(), clock, sleep)
+    live = _Live(engine, source, outputs, settings or SessionSettings(), clock, sleep, words)
     try:
         while live.session.mode is not Mode.ENDED:
             live.take(Signal.END if stop() else live.next())
@@ -142,11 +154,18 @@ def run(
     return live.report()
 
 
-def warm(engine: Engine) -> None:
-    """Let an engine compile what it needs, so that the first sound does not wait for it."""
+def warm(engine: Engine, words: bool = False) -> None:
+    """Let an engine compile what it needs, so that the first sound does not wait for it.
+
+    Parameters
+    ----------
+    words : there will be words, too.
+    """
     rows = () if engine.characters is None else (engine.characters,)
     silence = np.zeros((*rows, round(0.1 * engine.rate_hz)))
     state = engine.start()
+    if words and isinstance(engine, TakesWords):
+        state = engine.push_words(state, [TimedWord("hello", 0.0, 0.3)], 0)
     for _ in range(3):
         state, _ = engine.step(state, silence)
     engine.finish(state)
@@ -162,6 +181,7 @@ class _Live:
     settings: SessionSettings
     clock: Callable[[], float]
     sleep: Callable[[float], None]
+    words: WordSource | None = None
     latencies: Latencies = field(default_factory=Latencies)
     ahead: Arrival = None
 
@@ -206,7 +226,8 @@ class _Live:
 
     def take(self, arrival: Arrival) -> None:
         """Step, and give the frames out: first to what shows them."""
-        self.session, stepped = step(self.session, self.clock(), arrival)
+        now_s = self.clock()
+        self.session, stepped = step(self.session, now_s, arrival, self.told(now_s))
         for frames in stepped.shown:
             for sink in self.outputs.shown:
                 sink.send(frames)
@@ -223,9 +244,20 @@ class _Live:
         for look in self.outputs.watch:
             look(self.session, stepped, self.latencies.last_s)
 
+    def told(self, now_s: float) -> Sequence[SaidWord]:
+        """Words that came by a wall time."""
+        if self.words is None:
+            return ()
+        sound_s = self.session.sound_s
+        if not self.settings.fast:
+            sound_s = max(sound_s, self.session.clock.sound_at(now_s))
+        return self.words.poll(sound_s)
+
     def close(self) -> None:
         """Close everything; the first error is raised at the end."""
         self.source.close()
+        if self.words is not None:
+            self.words.close()
         errors: list[KinesphereError] = []
         for sink in (*self.outputs.shown, *self.outputs.kept):
             try:
@@ -244,4 +276,5 @@ class _Live:
             session.clock.drift_ppm if session.clock.measured else math.nan,
             self.latencies.quantile(0.5),
             self.latencies.quantile(0.99),
+            NONE_MALFORMED if self.words is None else self.words.malformed,
         )

@@ -2,6 +2,7 @@
 
     session = begin(engine, now_s)
     session, stepped = step(session, now_s, chunk)      # or None, Lost(...), Signal.BACK, .END
+    session, stepped = step(session, now_s, chunk, words)   # that became known before it
 
 Nothing here reads a clock, a device or a file: time is an argument, and a step returns the next
 session. The modes are
@@ -12,12 +13,14 @@ session. The modes are
     ended    all frames were given
 
 Frames follow the sound's clock. What is missing is filled with silence, so that time stays right;
-what comes after its time was filled is left out. Memory does not grow.
+what comes after its time was filled is left out. Words are told to the engine where in the sound
+they became known, or some time before they are said. Memory does not grow.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import fields
 
 import numpy as np
@@ -38,7 +41,9 @@ from kinesphere.pipeline.live_state import (
     SessionSettings,
     Signal,
     Stepped,
+    TakesWords,
 )
+from kinesphere.pipeline.live_words import SaidWord, WordQueue
 
 _SUSPICIONS = 3
 """So many chunks in a row must have come too far on before their times are believed."""
@@ -49,25 +54,33 @@ _CARRIED = tuple(f.name for f in fields(LiveSession) if f.name != "counts")
 def begin(engine: Engine, now_s: float, settings: SessionSettings | None = None) -> LiveSession:
     """Session before the first sound, at wall time `now_s`."""
     chosen = settings or SessionSettings()
-    clock = AudioClock(now_s)
-    return LiveSession(
-        engine, chosen, engine.start(), clock, Pacing(engine.fps, chosen.fast), heard_s=now_s
-    )
+    clock, pacing = AudioClock(now_s), Pacing(engine.fps, chosen.fast)
+    words = WordQueue((-math.inf,) * (engine.characters or 1))
+    return LiveSession(engine, chosen, engine.start(), clock, pacing, words, heard_s=now_s)
 
 
 def step(
-    session: LiveSession, now_s: float, arrival: Arrival = None
+    session: LiveSession,
+    now_s: float,
+    arrival: Arrival = None,
+    words: Iterable[SaidWord] = (),
 ) -> tuple[LiveSession, Stepped]:
     """Take in what arrived by `now_s` (wall time, seconds), or that nothing did.
+
+    Parameters
+    ----------
+    words : with times on the sound's clock, that became known before what arrived.
 
     Raises
     ------
     InvalidValueError
-        If the samples' shape does not fit the engine's characters, or after the end.
+        If the samples' shape does not fit the engine's characters, there are words for an engine
+        that takes none, or after the end.
     """
     if session.mode is Mode.ENDED:
         raise InvalidValueError("the session has ended; begin another")
     work = _Step(session, now_s)
+    work.know(words)
     if isinstance(arrival, Chunk):
         work.take(arrival)
     elif isinstance(arrival, Lost):
@@ -92,7 +105,7 @@ class _Step:
         self.suspicions, self.starved = session.suspicions, session.starved
         self.retry_at_s, self.wait_s = session.retry_at_s, session.wait_s
         self.heard_s, self.behind_s = session.heard_s, session.behind_s
-        self.lost_at_s = session.lost_at_s
+        self.lost_at_s, self.words = session.lost_at_s, session.words
         self.counts = dict(vars(session.counts))
         self.heard: list[Floats] = []
         self.made: list[PoseFrames] = []
@@ -104,6 +117,12 @@ class _Step:
         return self.position / self.engine.rate_hz
 
     # -- what can arrive --
+
+    def know(self, words: Iterable[SaidWord]) -> None:
+        """Words became known."""
+        self.words, dropped = self.words.taken(words, self.sound_s)
+        for reason in dropped:
+            self.counts[reason] += 1
 
     def take(self, chunk: Chunk) -> None:
         """Sound: at the place that its capture time gives it, or now."""
@@ -239,14 +258,35 @@ class _Step:
 
     def feed(self, samples: Floats) -> None:
         """Give the engine sound, no more than was asked for."""
-        count = int(min(samples.shape[-1], self.room()))
-        if not count:
+        left = samples[..., : int(min(samples.shape[-1], self.room()))]
+        while left.shape[-1]:
+            self.tell()
+            size = int(min(left.shape[-1], self.until_words()))
+            self.state, frames = self.engine.step(self.state, left[..., :size])
+            self.position += size
+            self.heard.append(left[..., :size])
+            self.keep(frames)
+            left = left[..., size:]
+
+    def until_words(self) -> float:
+        """Samples until words are due, at least one; infinite if none waits."""
+        next_s = self.words.next_s
+        if math.isinf(next_s):
+            return math.inf
+        return max(1, math.ceil(next_s * self.engine.rate_hz - 1e-6) - self.position)
+
+    def tell(self) -> None:
+        """Tell the engine the words that are due at this place of the sound."""
+        self.words, due = self.words.due(self.sound_s)
+        if not due:
             return
-        samples = samples[..., :count]
-        self.state, frames = self.engine.step(self.state, samples)
-        self.position += count
-        self.heard.append(samples)
-        self.keep(frames)
+        if not isinstance(self.engine, TakesWords):
+            raise InvalidValueError("there are words, but the engine takes none")
+        self.counts["words"] += len(due)
+        for character in range(len(self.words.last_s)):
+            mine = [said.word for said in due if said.character in (None, character)]
+            if mine:
+                self.state = self.engine.push_words(self.state, mine, character)
 
     def keep(self, frames: PoseFrames) -> None:
         """Take note of new frames."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
+from kinesphere.bodylanguage.word_choice import TimedWord
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.live_clock import AudioClock
 from kinesphere.pipeline.live_pacing import Pacing
 from kinesphere.pipeline.live_sinks import PoseFrames
+from kinesphere.pipeline.live_words import WordQueue
 
 
 class Mode(Enum):
@@ -83,6 +86,14 @@ class Engine(Protocol):
         """Frames that were still waiting."""
 
 
+@runtime_checkable
+class TakesWords(Protocol):
+    """An engine that can be told words."""
+
+    def push_words(self, state: Any, words: Sequence[TimedWord], character: int) -> Any:
+        """State that knows words of a character, in order, with times on the sound's clock."""
+
+
 @dataclass(frozen=True)
 class SessionSettings:
     """What is allowed to happen, in seconds.
@@ -123,6 +134,9 @@ class Counts:
     cut_s : time that a very long gap lost for good.
     silent_s : silence given while nothing came or the device was lost.
     losses : of the device.
+    words : that the engine was told, those of all characters once.
+    late_words, disordered_words : left out: said long ago, or before one that came before it.
+    lost_words : left out: too many at once, or too far ahead.
     """
 
     chunks: int = 0
@@ -135,6 +149,10 @@ class Counts:
     cut_s: float = 0.0
     silent_s: float = 0.0
     losses: int = 0
+    words: int = 0
+    late_words: int = 0
+    disordered_words: int = 0
+    lost_words: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +187,7 @@ class LiveSession:
     suspicions : chunks in a row whose capture time says that sound was lost.
     retry_at_s, wait_s : when to open a lost device again, and the wait after that.
     lost_at_s : since when the device is lost.
+    words : that wait to be told to the engine.
     """
 
     engine: Engine
@@ -176,6 +195,7 @@ class LiveSession:
     state: Any
     clock: AudioClock
     pacing: Pacing
+    words: WordQueue
     mode: Mode = Mode.IDLE
     position: int = 0
     heard_s: float = 0.0

@@ -346,7 +346,7 @@ def expressed(take: Take, wanted: Expression, profile: Profile | None = None) ->
         return _simulated(take, wanted.tension if wanted.tension is not None else "neutral")
     if wanted.physics == "wrists" or wanted.tension is not None:
         chosen = wanted.tension if wanted.tension is not None else own_tension(profile)
-        take = tense(take, chosen, phases="take")
+        take = tense(take, chosen)
     return take
 
 
@@ -355,7 +355,7 @@ def _simulated(take: Take, tension: str | float | Tension) -> Take:
     from kinesphere.pipeline.simulate import simulate
 
     try:
-        return simulate(take, tension, phases="take")
+        return simulate(take, tension)
     except InvalidValueError as error:
         notes = [*take.notes, f"the simulation was given up, motion is kinematic: {error}"]
         return replace(take, provenance={**take.provenance, "notes": notes})

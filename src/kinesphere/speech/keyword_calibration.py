@@ -1,19 +1,23 @@
 """Thresholds of phrases: by speech that has them and speech that has not. Offline.
 
 Every phrase is spoken by several synthetic voices at several tempos within sentences, and so are
-texts without it; all thresholds are tried at once. A phrase gets the lowest with which it is heard
-wrongly no more often than its share of what is allowed for all. Recordings with the times of what
-is said in them can be given instead of the synthetic ones, and are to be preferred.
+texts without it; all thresholds are tried at once. A phrase gets the one with which it is heard
+most often while it is heard wrongly no more often than its share of what is allowed for all.
+Phrases that are heard too seldom then are left out, the weakest first; their shares go to the rest.
 
-``python -m kinesphere.speech.keyword_calibration --write`` makes ``data/keywords.json`` anew.
+``python -m kinesphere.speech.keyword_calibration --text TEXTS --write`` makes
+``data/keywords.json`` anew. With ``--check`` the thresholds that are known are measured by other
+voices, other sentences and the given texts and recordings, which should be others, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +28,8 @@ import numpy as np
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.files import read_bytes
 from kinesphere.maths.arrays import Floats
+from kinesphere.speech import keywords
+from kinesphere.speech.audio import read_audio
 from kinesphere.speech.keywords import Ear, Spotted
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
 from kinesphere.speech.value import Speech
@@ -32,24 +38,36 @@ from kinesphere.timeline import Interval
 
 PHRASES = (
     "hello everybody", "good evening", "good morning everyone", "goodbye everybody",
-    "ladies and gentlemen", "thank you very much", "I don't know", "I have no idea",
-    "it doesn't matter", "absolutely nothing", "nothing at all", "never ever", "over there",
-    "come over here", "right over here", "first of all", "just a little bit", "absolutely huge",
-    "wait a minute", "on the other hand", "I promise you", "I'm so sorry", "listen to me",
-    "pay attention", "more and more",
+    "welcome everybody", "ladies and gentlemen", "thank you very much", "thank you everybody",
+    "congratulations", "I don't know", "I have no idea", "I have absolutely no idea",
+    "it doesn't matter", "absolutely nothing", "nothing at all", "never ever", "definitely not",
+    "absolutely impossible", "over there", "come over here", "right over here",
+    "in the middle of nowhere", "all over the world", "once upon a time", "first of all",
+    "on the one hand", "on the other hand", "just a little bit", "absolutely huge",
+    "absolutely gigantic", "a tremendous amount", "a million dollars", "more and more",
+    "wait a minute", "calm down everybody", "stop it immediately", "incredibly important",
+    "unbelievable", "I promise you", "I'm so sorry", "listen to me", "pay attention",
 )  # fmt: skip
 """Phrases that mean a gesture, and that people say."""
-POWERS = tuple(range(-50, 1, 5))
+POWERS = tuple(range(-100, 1, 5))
 VOICES = (
     ("espeak", "en-us", 1.0), ("espeak+m3", "en-us", 0.9), ("espeak+f2", "en-us", 1.0),
     ("espeak+f4", "en-gb", 1.1), ("espeak+m7", "en-gb", 1.0), ("espeak+m1", "en-us", 1.2),
 )  # fmt: skip
 """Voice, language, tempo."""
+OTHER_VOICES = (("espeak+f3", "en-us", 1.05), ("espeak+m4", "en-gb", 0.95))
+"""Voices that thresholds are never made with, to check them."""
+LEAST_RECALL = 0.5
 _SENTENCES = (
     "{}.",
     "And then he said: {}, and went home.",
     "So, {}, that is what they wrote in the letter.",
     "My brother told her {} before the train left the station.",
+)
+_OTHER_SENTENCES = (
+    "Well, {}.",
+    "She turned around and said {}, as if we had all been waiting for it.",
+    "I heard somebody shout {} from the window.",
 )
 _GAP_S = 0.5
 _PIECE = 16_000
@@ -79,21 +97,46 @@ class Sounds(NamedTuple):
     phrases: tuple[Interval, ...]
 
 
+class Counted(NamedTuple):
+    """How often a phrase was said, and by power how often it was heard rightly and wrongly."""
+
+    said: int
+    hits: Mapping[int, int]
+    wrong: Mapping[int, int]
+
+
 def calibrated(
-    phrases: Sequence[str], sounds: Iterable[Sounds], false_per_minute: float = 0.5
+    phrases: Sequence[str],
+    sounds: Iterable[Sounds],
+    false_per_minute: float = 0.5,
+    least_recall: float = LEAST_RECALL,
 ) -> dict[str, Calibration]:
-    """Thresholds of phrases that are listened for together.
+    """Thresholds of phrases that are listened for together, without those heard too seldom.
 
     Parameters
     ----------
     sounds : recordings of different voices, with the phrases and without.
     false_per_minute : of all phrases together; each gets an equal share.
+    least_recall : phrases with less at their share are left out.
 
     Raises
     ------
     InvalidValueError
         If there is no sound, or a phrase is never said in it.
     """
+    counted, minutes = _counted(phrases, sounds)
+    while counted:
+        most = false_per_minute / len(counted) * minutes
+        found = {name: _chosen(row, most, minutes) for name, row in counted.items()}
+        weakest = min(found, key=lambda name: found[name].recall)
+        if found[weakest].recall >= least_recall:
+            return found
+        del counted[weakest]
+    return {}
+
+
+def _counted(phrases: Sequence[str], sounds: Iterable[Sounds]) -> tuple[dict[str, Counted], float]:
+    """What every threshold of every phrase hears, and in how many minutes."""
     names = tuple(dict.fromkeys(" ".join(p.lower().split()) for p in phrases))
     said = dict.fromkeys(names, 0)
     hits = {name: dict.fromkeys(POWERS, 0) for name in names}
@@ -109,9 +152,57 @@ def calibrated(
     missing = [name for name in names if not said[name]]
     if missing or not length_s:
         raise InvalidValueError(f"nobody says {', '.join(missing[:5])}; every phrase must be said")
-    minutes = length_s / 60.0
-    most = false_per_minute / len(names) * minutes
-    return {name: _chosen(hits[name], wrong[name], said[name], most, minutes) for name in names}
+    return {name: Counted(said[name], hits[name], wrong[name]) for name in names}, length_s / 60.0
+
+
+class Measured(NamedTuple):
+    """What known thresholds give.
+
+    Parameters
+    ----------
+    said, heard : how often phrases were said, and how often one was spotted where it was.
+    wrong : how often one was spotted where it was not.
+    minutes : of sound.
+    late_s : from the end of a phrase to its being spotted, in the median; NaN if none was.
+    """
+
+    said: int
+    heard: int
+    wrong: int
+    minutes: float
+    late_s: float
+
+    def line(self) -> str:
+        """Return the figures in words."""
+        recall = 100.0 * self.heard / self.said if self.said else math.nan
+        return (
+            f"{self.minutes:.1f} minutes: {self.heard} of {self.said} phrases heard "
+            f"({recall:.0f} percent), {self.late_s:.2f} s after their end; "
+            f"{self.wrong} false alarms ({self.wrong / self.minutes:.2f} a minute)"
+        )
+
+
+def measured(thresholds: Mapping[str, float], sounds: Iterable[Sounds]) -> Measured:
+    """Measure thresholds in sound that they were not made with.
+
+    Raises
+    ------
+    InvalidValueError
+        If a threshold is not allowed.
+    """
+    said = heard = wrong = samples = 0
+    late: list[float] = []
+    for sound in sounds:
+        said += sum(i.label in thresholds for i in sound.phrases)
+        samples += len(sound.samples)
+        state = keywords.start(thresholds, SPEECH_RATE_HZ)
+        for first in range(0, len(sound.samples), keywords.BLOCK):
+            state, found = keywords.step(state, sound.samples[first : first + keywords.BLOCK])
+            right = [spotted for spotted in found if _is_said(spotted, sound.phrases)]
+            heard, wrong = heard + len(right), wrong + len(found) - len(right)
+            late += [state.samples / SPEECH_RATE_HZ - spotted.end_s for spotted in right]
+    minutes = samples / SPEECH_RATE_HZ / 60.0
+    return Measured(said, heard, wrong, minutes, float(np.median(late)) if late else math.nan)
 
 
 def _spotted(names: Sequence[str], samples: Floats) -> Iterator[tuple[int, Spotted]]:
@@ -131,20 +222,21 @@ def _is_said(spotted: Spotted, said: Sequence[Interval]) -> bool:
     )
 
 
-def _chosen(
-    hits: Mapping[int, int], wrong: Mapping[int, int], said: int, most: float, minutes: float
-) -> Calibration:
-    """The lowest threshold that is not wrong too often, or the highest."""
-    allowed = [p for p in POWERS if wrong[p] <= most] or [POWERS[-1]]
+def _chosen(counted: Counted, most: float, minutes: float) -> Calibration:
+    """The threshold that hears most while not wrong too often; the highest of several alike."""
+    hits, wrong = counted.hits, counted.wrong
+    allowed = [p for p in POWERS if wrong[p] <= most]
+    if not allowed:
+        return Calibration(float(POWERS[-1]), 0.0, round(wrong[POWERS[-1]] / minutes, 3))
     best = max(hits[p] for p in allowed)
     power = max(p for p in allowed if hits[p] == best)
-    recall = min(hits[power] / said, 1.0)
+    recall = min(hits[power] / counted.said, 1.0)
     return Calibration(float(power), round(recall, 3), round(wrong[power] / minutes, 3))
 
 
 def synthetic(
     phrases: Sequence[str], texts: Sequence[str] = (),
-    voices: Sequence[tuple[str, str, float]] = VOICES,
+    voices: Sequence[tuple[str, str, float]] = VOICES, sentences: Sequence[str] = _SENTENCES,
 ) -> Iterator[Sounds]:  # fmt: skip
     """Phrases in sentences, and texts without them, spoken by synthetic voices."""
     names = [" ".join(p.lower().split()) for p in phrases]
@@ -153,7 +245,7 @@ def synthetic(
         parts: list[Floats] = []
         marks: list[Interval] = []
         at = 0
-        for text in _sentences(phrases, texts):
+        for text in _sentences(phrases, texts, sentences):
             speech = voice.speak(text, language, rate=rate)
             sound = resampled(speech.samples, speech.rate_hz)
             marks += _marks(speech, names, at / SPEECH_RATE_HZ)
@@ -162,8 +254,10 @@ def synthetic(
         yield Sounds(np.concatenate(parts), tuple(marks))
 
 
-def _sentences(phrases: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
-    for sentence in _SENTENCES:
+def _sentences(
+    phrases: Sequence[str], texts: Sequence[str], sentences: Sequence[str]
+) -> Iterator[str]:
+    for sentence in sentences:
         for phrase in phrases:
             text = sentence.format(phrase)
             yield text[0].upper() + text[1:]
@@ -184,28 +278,49 @@ def _marks(speech: Speech, names: Sequence[str], at_s: float) -> Iterator[Interv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Calibrate phrases and print, or write, what was found."""
+    """Calibrate phrases and print, or write, what was found; or check what is known."""
     parser = argparse.ArgumentParser(prog="python -m kinesphere.speech.keyword_calibration")
     parser.add_argument("phrases", nargs="*", help="phrases; those that come with us if none")
     parser.add_argument("--text", nargs="*", default=[], help="text files without the phrases")
     parser.add_argument("--false", type=float, default=0.5, help="false alarms a minute, of all")
     parser.add_argument("--voices", type=int, default=len(VOICES), help="how many voices speak")
     parser.add_argument("--write", action="store_true", help="into the package's own data")
+    parser.add_argument("--check", action="store_true", help="measure with voices that are new")
+    parser.add_argument(
+        "--recording", nargs="*", default=[], help="for --check: speech without the phrases"
+    )
     given = parser.parse_args(arguments)
-    phrases = given.phrases or PHRASES
     try:
         texts = [read_bytes(path, _LARGEST_TEXT).decode("utf-8") for path in given.text]
-        sounds = synthetic(phrases, texts, VOICES[: max(given.voices, 1)])
-        found = calibrated(phrases, sounds, given.false)
+        if given.check:
+            _check(given.phrases, texts, given.recording)
+        else:
+            _calibrate(given.phrases or PHRASES, texts, given)
     except KinesphereError as error:
         sys.stderr.write(f"{error}\n")
-        return 1
-    rows = {name: asdict(row) for name, row in found.items()}
+        return 2
+    return 0
+
+
+def _calibrate(phrases: Sequence[str], texts: Sequence[str], given: argparse.Namespace) -> None:
+    sounds = synthetic(phrases, texts, VOICES[: max(given.voices, 1)])
+    rows = {name: asdict(row) for name, row in calibrated(phrases, sounds, given.false).items()}
     text = json.dumps({"phrases": rows}, indent=1, ensure_ascii=False) + "\n"
     if given.write:
         (Path(__file__).parent / "data" / "keywords.json").write_text(text, encoding="utf-8")
     sys.stdout.write(text)
-    return 0
+
+
+def _check(phrases: Sequence[str], texts: Sequence[str], recordings: Sequence[str]) -> None:
+    known = keywords.thresholds_of(phrases or keywords.known_thresholds())
+    sounds = list(synthetic(list(known), texts, OTHER_VOICES, _OTHER_SENTENCES))
+    begun_s = time.process_time()
+    found = measured(known, sounds)
+    cost = (time.process_time() - begun_s) / (60.0 * found.minutes)
+    sys.stdout.write(f"other voices, {found.line()}; {100.0 * cost:.1f} percent of a core\n")
+    if recordings:
+        read = [Sounds(read_audio(path, SPEECH_RATE_HZ).samples, ()) for path in recordings]
+        sys.stdout.write(f"recordings, {measured(known, read).line()}\n")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ The decoder lives in C and cannot be copied: a state goes on once. Chunks of any
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,14 +33,18 @@ from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 
 LEAST_SYLLABLES = 3
 MOST_PHRASES = 200
-THRESHOLDS = (-60, 0)
+THRESHOLDS = (-120, 0)
 """Powers of ten that a threshold may be: the lower, the more is spotted."""
+BLOCK = 1600
+"""Samples at 16 kHz that are heard at a time, so that chunks do not matter."""
 
-_BLOCK = 1600  # samples that are heard at a time, so that chunks do not matter
 _FRAME_HZ = 100.0
+# Paths farther off than this are given up: what is beyond no threshold can be heard by.
+_BEAM = 1e-130
 # The decoder knows a voice's mean spectrum only after having heard some of it: so much is heard
-# twice. Later it learns whenever an utterance is closed, in a pause or at the latest after this.
-_FIRST_BLOCKS, _LOUD = 15, 0.003
+# twice, the second time in a few blocks a block, so that nobody has to wait for it. Later it learns
+# whenever an utterance is closed, in a pause or at the latest after this.
+_FIRST_BLOCKS, _CAUGHT_UP, _LOUD = 15, 3, 0.003
 _LONGEST_BLOCKS, _PAUSE_BLOCKS = 300, 4
 _DITHER = 1.0
 
@@ -79,6 +84,31 @@ def known_thresholds() -> Mapping[str, float]:
     return {phrase: float(row["threshold"]) for phrase, row in json.loads(text)["phrases"].items()}
 
 
+def parse_phrases(text: str) -> dict[str, float]:
+    """Phrases as an option has them, by commas, some with a threshold; all that are known if empty.
+
+    Raises
+    ------
+    InvalidValueError
+        See `thresholds_of`.
+
+    >>> parse_phrases("Over the moon = -30, once in a lifetime=-45")
+    {'over the moon': -30.0, 'once in a lifetime': -45.0}
+    """
+    if not text.strip():
+        return thresholds_of(known_thresholds())
+    given: dict[str, float | None] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        phrase, _, power = part.partition("=")
+        try:
+            given[phrase] = float(power) if power else None
+        except ValueError:
+            raise InvalidValueError(
+                f"phrase {part!r}: {power!r} is no number; allowed is PHRASE=-20"
+            ) from None
+    return thresholds_of(given)
+
+
 def start(phrases: Iterable[str] | Mapping[str, float], rate_hz: float) -> KeywordState:
     """State before the first sample.
 
@@ -94,7 +124,7 @@ def start(phrases: Iterable[str] | Mapping[str, float], rate_hz: float) -> Keywo
     KinesphereError
         If pocketsphinx is missing.
     """
-    return KeywordState(float(rate_hz), 0, Ear(list(_checked(phrases).items()), rate_hz))
+    return KeywordState(float(rate_hz), 0, Ear(list(thresholds_of(phrases).items()), rate_hz))
 
 
 def step(state: KeywordState, chunk: ArrayLike) -> tuple[KeywordState, list[Spotted]]:
@@ -120,12 +150,18 @@ def finish(state: KeywordState) -> list[Spotted]:
     if ear.samples != state.samples:
         raise InvalidValueError("this state has gone on before; a voice can be heard only once")
     ear.samples = -1
-    rest = np.concatenate([ear.resampler.flush(), np.zeros(4 * _BLOCK)])
+    rest = np.concatenate([ear.resampler.flush(), np.zeros(4 * BLOCK)])
     return ear.hear(rest) + ear.end()
 
 
-def _checked(phrases: Iterable[str] | Mapping[str, float]) -> dict[str, float]:
-    """Phrases in lower case with thresholds."""
+def thresholds_of(phrases: Iterable[str] | Mapping[str, float | None]) -> dict[str, float]:
+    """Phrases in lower case with their thresholds, or those of `known_thresholds`.
+
+    Raises
+    ------
+    InvalidValueError
+        If there is none or too many, or one has no threshold, or one out of range.
+    """
     given = phrases if isinstance(phrases, Mapping) else dict.fromkeys(phrases)
     out: dict[str, float] = {}
     for phrase, threshold in given.items():
@@ -151,7 +187,7 @@ def new_decoder() -> Any:
     """A decoder without a search; raises if pocketsphinx is missing."""
     if find_spec("pocketsphinx") is None:
         raise KinesphereError("spotting phrases needs pocketsphinx: pip install pocketsphinx")
-    return import_module("pocketsphinx").Decoder(lm=None, loglevel="FATAL")
+    return import_module("pocketsphinx").Decoder(lm=None, beam=_BEAM, wbeam=_BEAM, loglevel="FATAL")
 
 
 def teach(decoder: Any, phrase: str, name: str) -> str:
@@ -217,7 +253,7 @@ class Ear:
         self.samples = 0
         self.waiting: Floats = np.zeros(0)
         self.noise = np.random.default_rng(0)
-        self.first: list[bytes] = []  # blocks before the voice is known
+        self.behind: deque[tuple[bytes, bool]] = deque()  # blocks that are still to be decoded
         self.ready = False
         self.blocks = self.begun = self.quiet = 0
         self.told: dict[int, float] = {}
@@ -230,32 +266,38 @@ class Ear:
         """Take sound in; return which of the rows were spotted, too."""
         self.waiting = np.concatenate([self.waiting, sound])
         found: list[tuple[int, Spotted]] = []
-        while len(self.waiting) >= _BLOCK:
-            block, self.waiting = self.waiting[:_BLOCK], self.waiting[_BLOCK:]
+        while len(self.waiting) >= BLOCK:
+            block, self.waiting = self.waiting[:BLOCK], self.waiting[BLOCK:]
             loud = float(np.sqrt(np.mean(block * block))) >= _LOUD
-            noise = self.noise.normal(scale=_DITHER, size=_BLOCK)
+            noise = self.noise.normal(scale=_DITHER, size=BLOCK)
             pcm = np.clip(np.round(block * 32767.0 + noise), -32768, 32767).astype("<i2")
             found += self._heard(pcm.tobytes(), loud)
         return found
 
     def _heard(self, pcm: bytes, loud: bool) -> list[tuple[int, Spotted]]:
-        if self.ready:
-            return self._decoded(pcm, loud)
-        if loud or self.first:
-            self.first.append(pcm)
-        else:
+        if not (loud or self.behind or self.ready):
             self.blocks += 1
-        return self._begun() if len(self.first) >= _FIRST_BLOCKS else []
+            return []
+        self.behind.append((pcm, loud))
+        if not self.ready and len(self.behind) < _FIRST_BLOCKS:
+            return []
+        self._begin()
+        return self._caught_up(_CAUGHT_UP)
 
-    def _begun(self) -> list[tuple[int, Spotted]]:
-        """Get to know the voice, then hear its beginning again."""
-        whole = b"".join(self.first)
-        self.decoder.start_utt()
-        self.decoder.process_raw(whole, no_search=True, full_utt=True)
-        self.decoder.end_utt()
-        self.decoder.start_utt()
-        self.begun, self.ready = self.blocks, True
-        return [row for pcm in self.first for row in self._decoded(pcm, True)]
+    def _begin(self) -> None:
+        """Get to know the voice by its first blocks, which are decoded after that."""
+        if not self.ready:
+            whole = b"".join(pcm for pcm, _ in self.behind)
+            self.decoder.start_utt()
+            self.decoder.process_raw(whole, no_search=True, full_utt=True)
+            self.decoder.end_utt()
+            self.decoder.start_utt()
+            self.begun, self.ready = self.blocks, True
+
+    def _caught_up(self, most: int) -> list[tuple[int, Spotted]]:
+        """Decode up to so many blocks of those that wait."""
+        count = min(most, len(self.behind))
+        return [row for _ in range(count) for row in self._decoded(*self.behind.popleft())]
 
     def _decoded(self, pcm: bytes, loud: bool) -> list[tuple[int, Spotted]]:
         self.decoder.process_raw(pcm)
@@ -280,14 +322,16 @@ class Ear:
 
     def end_all(self) -> list[tuple[int, Spotted]]:
         """As `end`, with the rows."""
-        found = [] if self.ready or not self.first else self._begun()
-        return found + self._closed() if self.ready else found
+        if not (self.ready or self.behind):
+            return []
+        self._begin()
+        return self._caught_up(len(self.behind)) + self._closed()
 
     def _new(self) -> list[tuple[int, Spotted]]:
         """What was spotted since the last time."""
         if self.decoder.hyp() is None:
             return []
-        at_s = self.begun * _BLOCK / SPEECH_RATE_HZ
+        at_s = self.begun * BLOCK / SPEECH_RATE_HZ
         found = []
         for row in self.decoder.seg():
             place = self.places[row.word.strip()]

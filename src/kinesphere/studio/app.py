@@ -1,0 +1,269 @@
+"""The server: a page, its socket, uploads and files, all under one secret address."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from html import escape
+from importlib import resources
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from kinesphere.errors import InvalidValueError, UnwritableError
+from kinesphere.studio import messages, wire
+from kinesphere.studio.access import HEADERS, POLICY, REPORT_POLICY, Door
+from kinesphere.studio.figures import default_shown
+from kinesphere.studio.hub import Hub
+from kinesphere.studio.session import Session
+from kinesphere.studio.settings import StudioSettings
+
+_BUILT = {
+    "studio.js": "text/javascript; charset=utf-8",
+    "studio.css": "text/css; charset=utf-8",
+    "worklet.js": "text/javascript; charset=utf-8",
+}
+# Codes by which a socket is closed, and what the page makes of them.
+REFUSED, NO_ROOM, UNFIT = 4403, 4503, 4400
+_HELLO_S = 10.0
+
+
+class Studio:
+    """The application of one server.
+
+    Parameters
+    ----------
+    settings : see `StudioSettings`.
+    door : decides who may come in; its port is known once the server listens.
+    """
+
+    def __init__(self, settings: StudioSettings, door: Door) -> None:
+        self.settings, self.door = settings, door
+        self.hub: Hub | None = None
+        routes = [
+            Route("/{token}/", self._page),
+            Route("/{token}/figure", self._figure),
+            Route("/{token}/upload", self._upload, methods=["POST"]),
+            Route("/{token}/files/{key}", self._file),
+            Route("/{token}/{name}", self._script),
+            WebSocketRoute("/{token}/ws", self._socket),
+        ]
+        self.app = Starlette(
+            routes=routes, lifespan=self._life, exception_handlers={404: _nothing, 405: _nothing}
+        )
+
+    @contextlib.asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        self.hub = Hub(self.settings)
+        self.hub.start()
+        warming = asyncio.ensure_future(asyncio.to_thread(_warm))
+        try:
+            yield
+        finally:
+            warming.cancel()
+            self.hub.close()
+
+    async def _page(self, request: Request) -> Response:
+        refused = self._refused(request)
+        return refused or Response(_PAGE, media_type="text/html", headers=_headers(POLICY))
+
+    async def _figure(self, request: Request) -> Response:
+        refused = self._refused(request)
+        data = default_shown().glb
+        return refused or Response(data, media_type="model/gltf-binary", headers=_headers())
+
+    async def _script(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        refused = self._refused(request)
+        if refused is not None:
+            return refused
+        if name not in _BUILT:
+            return _nothing(request)
+        return Response(_built(name), media_type=_BUILT[name], headers=_headers())
+
+    async def _upload(self, request: Request) -> Response:
+        refused = self._refused(request, from_page=True)
+        if refused is not None:
+            return refused
+        session = self._session(request.query_params.get("session", ""))
+        if session is None:
+            return JSONResponse({"problem": "the session is over; load the page again"}, 409)
+        name = request.query_params.get("name", "")[:300]
+        try:
+            upload = await session.storage.receive(name, request.stream())
+        except InvalidValueError as error:
+            return JSONResponse({"problem": str(error)}, 413, headers=_headers())
+        except (ClientDisconnect, OSError):
+            return JSONResponse({"problem": "the file did not arrive"}, 400, headers=_headers())
+        return JSONResponse({"upload": upload}, headers=_headers())
+
+    async def _file(self, request: Request) -> Response:
+        refused = self._refused(request)
+        if refused is not None:
+            return refused
+        assert self.hub is not None
+        for session in self.hub.sessions.values():
+            found = session.storage.served(request.path_params["key"])
+            if found is not None:
+                shown = found.media_type.startswith("text/html") and not found.save_as
+                headers = _headers(REPORT_POLICY if shown else None)
+                return FileResponse(
+                    found.path, media_type=found.media_type, headers=headers,
+                    filename=found.save_as or None,
+                )  # fmt: skip
+        return _nothing(request)
+
+    def _session(self, key: str) -> Session | None:
+        return None if self.hub is None else self.hub.sessions.get(key)
+
+    def _refused(self, request: Request, *, from_page: bool = False) -> Response | None:
+        token = request.path_params["token"]
+        reason = self.door.refusal(token, request.headers, from_page=from_page)
+        return None if reason is None else PlainTextResponse(reason, 403, headers=_headers())
+
+    async def _socket(self, socket: WebSocket) -> None:
+        token = socket.path_params["token"]
+        if self.door.refusal(token, socket.headers, from_page=True) is not None:
+            await socket.close(REFUSED)
+            return
+        await socket.accept()
+        assert self.hub is not None
+        with contextlib.suppress(WebSocketDisconnect):
+            joined = await self._greeted(socket)
+            if joined is None:
+                return
+            try:
+                await Connection(socket, joined, self.settings).run()
+            finally:
+                self.hub.leave(joined)
+
+    async def _greeted(self, socket: WebSocket) -> Session | None:
+        """Wait for the first message, and give the page its session."""
+        assert self.hub is not None
+        try:
+            text = await asyncio.wait_for(_text(socket), _HELLO_S)
+            hello = wire.request(text)
+            if not isinstance(hello, messages.Hello):
+                raise InvalidValueError("the first message is hello")
+        except (InvalidValueError, TimeoutError) as error:
+            await socket.close(UNFIT, str(error)[:100])
+            return None
+        joined = self.hub.join(hello.session)
+        if joined is None:
+            await socket.close(NO_ROOM, "there is no room for another session")
+            return None
+        session, known = joined
+        session.greeting = (hello.version, known)
+        return session
+
+
+class Connection:
+    """A socket and its session while they are together."""
+
+    def __init__(self, socket: WebSocket, session: Session, settings: StudioSettings) -> None:
+        self.socket, self.session, self.settings = socket, session, settings
+        self._waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue()
+        self._size = 0
+
+    async def run(self) -> None:
+        """Carry messages both ways until the page is gone."""
+        self.session.send = self._put
+        self.session.welcome(*self.session.greeting)
+        sending = asyncio.ensure_future(self._send())
+        try:
+            while True:
+                said = await self.socket.receive()
+                if said["type"] == "websocket.disconnect":
+                    return
+                self._hear(said)
+                if sending.done():
+                    return
+        finally:
+            sending.cancel()
+
+    def _hear(self, said: Any) -> None:
+        text, data = said.get("text"), said.get("bytes")
+        if data is not None:
+            self.session.hear_sound(data)
+            return
+        try:
+            request = wire.request(text or "")
+        except InvalidValueError as error:
+            self._put(wire.text_of(messages.Problem(str(error), "message")))
+            return
+        self.session.hear(request)
+
+    def _put(self, message: str | bytes) -> None:
+        """Have a message wait; a page that takes nothing any more gets no more frames."""
+        if isinstance(message, bytes) and self._size > self.settings.waiting_bytes:
+            return
+        self._size += len(message)
+        self._waiting.put_nowait(message)
+
+    async def _send(self) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
+            while self.socket.client_state == WebSocketState.CONNECTED:
+                message = await self._waiting.get()
+                if message is None:
+                    return
+                self._size -= len(message)
+                if isinstance(message, bytes):
+                    await self.socket.send_bytes(message)
+                else:
+                    await self.socket.send_text(message)
+
+
+async def _text(socket: WebSocket) -> str:
+    said = await socket.receive()
+    if said["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect
+    return said.get("text") or ""
+
+
+def _headers(policy: str | None = None) -> dict[str, str]:
+    return {**HEADERS, "Content-Security-Policy": policy or "default-src 'none'"}
+
+
+def _nothing(request: Any, error: Exception | None = None) -> Response:
+    return PlainTextResponse("There is nothing here.", 404, headers=_headers())
+
+
+def _built(name: str) -> bytes:
+    try:
+        return resources.files("kinesphere.export").joinpath("viewer", name).read_bytes()
+    except FileNotFoundError:
+        raise UnwritableError("the studio's page is not built; run 'make viewer'") from None
+
+
+def _warm() -> None:
+    """Have what live work needs loaded before somebody talks."""
+    import numpy as np
+
+    from kinesphere.bodylanguage import live
+    from kinesphere.pipeline.models import model
+    from kinesphere.speech.resampling import SPEECH_RATE_HZ
+
+    state = live.start(model("house"), float(SPEECH_RATE_HZ))
+    live.step(state, np.zeros(1600))
+
+
+_PAGE = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>{escape("Kinesphere studio")}</title>
+<link rel="stylesheet" href="studio.css">
+</head>
+<body>
+<div id="kinesphere"><noscript>This page needs JavaScript.</noscript></div>
+<script src="studio.js" defer></script>
+</body>
+</html>
+""".encode()

@@ -1,0 +1,132 @@
+"""Characters as the page shows them, and clips as the frames that move them there.
+
+A frame moves the nodes of the character's own file, so that the page needs to know no rig: the
+root's place and rotation are said in the frame of what stands above it in the file.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from kinesphere.animation.home import home_rotations
+from kinesphere.character.default import default_rig
+from kinesphere.errors import InvalidValueError
+from kinesphere.formats.figure_glb import default_figure, figure_bytes
+from kinesphere.formats.gltf_character import character_bytes, face_binds, holds_character
+from kinesphere.formats.gltf_figure import glb_bytes
+from kinesphere.formats.gltf_motion import GltfOrigin
+from kinesphere.maths import quaternion
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.retargeting import retarget
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.retarget import Character, load_character
+from kinesphere.pipeline.rigs import declared_bones
+from kinesphere.studio import packets
+
+
+@dataclass(frozen=True, eq=False)
+class ShownFigure:
+    """A character on the page.
+
+    Parameters
+    ----------
+    name : for a person.
+    rig : that clips are brought to.
+    glb : its file.
+    vrm : whether the face is moved by a VRM character's expressions.
+    shapes : of the face, in the order of a frame.
+    origin : of a character with a file of its own.
+    """
+
+    name: str
+    rig: Rig
+    glb: bytes
+    vrm: bool
+    shapes: tuple[str, ...]
+    origin: GltfOrigin | None = None
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Nodes in the order of a frame, by the names that they have in the file."""
+        if self.origin is None:
+            return tuple(self.rig.skeleton.names)
+        nodes = self.origin.document.items("nodes")
+        names = self.rig.skeleton.names
+        found = [nodes[node].get("name") for node in self.origin.nodes]
+        return tuple(n if isinstance(n, str) else names[j] for j, n in enumerate(found))
+
+    @property
+    def bones(self) -> dict[str, str]:
+        """Humanoid bone to the node that plays it."""
+        joints = self.joints
+        return {bone: joints[j] for bone, j in self.rig.bones.items()}
+
+    def moved(self, clip: Clip, rig: Rig | None = None) -> Clip:
+        """A clip on this character's skeleton; `rig` is the clip's, by default ours."""
+        source = rig or default_rig()
+        if clip.skeleton.same_joints(self.rig.skeleton):
+            return clip
+        return retarget(clip, source, self.rig)
+
+    def frames(self, clip: Clip) -> bytes:
+        """Frames of a clip on this character's skeleton."""
+        turns, roots = clip.rotations, clip.root_positions
+        if self.origin is not None:
+            back = quaternion.inverse(self.origin.above_rotation)
+            turns = np.array(turns)
+            turns[:, 0] = quaternion.multiply(back, turns[:, 0])
+            local = roots / self.origin.metres - self.origin.above_position
+            roots = quaternion.rotate(back, local) / self.origin.scale[0]
+        return packets.frames(roots, turns, clip.channels, self.shapes)
+
+    def home(self) -> str:
+        """A frame at rest, as base64."""
+        return base64.b64encode(self.frames(self.moved(_home_clip()))).decode("ascii")
+
+
+def _home_clip() -> Clip:
+    skeleton = default_rig().skeleton
+    return Clip(skeleton, 60.0, skeleton.offsets[:1].copy(), home_rotations()[None])
+
+
+@cache
+def default_shown() -> ShownFigure:
+    """The mannequin."""
+    figure = default_figure()
+    return ShownFigure(
+        "Mannequin", default_rig(), figure_bytes(figure), False, tuple(figure.morphs)
+    )
+
+
+def shown_character(path: str, name: str) -> ShownFigure:
+    """A character from a file.
+
+    Raises
+    ------
+    KinesphereError
+        If the file cannot be read or holds no humanoid.
+    """
+    character = load_character(path)
+    origin = character.origin
+    if isinstance(origin, GltfOrigin) and any("mesh" in n for n in origin.document.items("nodes")):
+        return _of_file(character, origin, name)
+    clip = retarget(_home_clip(), default_rig(), character.rig)
+    take = Take(clip, provenance={"humanoid": declared_bones(character.rig)})
+    return ShownFigure(name, character.rig, glb_bytes(take), False, ())
+
+
+def _of_file(character: Character, origin: GltfOrigin, name: str) -> ShownFigure:
+    clip = retarget(_home_clip(), default_rig(), character.rig)
+    if not holds_character(origin, clip):
+        raise InvalidValueError(f"{name}: its body cannot be shown")
+    extensions = origin.document.json.get("extensions") or {}
+    vrm = bool({"VRM", "VRMC_vrm"} & set(extensions))
+    return ShownFigure(
+        name, character.rig, character_bytes(replace(clip, channels={}), origin), vrm,
+        tuple(face_binds(origin.document)), origin,
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""All sessions of a server, and the worker processes that they share."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from kinesphere.studio.session import Session
+from kinesphere.studio.settings import StudioSettings
+from kinesphere.studio.workers import Lane
+
+
+class Hub:
+    """Sessions by their ids. A session whose page is gone is kept for a while, if there is room.
+
+    Parameters
+    ----------
+    settings : see `StudioSettings`.
+    """
+
+    def __init__(self, settings: StudioSettings) -> None:
+        self.settings = settings
+        self.sessions: dict[str, Session] = {}
+        loop = asyncio.get_running_loop()
+        self.quick, self.slow = Lane("takes", loop), Lane("files", loop)
+
+    def start(self) -> None:
+        """Have worker processes ready."""
+        self.quick.start()
+        self.slow.start()
+
+    def join(self, wanted: str) -> tuple[Session, bool] | None:
+        """Session of a page: the one that it had, or a new one; None if there is no room."""
+        self.sweep()
+        found = self.sessions.get(wanted)
+        if found is not None and found.left_s is not None:
+            found.left_s = None
+            return found, True
+        while len(self.sessions) >= self.settings.most_sessions:
+            waiting = [s for s in self.sessions.values() if s.left_s is not None]
+            if not waiting:
+                return None
+            self._drop(min(waiting, key=lambda s: s.left_s or 0.0))
+        made = Session(self.quick, self.slow)
+        self.sessions[made.id] = made
+        return made, False
+
+    def leave(self, session: Session) -> None:
+        """The page of a session is gone."""
+        session.leave()
+        if session.empty:
+            self._drop(session)
+
+    def sweep(self) -> None:
+        """Drop sessions whose pages have been gone for too long."""
+        now = time.monotonic()
+        for session in list(self.sessions.values()):
+            if session.left_s is not None and now - session.left_s > self.settings.kept_s:
+                self._drop(session)
+
+    def close(self) -> None:
+        """End everything."""
+        for session in list(self.sessions.values()):
+            self._drop(session)
+        self.quick.close()
+        self.slow.close()
+
+    def _drop(self, session: Session) -> None:
+        self.sessions.pop(session.id, None)
+        session.close()

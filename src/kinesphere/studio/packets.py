@@ -1,0 +1,112 @@
+"""Bytes between the page and the server: clips, live frames, sound. All numbers little-endian.
+
+=====  ===========  ================================================================================
+kind   direction    content after the kind (uint32)
+=====  ===========  ================================================================================
+CLIP   to the page  take, figure, number of frames, joints and shapes (uint32), fps (float32), then
+                    the frames
+LIVE   to the page  number of the first frame and of frames, joints, shapes (uint32), fps, level in
+                    dB (float32), the page's stamp of the newest sound in them in ms (float64),
+                    then the frames
+SOUND  to us        number of the chunk, 0 (uint32), the page's stamp in ms (float64), then float32
+                    samples
+=====  ===========  ================================================================================
+
+A frame is the root's place (3 float32), local rotations wxyz in units of 1/32767 (joints x 4 int16)
+and weights of the face in units of 1/255 (uint8), filled up to a multiple of 4 bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats
+
+LONGEST_CHUNK = 48_000
+"""Samples that a chunk of sound may have."""
+
+
+class Kind:
+    """Kinds of packets."""
+
+    CLIP = 1
+    LIVE = 2
+    SOUND = 3
+
+
+class Chunk(NamedTuple):
+    """A piece of sound: number, the page's stamp in ms, samples."""
+
+    number: int
+    stamp_ms: float
+    samples: Floats
+
+
+_CLIP, _LIVE, _SOUND = struct.Struct("<IIIIIIf"), struct.Struct("<IIIIIffd"), struct.Struct("<IIId")
+
+
+def frame_type(joints: int, shapes: int) -> np.dtype[Any]:
+    """Layout of a frame."""
+    rows: list[Any] = [
+        ("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", (shapes,))
+    ]  # fmt: skip
+    rest = -shapes % 4
+    return np.dtype(rows + ([("pad", "u1", (rest,))] if rest else []))
+
+
+def frames(
+    roots: ArrayLike, turns: ArrayLike, channels: Mapping[str, ArrayLike], shapes: Sequence[str]
+) -> bytes:
+    """Frames of a clip: places ``[n, 3]``, rotations ``[n, joints, 4]`` and curves ``[n]``."""
+    rotations = np.asarray(turns, dtype=np.float64)
+    out = np.zeros(len(rotations), frame_type(rotations.shape[1], len(shapes)))
+    out["root"] = roots
+    out["turns"] = np.rint(rotations.clip(-1.0, 1.0) * 32767.0)
+    for k, name in enumerate(shapes):
+        if name in channels:
+            out["face"][:, k] = np.rint(np.clip(channels[name], 0.0, 1.0) * 255.0)
+    return out.tobytes()
+
+
+def clip(
+    take: int, figure: int, count: int, joints: int, shapes: int, fps: float, data: bytes
+) -> bytes:
+    """Packet of a clip."""
+    return _CLIP.pack(Kind.CLIP, take, figure, count, joints, shapes, fps) + data
+
+
+def live(
+    first: int, count: int, joints: int, shapes: int, fps: float, level_db: float,
+    stamp_ms: float, data: bytes,
+) -> bytes:  # fmt: skip
+    """Packet of live frames."""
+    head = _LIVE.pack(Kind.LIVE, first, count, joints, shapes, fps, level_db, stamp_ms)
+    return head + data
+
+
+def sound(packet: bytes) -> Chunk:
+    """Read a chunk of sound.
+
+    Raises
+    ------
+    InvalidValueError
+        If it is none, too long, or holds what is no number.
+    """
+    if len(packet) < _SOUND.size or (len(packet) - _SOUND.size) % 4:
+        raise InvalidValueError(f"a packet of {len(packet)} bytes is no sound")
+    kind, number, _, stamp = _SOUND.unpack_from(packet)
+    if kind != Kind.SOUND:
+        raise InvalidValueError(f"a packet of kind {kind}, allowed is {Kind.SOUND}")
+    count = (len(packet) - _SOUND.size) // 4
+    if count > LONGEST_CHUNK:
+        raise InvalidValueError(f"a chunk of {count} samples, allowed are {LONGEST_CHUNK}")
+    samples = np.frombuffer(packet, "<f4", offset=_SOUND.size).astype(np.float64)
+    if not np.isfinite(samples).all() or not np.isfinite(stamp):
+        raise InvalidValueError("a chunk of sound holds what is no number")
+    return Chunk(number, stamp, samples.clip(-1.0, 1.0))

@@ -1,0 +1,109 @@
+"""Projects: a document and all its material in one archive, ``.kinp``.
+
+The same container as our other archives: JSON, and bytes as arrays; sizes are bounded before
+memory is taken, and names in it are never used as names of files.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinesphere import __version__
+from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats.container import packed, unpacked
+from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.studio import wire
+from kinesphere.studio.document import Document
+from kinesphere.studio.tasks import Material, OpenedProject
+from kinesphere.studio.upload_kinds import ending_of
+
+KIND, VERSION = "studio-project", 1
+ENDING = ".kinp"
+LARGEST = 1 << 30
+MOST_MATERIALS = 64
+
+
+def used(document: Document, materials: Mapping[str, Material]) -> dict[str, Material]:
+    """Material that a document needs."""
+    named = (
+        document.sound, document.motion, document.character, document.speaking.style,
+        document.speaking.model,
+    )  # fmt: skip
+    return {key: materials[key] for key in dict.fromkeys(named) if key in materials}
+
+
+def write_project(
+    document: Document, materials: Mapping[str, Material], path: str | PathLike[str]
+) -> None:
+    """Write a project, whole or not at all."""
+    needed = used(document, materials)
+    arrays = {
+        f"material{i}": np.frombuffer(read_bytes(m.path, LARGEST), np.uint8)
+        for i, m in enumerate(needed.values())
+    }
+    description = {
+        "kind": KIND,
+        "version": VERSION,
+        "program": __version__,
+        "document": wire.plain(document),
+        "materials": [{"id": key, "name": m.name} for key, m in needed.items()],
+    }
+    data = packed(description, arrays, "a project")
+    with written_whole(path) as file:
+        file.write(data)
+
+
+def read_project(path: str | PathLike[str], folder: str | PathLike[str]) -> OpenedProject:
+    """Read a project; its material is put into a folder under names of our own.
+
+    Raises
+    ------
+    UnreadableError
+        If it is no whole project, or of a later version.
+    """
+
+    def build(
+        description: dict[str, Any], array: Callable[[str], NDArray[Any]]
+    ) -> OpenedProject:  # fmt: skip
+        return _project(description, array, Path(folder))
+
+    try:
+        return unpacked(read_bytes(path, LARGEST), KIND, VERSION, LARGEST, build)
+    except UnreadableError as error:
+        raise error.at(path) from None
+
+
+def _project(
+    description: dict[str, Any], array: Callable[[str], NDArray[Any]], folder: Path
+) -> OpenedProject:
+    try:
+        document: Document = wire.read(Document, description.get("document"))
+    except InvalidValueError as error:
+        raise UnreadableError(None, str(error)) from None
+    rows = description.get("materials", [])
+    if not isinstance(rows, list) or len(rows) > MOST_MATERIALS:
+        raise UnreadableError(None, f"materials are no list of at most {MOST_MATERIALS}")
+    materials = {}
+    for i, row in enumerate(rows):
+        if not isinstance(row, dict) or not all(
+            isinstance(row.get(k), str) for k in ("id", "name")
+        ):
+            raise UnreadableError(None, "lacks id or name", f"materials[{i}]")
+        try:
+            ending = ending_of(row["name"])
+        except InvalidValueError as error:
+            raise UnreadableError(None, str(error), f"materials[{i}]") from None
+        target = folder / f"{secrets.token_hex(12)}{ending}"
+        data = array(f"material{i}")
+        if data.dtype != np.uint8 or data.ndim != 1:
+            raise UnreadableError(None, "is no row of bytes", f"arrays/material{i}.npy")
+        target.write_bytes(data.tobytes())
+        materials[row["id"][:64]] = Material(str(target), row["name"][:120])
+    return OpenedProject(document, materials)

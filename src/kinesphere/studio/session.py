@@ -1,0 +1,563 @@
+"""One page's session: an explicit state machine between requests, worker processes and replies.
+
+A session outlives its connection for a while, so that a page that comes back finds everything. It
+answers through `Session.send`; nothing here knows of sockets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinesphere import __version__
+from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.errors import InvalidValueError, KinesphereError
+from kinesphere.formats.wav import wav_bytes
+from kinesphere.motion.take import Audio
+from kinesphere.pipeline.models import model as model_named
+from kinesphere.pipeline.speakers import SPEAKERS, speaker
+from kinesphere.speech.resampling import SPEECH_RATE_HZ
+from kinesphere.speech.voice import LONGEST_TEXT
+from kinesphere.studio import catalogue, messages, packets, script_edits, wire
+from kinesphere.studio.directing import phrase_of, tension_of
+from kinesphere.studio.document import Document, Speaking
+from kinesphere.studio.figures import ShownFigure, default_shown, shown_character
+from kinesphere.studio.history import History
+from kinesphere.studio.jobs import Jobs
+from kinesphere.studio.messages import Choice
+from kinesphere.studio.project_file import ENDING as PROJECT
+from kinesphere.studio.storage import Storage
+from kinesphere.studio.talk import LONGEST_S, Talk
+from kinesphere.studio.tasks import (
+    Answer,
+    ClipData,
+    LearnedStyle,
+    LearnStyle,
+    LoadCharacter,
+    LoadProject,
+    Looked,
+    Made,
+    MakeTake,
+    Material,
+    OpenedProject,
+    Saved,
+    SaveTake,
+    Task,
+)
+from kinesphere.studio.upload_kinds import LARGEST, SOUND
+from kinesphere.studio.work import endings
+from kinesphere.studio.workers import Lane
+
+TALKING_S = 0.12
+_RANGES = {"rate": (0.3, 3.0), "amount": (0.0, 1.5)}
+_MEDIA = {
+    ".html": "text/html; charset=utf-8", ".png": "image/png", ".mp4": "video/mp4",
+    ".glb": "model/gltf-binary", ".script": "text/plain; charset=utf-8",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a page that comes back has to see again."""
+
+    packet: bytes
+    ready: messages.TakeReady
+
+
+class Session:
+    """A person's work.
+
+    Parameters
+    ----------
+    quick, slow : lanes of worker processes: for takes, and for what takes long.
+    """
+
+    def __init__(self, quick: Lane, slow: Lane) -> None:
+        self.id = secrets.token_urlsafe(18)
+        self.storage = Storage()
+        self.history = History.of(Document())
+        self.revision = 0
+        self.talk: Talk | None = None
+        self.left_s: float | None = None
+        self.greeting = (messages.VERSION, False)
+        self.send: Callable[[str | bytes], None] = lambda _: None
+        self._quick, self._slow = quick, slow
+        self._jobs = Jobs(self._say, self.storage.plain)
+        self._takes = itertools.count(1)
+        self._loading: set[asyncio.Future[None]] = set()
+        self._figure = self._default_figure()
+        self._shown_figure: ShownFigure = default_shown()
+        self._figures = {"": (self._figure, self._shown_figure)}
+        self._newest: dict[bool, _Shown] = {}
+        self._learned: dict[str, list[Choice]] = {"speaker": [], "model": []}
+        self._told_s = 0.0
+        self._closed = False
+
+    # What a page says.
+
+    def hear(self, request: messages.Request) -> None:
+        """Do what is asked; what cannot be done is answered with a problem."""
+        about = wire.type_name(type(request))
+        try:
+            getattr(self, f"_on_{about.replace('-', '_')}")(request)
+        except KinesphereError as error:
+            self._say(messages.Problem(self.storage.plain(str(error)), about))
+
+    def hear_sound(self, packet: bytes) -> None:
+        """Take sound in while the character listens; at other times it is too late, and nothing."""
+        if self.talk is None:
+            return
+        try:
+            made = self.talk.take(packets.sound(packet))
+        except KinesphereError as error:
+            self._say(messages.Problem(str(error), "sound"))
+            return
+        if made is not None:
+            self.send(made)
+        now = time.monotonic()
+        if now - self._told_s > TALKING_S:
+            self._told_s = now
+            self._say_talking()
+        if self.talk.full:
+            self._say(messages.Problem(f"a recording can be {LONGEST_S / 60:.0f} minutes long"))
+            self.hear(messages.TalkStop())
+
+    def welcome(self, version: int, known: bool) -> None:
+        """Greet a page, a new one or one that comes back."""
+        if version != messages.VERSION:
+            self._say(messages.Problem("this page is of another version; load it again", "hello"))
+        self._say(
+            messages.Welcome(
+                messages.VERSION,
+                __version__,
+                self.id,
+                known,
+                self._styles(),
+                catalogue.voices(),
+                self._models(),
+                catalogue.formats(),
+                catalogue.lexemes(),
+                catalogue.MANNERS,
+                catalogue.markup(),
+                catalogue.places(),
+                catalogue.parts(),
+                catalogue.factors(),
+                catalogue.tensions(),
+                dict(LARGEST),
+                LONGEST_TEXT,
+            )
+        )
+        self._say(self._figure)
+        self._say_changed()
+        for shown in self._newest.values():
+            self.send(shown.packet)
+            self._say(shown.ready)
+
+    def leave(self) -> None:
+        """The page is gone; whatever it was saying is over."""
+        self.send = lambda _: None
+        self.talk = None
+        self.left_s = time.monotonic()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would be lost with it."""
+        return self.document.source == "nothing" and not self.storage.materials
+
+    def close(self) -> None:
+        """End everything."""
+        self._closed = True
+        self._jobs.close()
+        self.storage.close()
+
+    # Requests.
+
+    def _on_hello(self, request: messages.Hello) -> None:
+        raise InvalidValueError("hello is said once, at the beginning")
+
+    def _on_restore(self, request: messages.Restore) -> None:
+        self._checked(request.document)
+        self.history = History.of(request.document)
+        self._use_character(request.document.character, then_make=True)
+
+    def _on_perform(self, request: messages.Perform) -> None:
+        self._check_speaking(request.speaking)
+        if not request.speaking.text.strip():
+            raise InvalidValueError("the text holds no word")
+        before = self.document
+        kept = before.sound if before.source == "text" else ""
+        title = before.title if before.source == "text" else _title(request.speaking.text)
+        document = replace(
+            before, source="text", title=title, speaking=request.speaking, sound=kept,
+            script="", gestures=(),
+        )  # fmt: skip
+        self._change(document, "perform")
+
+    def _on_direct(self, request: messages.Direct) -> None:
+        phrase_of(request.directing)
+        tension_of(request.directing)
+        document = replace(self.document, directing=request.directing)
+        self._change(document, "direct", request.group)
+
+    def _on_edit_gesture(self, request: messages.EditGesture) -> None:
+        self._change(
+            script_edits.edited(self.document, request, self._profile()), "change the gesture"
+        )
+
+    def _on_add_gesture(self, request: messages.AddGesture) -> None:
+        document = script_edits.added(self.document, request, self._profile())
+        self._change(document, f"add {request.lexeme}")
+
+    def _on_delete_gesture(self, request: messages.DeleteGesture) -> None:
+        self._change(script_edits.deleted(self.document, request), "delete the gesture")
+
+    def _on_undo(self, request: messages.Undo) -> None:
+        self._go(self.history.undone())
+
+    def _on_redo(self, request: messages.Redo) -> None:
+        self._go(self.history.redone())
+
+    def _on_use_sound(self, request: messages.UseSound) -> None:
+        self._check_speaking(request.speaking)
+        self._check_upload(request.upload, SOUND)
+        said = request.speaking.text.strip()
+        document = replace(
+            self.document, source="text" if said else "voice", speaking=request.speaking,
+            sound=request.upload, script="", gestures=(),
+            title=_stem(self.storage.materials[request.upload].name),
+        )  # fmt: skip
+        self._change(document, "use a recording")
+
+    def _on_use_motion(self, request: messages.UseMotion) -> None:
+        self._check_upload(request.upload)
+        name = self.storage.materials[request.upload].name
+        document = replace(
+            self.document, source="motion", motion=request.upload, sound="", script="",
+            gestures=(), title=_stem(name),
+        )  # fmt: skip
+        self._change(document, "use motion")
+
+    def _on_use_character(self, request: messages.UseCharacter) -> None:
+        if request.upload:
+            self._check_upload(request.upload)
+        self._use_character(request.upload)
+
+    def _on_learn(self, request: messages.Learn) -> None:
+        for upload in request.uploads:
+            self._check_upload(upload)
+        materials = tuple(self.storage.materials[u] for u in request.uploads)
+        task = LearnStyle(request.what, request.name, materials, self.storage.folder)
+        what = "learning a speaker" if request.what == "speaker" else "training a model"
+        self._begin(self._slow, task, what)
+
+    def _on_export(self, request: messages.Export) -> None:
+        if request.ending not in endings():
+            raise InvalidValueError(f"{request.ending!r}, allowed are {' '.join(endings())}")
+        if self.document.source == "nothing" and request.ending != PROJECT:
+            raise InvalidValueError("there is nothing to export yet")
+        task = SaveTake(
+            self.document, dict(self.storage.materials), self.storage.folder, request.ending
+        )
+        self._begin(self._slow, task, f"writing {request.ending}")
+
+    def _on_open_project(self, request: messages.OpenProject) -> None:
+        self._check_upload(request.upload, (PROJECT,))
+        task = LoadProject(self.storage.materials[request.upload], self.storage.folder)
+        self._begin(self._slow, task, "opening a project")
+
+    def _on_new_project(self, request: messages.NewProject) -> None:
+        character = self.document.character
+        self._newest.clear()
+        self._change(Document(character=character), "begin anew")
+
+    def _on_cancel(self, request: messages.Cancel) -> None:
+        self._jobs.cancel(request.job)
+
+    def _on_talk_start(self, request: messages.TalkStart) -> None:
+        self._check_speaking(request.speaking)
+        s = request.speaking
+        known = self.storage.materials.get(s.model)
+        model = model_named(known.path if known is not None else s.model)
+        options = LiveOptions(amount=s.amount)
+        self.talk = Talk(model, request.rate_hz, self._shown_figure, s.seed, options)
+        self._talk_speaking = s
+        self._say_talking()
+
+    def _on_talk_stop(self, request: messages.TalkStop) -> None:
+        talk, self.talk = self.talk, None
+        self._say(messages.Talking(False, -80.0, 0.0, 0.0, False))
+        if talk is None or not request.keep:
+            return
+        said = talk.recording()
+        if len(said) < SPEECH_RATE_HZ:
+            raise InvalidValueError("less than a second was said, which makes no take")
+        sound = self.storage.put(wav_bytes(Audio(np.asarray(said), SPEECH_RATE_HZ)), "talk.wav")
+        document = replace(
+            self.document, source="voice", speaking=replace(self._talk_speaking, text=""),
+            sound=sound, script="", gestures=(), title="talk",
+        )  # fmt: skip
+        self._change(document, "talk")
+
+    # Documents and takes.
+
+    @property
+    def document(self) -> Document:
+        """As it is now."""
+        return self.history.document
+
+    def _profile(self) -> Any:
+        style = self.document.speaking.style
+        known = self.storage.materials.get(style)
+        return speaker(known.path if known is not None else style)
+
+    def _change(self, document: Document, label: str, group: str = "") -> None:
+        self.history = self.history.changed(document, label, group)
+        self._after_change()
+
+    def _go(self, history: History) -> None:
+        if history.at == self.history.at:
+            return
+        before = self.document
+        self.history = history
+        if self.document.character != before.character:
+            self._use_character(self.document.character, then_make=True)
+        else:
+            self._after_change()
+
+    def _after_change(self) -> None:
+        self.revision += 1
+        self._say_changed()
+        if self.document.source != "nothing":
+            self._make()
+
+    def _make(self) -> None:
+        task = MakeTake(self.document, dict(self.storage.materials), self.storage.folder)
+        label = {"text": "performing", "voice": "listening", "motion": "reading"}
+        revision = self.revision
+        began = time.monotonic()
+        self._begin(
+            self._quick, task, label.get(self.document.source, "working"),
+            lambda made: self._made(made, revision, time.monotonic() - began), key=self.id,
+        )  # fmt: skip
+
+    def _made(self, made: Answer, revision: int, took_s: float) -> None:
+        """Show a take, unless the document has moved on since."""
+        assert isinstance(made, Made)
+        if revision != self.revision:
+            return
+        if made.document != self.document:
+            self.history = self.history.settled(made.document)
+            self._say_changed()
+        if made.whole:
+            self._newest.clear()
+        sound = self.storage.serve(made.sound, "audio/wav") if made.sound else ""
+        for clip, plain in ((made.plain, True), (made.shown, False)):
+            if clip is not None:
+                self._show(clip, plain, made, revision, sound, took_s)
+
+    def _show(
+        self, clip: ClipData, plain: bool, made: Made, revision: int, sound: str, took_s: float
+    ) -> None:  # fmt: skip
+        number = next(self._takes)
+        packet = packets.clip(
+            number, self._figure.id, clip.frames, clip.joints, clip.shapes, clip.fps, clip.data
+        )
+        ready = messages.TakeReady(
+            number, revision, self._figure.id, clip.fps, clip.frames, plain, made.whole, sound,
+            made.rows, made.notes, round(took_s, 3),
+        )  # fmt: skip
+        if made.whole:
+            self._newest[plain] = _Shown(packet, ready)
+        self.send(packet)
+        self._say(ready)
+
+    # Characters.
+
+    def _default_figure(self) -> messages.Figure:
+        shown = default_shown()
+        return messages.Figure(
+            0, shown.name, "figure", shown.vrm, shown.joints, shown.shapes, shown.bones,
+            shown.home(),
+        )  # fmt: skip
+
+    def _use_character(self, upload: str, then_make: bool = False) -> None:
+        """Show another character, once its file has been looked at."""
+        if upload in self._figures:
+            self._put_on(upload, then_make)
+            return
+        material = self.storage.materials.get(upload)
+        if material is None:
+            raise InvalidValueError("the character's file is missing; add it again")
+        task = LoadCharacter(material, self.storage.folder)
+
+        def looked(answer: Answer) -> None:
+            assert isinstance(answer, Looked)
+            loading = asyncio.to_thread(shown_character, material.path, material.name)
+            ready = asyncio.ensure_future(self._looked(upload, answer, loading, then_make))
+            self._loading.add(ready)
+            ready.add_done_callback(self._loading.discard)
+
+        self._begin(self._quick, task, "reading the character", looked)
+
+    async def _looked(self, upload: str, seen: Looked, loading: Any, then_make: bool) -> None:
+        """Have the character ready here as well: live frames are made in this process."""
+        shown = await loading
+        if self._closed:
+            return
+        figure = messages.Figure(
+            len(self._figures), seen.name, self.storage.serve(seen.glb, "model/gltf-binary"),
+            seen.vrm, seen.joints, seen.shapes, seen.bones, seen.home,
+        )  # fmt: skip
+        self._figures[upload] = (figure, shown)
+        self._put_on(upload, then_make)
+
+    def _put_on(self, upload: str, then_make: bool) -> None:
+        self._figure, self._shown_figure = self._figures[upload]
+        if self.talk is not None:
+            self.talk.figure = self._shown_figure
+        self._newest.clear()
+        self._say(self._figure)
+        if then_make:
+            self._after_change()
+        else:
+            self._change(replace(self.document, character=upload), "change the character")
+
+    # Work.
+
+    def _begin(
+        self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None] | None = None,
+        key: str = "",
+    ) -> None:  # fmt: skip
+        self._jobs.begin(lane, task, label, done or self._answered, key)
+
+    def _answered(self, answer: Answer) -> None:
+        """What comes of work that is no take."""
+        if isinstance(answer, Saved):
+            self._saved(answer)
+        elif isinstance(answer, LearnedStyle):
+            self._has_learned(answer)
+        elif isinstance(answer, OpenedProject):
+            self._opened(answer)
+
+    def _saved(self, answer: Saved) -> None:
+        ending = Path(answer.path).suffix
+        media = _MEDIA.get(ending, "application/octet-stream")
+        url = self.storage.serve(answer.path, media, answer.name)
+        self._say(messages.Exported(answer.name, url, Path(answer.path).stat().st_size))
+
+    def _has_learned(self, answer: LearnedStyle) -> None:
+        key = self.storage.add(Material(answer.path, f"{answer.name}.kin"))
+        self._learned[answer.what].append(Choice(key, answer.name, "yours"))
+        self._say(messages.Learned(self._styles(), self._models()))
+        url = self.storage.serve(answer.report, "text/html; charset=utf-8")
+        self._say(messages.Report(answer.name, url))
+
+    def _opened(self, answer: OpenedProject) -> None:
+        for key, material in answer.materials.items():
+            self.storage.add(material, key)
+        self._name_own(answer.document)
+        self._checked(answer.document)
+        self.history = History.of(answer.document)
+        self._use_character(answer.document.character, then_make=True)
+
+    def _name_own(self, document: Document) -> None:
+        """Let styles and models that came with a project be chosen."""
+        both = (("speaker", document.speaking.style), ("model", document.speaking.model))
+        for what, key in both:
+            rows = self._learned[what]
+            if key in self.storage.materials and all(c.name != key for c in rows):
+                rows.append(Choice(key, _stem(self.storage.materials[key].name), "yours"))
+        self._say(messages.Learned(self._styles(), self._models()))
+
+    # Checks and words.
+
+    def _checked(self, document: Document) -> None:
+        """Refuse a document that could not have been made here."""
+        self._check_speaking(document.speaking)
+        phrase_of(document.directing)
+        tension_of(document.directing)
+        for upload in (document.sound, document.motion, document.character):
+            if upload and upload not in self.storage.materials:
+                raise InvalidValueError("a file of this project is missing; add it again")
+
+    def _check_speaking(self, s: Speaking) -> None:
+        if len(s.text) > LONGEST_TEXT:
+            raise InvalidValueError(
+                f"the text has {len(s.text)} characters, allowed are {LONGEST_TEXT}"
+            )
+        for name, (low, high) in _RANGES.items():
+            value = getattr(s, name)
+            if not low <= value <= high:
+                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+        if not 0 <= s.seed < 1 << 32:
+            raise InvalidValueError(f"seed is {s.seed}, allowed is 0 to {(1 << 32) - 1}")
+        self._one_of("style", s.style, (*SPEAKERS, *self._names("speaker")))
+        self._one_of("language", s.language, ("auto", "en", "de"))
+        self._one_of("voice", s.voice, ("", *(c.name for c in catalogue.voices())))
+        self._one_of("model", s.model, [c.name for c in self._models()])
+
+    def _one_of(self, what: str, value: str, allowed: Any) -> None:
+        if value not in allowed:
+            raise InvalidValueError(f"{what} {value[:40]!r}, allowed are {', '.join(allowed)}")
+
+    def _check_upload(self, upload: str, kinds: tuple[str, ...] = ()) -> None:
+        material = self.storage.materials.get(upload)
+        if material is None:
+            raise InvalidValueError("there is no such file; add it again")
+        if kinds and not material.path.endswith(kinds):
+            raise InvalidValueError(f"{material.name}: expected {' '.join(kinds)}")
+
+    def _names(self, what: str) -> tuple[str, ...]:
+        return tuple(c.name for c in self._learned[what])
+
+    def _styles(self) -> tuple[Choice, ...]:
+        return (*catalogue.styles(), *self._learned["speaker"])
+
+    def _models(self) -> tuple[Choice, ...]:
+        return (*catalogue.models(), *self._learned["model"])
+
+    def _say(self, message: messages.Reply) -> None:
+        self.send(wire.text_of(message))
+
+    def _say_changed(self) -> None:
+        h = self.history
+        self._say(
+            messages.Changed(
+                self.document,
+                self.revision,
+                bool(h.undo_label),
+                bool(h.redo_label),
+                h.undo_label,
+                h.redo_label,
+            )
+        )
+
+    def _say_talking(self) -> None:
+        if self.talk is not None:
+            heard = self.talk.heard()
+            self._say(
+                messages.Talking(
+                    True,
+                    round(heard.level_db, 1),
+                    round(heard.heard_s, 2),
+                    round(heard.step_ms, 2),
+                    heard.speaking,
+                )
+            )
+
+
+def _title(text: str) -> str:
+    words = "".join(c if c.isalnum() or c.isspace() else " " for c in text).split()
+    return " ".join(words[:6])[:60] or "untitled"
+
+
+def _stem(name: str) -> str:
+    return name.rsplit(".", 1)[0][:60] or "untitled"

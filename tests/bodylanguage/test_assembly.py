@@ -1,0 +1,460 @@
+"""A posed figure of three streams: feet that stand, joints within limits, hands out of the body."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kinesphere as ks
+from kinesphere.animation.home import home_rotations
+from kinesphere.bodylanguage import assembly
+from kinesphere.bodylanguage.assembly import Posed, arms, assemble, legs
+from kinesphere.bodylanguage.assembly_kernels import leg_frames, lowered
+from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, hand_of_joint, stream_of_joint
+from kinesphere.character.default import default_rig
+from kinesphere.character.joint_limits import joint_limits, limit_excess
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.humanoid import SPINE
+from kinesphere.motion.kinematics import forward_kinematics_plain
+from kinesphere.pipeline.models import model as model_named
+from tests.bodylanguage.material import small_model
+
+seeds = st.integers(0, 2**32 - 1)
+RIG = default_rig()
+NAMES = RIG.skeleton.names
+JOINTS = len(NAMES)
+ALL = np.ones(3, dtype=np.bool_)
+SIDES = ("left", "right")
+# Bones of the figure are not quite straight; arms are solved as if they were.
+CROOKED_M = 0.0021
+# What inverse kinematics makes fit, and what hangs from it.
+LEGS = [j for j, name in enumerate(NAMES) if name.endswith(("Leg", "Foot", "Toes"))]
+ARM = arms().joints[:, 1:].ravel().tolist()
+
+
+def wild(rows: int, seed: int, size: float = 0.5) -> tuple[Floats, Floats]:
+    """Poses about home that nobody would strike, and places of the pelvis."""
+    rng = np.random.default_rng(seed)
+    world = forward_kinematics_plain(RIG.skeleton, home_rotations(), np.zeros(3))[0]
+    world = np.where((hand_of_joint() >= 0)[:, None], home_rotations(), world)
+    away = quaternion.exp(rng.normal(scale=size, size=(rows, JOINTS, 3)))
+    return quaternion.multiply(away, world), rng.normal(scale=0.06, size=(rows, 3))
+
+
+def recorded(rows: int, seed: int) -> tuple[Floats, Floats]:
+    """Poses of people; each stream from another moment."""
+    model, rng = model_named("house"), np.random.default_rng(seed)
+    at = rng.integers(len(model.turns), size=(rows, 3))
+    shown = np.zeros((rows, JOINTS, 4))
+    shown[..., 0] = 1.0
+    for stream in range(3):
+        mine = stream_of_joint() == stream
+        shown[:, mine] = model.turns[at[:, stream]][:, mine]
+    return shown, model.pelvis[at[:, LOWER]].astype(np.float64)
+
+
+@cache
+def moving(frames: int, seed: int = 0) -> tuple[Floats, Floats]:
+    """A stretch of motion, in which hands come near the body."""
+    model = small_model(seed=seed)
+    return model.turns[:frames].astype(np.float64), model.pelvis[:frames].astype(np.float64)
+
+
+def assembled(
+    shown: Floats, pelvis: Floats, present: Bools = ALL, amount: float = 1.0,
+    idle: Floats | None = None, **more: object,
+) -> Posed:  # fmt: skip
+    rows = len(shown)
+    life = np.zeros((rows, JOINTS, 3)) if idle is None else idle
+    amounts, shift = np.full(rows, amount), np.zeros((rows, 3))
+    return assemble(shown, pelvis, present, amounts, life, shift, **more)
+
+
+def clip(posed: Posed) -> ks.Clip:
+    return ks.Clip(RIG.skeleton, 30.0, posed.root_positions, posed.rotations)
+
+
+def uncleared(monkeypatch: pytest.MonkeyPatch, shown: Floats, pelvis: Floats) -> Posed:
+    """With hands wherever the streams want them."""
+    with monkeypatch.context() as patch:
+        patch.setattr(assembly, "clear", lambda *_: None)
+        return assembled(shown, pelvis)
+
+
+def mirrored(turns: Floats) -> Floats:
+    """Mirror images in x = 0 of rotations of all joints ``[..., joints, 4]``."""
+    other = {"left": "right", "right": "left"}
+    names = list(NAMES)
+    swap = [
+        names.index(other[side] + name[len(side) :])
+        if (side := next((s for s in SIDES if name.startswith(s)), ""))
+        else j
+        for j, name in enumerate(names)
+    ]
+    return np.ascontiguousarray(turns[..., swap, :] * np.array([1.0, 1.0, -1.0, -1.0]))
+
+
+def moved_feet(seed: int, size: float, amount: float) -> tuple[float, float, float]:
+    """How far feet are from where they stand, how far they slide, and how far they turn."""
+    rng = np.random.default_rng(seed)
+    shown, pelvis = wild(20, seed, size)
+    shown[:, RIG.joint("hips")] = quaternion.exp(rng.normal(scale=0.15, size=(20, 3)))
+    idle = rng.normal(scale=0.03, size=(20, JOINTS, 3))
+    out = clip(assembled(shown, pelvis, amount=amount, idle=idle))
+    feet = [RIG.joint(f"{side}Foot") for side in SIDES]
+    found = out.world_positions[:, feet]
+    home = forward_kinematics_plain(RIG.skeleton, home_rotations(), RIG.skeleton.offsets[0])[0]
+    turned = quaternion.angle_between(out.world_rotations[:, feet], home[feet])
+    off = np.linalg.norm(found - RIG.skeleton.rest_world_positions[feet], axis=-1)
+    return float(off.max()), float(np.ptp(found, axis=0).max()), float(turned.max())
+
+
+@settings(max_examples=12, deadline=None)
+@given(seeds, st.sampled_from([0.1, 0.5, 2.0]), st.floats(0.0, 1.5))
+def test_feet_stay_where_they_stand(seed: int, size: float, amount: float) -> None:
+    off, slid, turned = moved_feet(seed, size, amount)
+    assert off < 0.008
+    assert slid < 0.005
+    assert turned < 1e-6
+
+
+@pytest.mark.xfail(
+    reason="assembly.legs() keeps the side axis, not the bone, where a shin is not quite straight",
+    strict=False,
+)
+def test_feet_stay_exactly_where_they_stand() -> None:
+    for seed in range(5):
+        off, slid, _ = moved_feet(seed, 0.3, 1.0)
+        assert off < 1e-6
+        assert slid < 1e-6
+
+
+def test_feet_of_people_do_not_slide_and_knees_bend_as_knees_do() -> None:
+    shown, pelvis = recorded(600, 1)
+    out = clip(assembled(shown, pelvis))
+    excess = limit_excess(out, RIG)
+    for side in SIDES:
+        for bone in ("Foot", "Toes"):
+            places = out.world_positions[:, RIG.joint(f"{side}{bone}")]
+            assert np.ptp(places, axis=0).max() < 0.002
+        assert excess[f"{side}LowerLeg"].max() < 0.02
+        assert excess[f"{side}UpperLeg"].max() < 0.02
+    # The pelvis goes where it is wanted, but no higher than the legs are long.
+    wanted = RIG.skeleton.offsets[0] + pelvis
+    assert np.abs(out.root_positions[:, [0, 2]] - wanted[:, [0, 2]]).max() < 1e-12
+    assert (out.root_positions[:, 1] <= wanted[:, 1] + 1e-12).all()
+    assert np.abs(out.root_positions - wanted)[:, 1].max() < 0.15
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds)
+def test_a_leg_is_a_triangle_whose_knee_points_ahead(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.uniform(0.3, 0.5, size=2)
+    hip = rng.normal(size=3)
+    way = rng.normal(size=3)
+    way /= np.linalg.norm(way)
+    distance = rng.uniform(abs(a - b) + 1e-3, a + b)
+    ankle = hip + distance * way
+    ahead = rng.normal(size=3)
+    thigh, shin = leg_frames(tuple(hip), tuple(ankle), tuple(ahead), a, b)
+    down = np.array([0.0, -1.0, 0.0])
+    knee = hip + a * quaternion.rotate(np.array(thigh), down)
+    end = knee + b * quaternion.rotate(np.array(shin), down)
+    assert np.abs(end - ankle).max() < 1e-7
+    front = ahead - (ahead @ way) * way
+    bend = (knee - hip) - ((knee - hip) @ way) * way
+    assert bend @ front >= -1e-9
+    assert np.linalg.norm(np.cross(bend, front)) < 1e-6 * np.linalg.norm(front)
+    # A knee is a hinge: thigh and shin share their side axis.
+    sides = [quaternion.rotate(np.array(q), np.array([1.0, 0.0, 0.0])) for q in (thigh, shin)]
+    assert np.abs(sides[0] - sides[1]).max() < 1e-9
+    assert abs(sides[0] @ way) < 1e-9
+
+
+@given(st.floats(0.5, 1.2), st.floats(0.5, 1.2))
+def test_the_lower_of_two_heights_without_a_kink(height: float, top: float) -> None:
+    found = lowered(height, top, 0.003)
+    assert found <= min(height, top) + 1e-15
+    assert found >= min(height, top) - 0.003 * np.log(2.0) - 1e-12
+    assert lowered(height + 1e-3, top, 0.003) >= found
+    assert lowered(top + 0.06, top, 0.003) == pytest.approx(lowered(top + 0.0601, top, 0.003))
+
+
+@pytest.mark.parametrize("make", [wild, recorded])
+def test_joints_stay_within_their_limits(make: object) -> None:
+    shown, pelvis = make(300, 2)  # type: ignore[operator]
+    rng = np.random.default_rng(2)
+    idle = rng.normal(scale=0.05, size=(300, JOINTS, 3))
+    excess = limit_excess(clip(assembled(shown, pelvis, amount=1.2, idle=idle)), RIG)
+    checked = {b for b in excess if not b.endswith(("UpperArm", "Leg", "Foot", "Toes"))}
+    assert len(checked) > 40
+    assert max(float(excess[bone].max()) for bone in checked) < 1e-6
+
+
+def plain_spine(shown: Floats, amount: float, idle: Floats) -> dict[str, Floats]:
+    """Local rotations from the hips to the head of one row, by the book."""
+    home, limits = home_rotations(), joint_limits()
+    joints = {bone: RIG.joint(bone) for bone in SPINE}
+    hips, chest, head = (shown[joints[b]] for b in ("hips", "upperChest", "head"))
+    trunk = quaternion.log(quaternion.relative(hips, chest)) / 3.0
+    neck = quaternion.log(quaternion.relative(chest, head))
+    own = {
+        "hips": hips, **dict.fromkeys(("spine", "chest", "upperChest"), quaternion.exp(trunk)),
+        "neck": quaternion.exp(0.45 * neck), "head": quaternion.exp(0.55 * neck),
+    }  # fmt: skip
+    out = {}
+    for bone, turn in own.items():
+        rest = home[joints[bone]]
+        away = quaternion.log(quaternion.relative(rest, turn))
+        moved = quaternion.multiply(rest, quaternion.exp(amount * away))
+        moved = quaternion.multiply(quaternion.exp(idle[joints[bone]]), moved)
+        out[bone] = limits[bone].clamp(moved) if bone in limits else moved
+    return out
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds, st.floats(0.0, 1.5), st.sampled_from([0.05, 0.3, 0.9]))
+def test_spine_and_neck_share_what_the_streams_disagree_about(
+    seed: int, amount: float, size: float
+) -> None:
+    # The default figure's back is at rest in the T-pose that limits count from.
+    rest = RIG.canonical_pose[0][list(RIG.joints(SPINE))]
+    assert np.array_equal(rest, quaternion.identity((len(SPINE),)))
+    shown, pelvis = wild(1, seed, size)
+    idle = np.random.default_rng(seed).normal(scale=0.05, size=(1, JOINTS, 3))
+    posed = assembled(shown, pelvis, amount=amount, idle=idle)
+    for bone, expected in plain_spine(shown[0], amount, idle[0]).items():
+        found = posed.rotations[0, RIG.joint(bone)]
+        assert quaternion.angle_between(found, expected) < 1e-6, bone
+
+
+def test_hips_chest_and_head_point_where_their_streams_want_them() -> None:
+    shown, pelvis = recorded(300, 4)
+    posed = assembled(shown, pelvis)
+    for bone in ("hips", "upperChest", "head"):
+        joint = RIG.joint(bone)
+        off = quaternion.angle_between(posed.world[:, joint], shown[:, joint])
+        # Streams of different moments do not always go together; limits then say no.
+        assert np.median(off) < 1e-6
+        assert np.mean(off < 0.05) > 0.9
+
+
+def test_arms_keep_their_directions_and_elbows_are_hinges(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = model_named("house")
+    at = np.random.default_rng(6).integers(len(model.turns), size=300)
+    shown, pelvis = model.turns[at].astype(np.float64), model.pelvis[at].astype(np.float64)
+    out = clip(uncleared(monkeypatch, shown, pelvis))
+    bones = arms()
+    for k, side in enumerate((1.0, -1.0)):
+        _, upper, lower, hand = bones.joints[k]
+        axis = np.array([side, 0.0, 0.0])
+        wanted = [
+            length * quaternion.rotate(shown[:, joint], axis)
+            for joint, length in zip((upper, lower), bones.lengths[k], strict=True)
+        ]
+        places = out.world_positions
+        off = np.linalg.norm(places[:, hand] - places[:, upper] - sum(wanted), axis=1)
+        elbow = np.linalg.norm(places[:, lower] - places[:, upper] - wanted[0], axis=1)
+        assert np.median(off) < CROOKED_M
+        assert np.mean(off < 0.02) > 0.9
+        assert np.median(elbow) < 0.05
+        pointed = quaternion.angle_between(out.world_rotations[:, hand], shown[:, hand])
+        assert np.median(pointed) < 0.02
+        # Bends about one axis and rolls about the bone: no way aside.
+        own = out.rotations[:, lower]
+        along = quaternion.rotate(own, axis)
+        assert np.abs(along[:, 1]).max() < 1e-6
+
+
+def test_hands_are_kept_out_of_the_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of poses that nobody strikes, one in a hundred or so that were inside may have no way out.
+    shown, pelvis = wild(500, 5, 0.35)
+    loose = uncleared(monkeypatch, shown, pelvis)
+    kept = assembled(shown, pelvis)
+    for k, side in enumerate(SIDES):
+        before, after = (hand_depth(clip(p), RIG, side) for p in (loose, kept))
+        inside = before > 0.01
+        assert inside.mean() > 0.1
+        assert np.mean(after[inside] > 0.001) < 0.04
+        assert np.mean(after > 0.001) < 0.01
+        # Hands that are far from it are left alone.
+        joints = arms().joints[k]
+        away = clip(loose).world_positions[:, joints[3]] - clip(loose).world_positions[:, 0]
+        far = np.abs(away[:, 0]) > 0.45
+        assert far.sum() > 5
+        assert np.array_equal(kept.rotations[far][:, joints], loose.rotations[far][:, joints])
+
+
+def test_hands_of_people_are_never_in_the_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    deepest = 0.0
+    for seed in range(4):
+        shown, pelvis = recorded(500, seed)
+        loose, kept = uncleared(monkeypatch, shown, pelvis), assembled(shown, pelvis)
+        for side in SIDES:
+            deepest = max(deepest, float(hand_depth(clip(loose), RIG, side).max()))
+            assert hand_depth(clip(kept), RIG, side).max() < 0.001
+    assert deepest > 0.005
+
+
+def pushed_through(dt: float) -> Floats:
+    """Pushes ``[frames, 2, 3]`` of hands whose forearm swings across the belly and back."""
+    frames = 60
+    shown = np.tile(wild(1, 3, 0.0)[0], (frames, 1, 1))
+    angle = np.pi * 0.9 * np.sin(np.linspace(0.0, np.pi, frames))
+    swing = quaternion.from_axis_angle([0.0, 1.0, 0.0], -angle)
+    shown[:, RIG.joints(("leftLowerArm", "leftHand"))] = swing[:, None]
+    pushes, out = np.full((1, 2, 3), np.nan), []
+    for f in range(frames):
+        assembled(shown[f : f + 1], np.zeros((1, 3)), pushes=pushes, dt=dt)
+        out.append(pushes[0].copy())
+    return np.array(out)
+
+
+def test_a_push_out_of_the_body_changes_no_faster_than_it_may() -> None:
+    # So fast a swing that the hand would jump out on the other side.
+    free, held = pushed_through(1e6), pushed_through(1.0 / 1000.0)
+    jumps, steps = (np.linalg.norm(np.diff(p, axis=0), axis=-1) for p in (free, held))
+    assert np.isfinite(held).all()
+    assert jumps.max() > 2.0 * 5.0 / 1000.0
+    assert steps.max() <= 5.0 / 1000.0 + 1e-9
+    assert steps.max() > 0.9 * 5.0 / 1000.0
+
+
+@settings(max_examples=8, deadline=None)
+@given(seeds)
+def test_the_batch_is_the_loop(seed: int) -> None:
+    shown, pelvis = wild(6, seed)
+    idle = np.random.default_rng(seed).normal(scale=0.05, size=(6, JOINTS, 3))
+    together = assembled(shown, pelvis, idle=idle)
+    for row in range(6):
+        part = slice(row, row + 1)
+        alone = assembled(shown[part], pelvis[part], idle=idle[part])
+        for mine, theirs in zip(alone, together, strict=True):
+            assert np.array_equal(mine, theirs[part])
+
+
+@settings(max_examples=6, deadline=None)
+@given(seeds, st.integers(1, 29))
+def test_characters_and_chunks_do_not_matter(seed: int, cut: int) -> None:
+    # Rows are the frames of one character after the other; pushes carry over from chunk to chunk.
+    both = [moving(30, 1), moving(30, 2)]
+    shown, pelvis = (np.concatenate([m[i] for m in both]) for i in range(2))
+    away = quaternion.exp(np.random.default_rng(seed).normal(scale=0.3, size=(JOINTS, 3)))
+    shown = quaternion.multiply(away, shown)
+    pushes = np.full((2, 2, 3), np.nan)
+    together = assembled(shown, pelvis, pushes=pushes, dt=1 / 30)
+    for c in range(2):
+        mine = np.full((1, 2, 3), np.nan)
+        for part in (slice(30 * c, 30 * c + cut), slice(30 * c + cut, 30 * c + 30)):
+            alone = assembled(shown[part], pelvis[part], pushes=mine, dt=1 / 30)
+            for some, whole in zip(alone, together, strict=True):
+                assert np.array_equal(some, whole[part])
+        assert np.array_equal(mine[0], pushes[c])
+
+
+@settings(max_examples=10, deadline=None)
+@given(seeds, st.sampled_from([0.1, 0.4]))
+def test_mirrored_streams_give_the_mirrored_pose(seed: int, size: float) -> None:
+    shown, pelvis = wild(5, seed, size)
+    flip = np.array([-1.0, 1.0, 1.0])
+    posed = assembled(shown, pelvis)
+    other = assembled(mirrored(shown), pelvis * flip)
+    assert np.abs(other.root_positions - posed.root_positions * flip).max() < 1e-9
+    apart = quaternion.angle_between(mirrored(other.rotations), posed.rotations)
+    assert apart.max() < 1e-6
+
+
+def test_local_and_world_rotations_agree() -> None:
+    for shown, pelvis in (wild(50, 8), recorded(50, 8)):
+        posed = assembled(shown, pelvis)
+        assert np.abs(np.linalg.norm(posed.rotations, axis=-1) - 1.0).max() < 1e-12
+        world, _ = forward_kinematics_plain(RIG.skeleton, posed.rotations, posed.root_positions)
+        apart = quaternion.angle_between(world, posed.world)
+        # World rotations are kept of what others look at: not of fingers and toes.
+        seen = [j for j in range(JOINTS) if hand_of_joint()[j] < 0 and "Toes" not in NAMES[j]]
+        assert apart[:, seen].max() < 1e-6
+
+
+@pytest.mark.parametrize("absent", [HEAD, ARMS, LOWER])
+def test_streams_that_are_absent_are_left_to_idle_life(absent: int) -> None:
+    present = np.arange(3) != absent
+    shown, pelvis = wild(10, 1, 0.2)
+    idle = np.random.default_rng(1).normal(scale=0.03, size=(10, JOINTS, 3))
+    idle[:, hand_of_joint() >= 0] = 0.0
+    posed = assembled(shown, pelvis, present, idle=idle)
+    # Whatever stands there does not matter,
+    mine = stream_of_joint() == absent
+    other = shown.copy()
+    other[:, mine] = wild(10, 99, 1.0)[0][:, mine]
+    again = assembled(other, pelvis, present, idle=idle)
+    assert np.array_equal(posed.rotations, again.rotations)
+    # and joints are at home, with idle life alone.
+    moved = [j for j in np.flatnonzero(mine) if j not in ARM]
+    expected = quaternion.multiply(quaternion.exp(idle), home_rotations())[:, moved]
+    assert quaternion.angle_between(posed.rotations[:, moved], expected).max() < 1e-6
+
+
+@pytest.mark.xfail(
+    reason="the kernel takes a pelvis whose stream is absent in full, not at all", strict=False
+)
+def test_a_pelvis_that_no_stream_moves_stays() -> None:
+    shown, pelvis = wild(10, 1, 0.2)
+    present = np.array([True, True, False])
+    still = assembled(shown, np.zeros_like(pelvis), present)
+    moved = assembled(shown, pelvis, present)
+    assert np.array_equal(still.root_positions, moved.root_positions)
+
+
+def test_an_amount_of_nothing_is_home() -> None:
+    shown, pelvis = wild(10, 4)
+    home = assembled(shown, np.zeros_like(pelvis), np.zeros(3, dtype=np.bool_))
+    none = assembled(shown, pelvis, amount=0.0)
+    assert quaternion.angle_between(none.rotations, home.rotations).max() < 1e-6
+    others = [j for j in range(JOINTS) if j not in LEGS]
+    apart = quaternion.angle_between(none.rotations[:, others], home_rotations()[others])
+    assert apart.max() < 0.05
+    assert np.abs(none.root_positions - RIG.skeleton.offsets[0]).max() < 0.01
+
+
+def test_wrists_can_be_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "clear", lambda *_: None)
+    shown, pelvis = recorded(60, 9)
+    seen: list[Floats] = []
+
+    def moved(wrists: Floats) -> Floats:
+        seen.append(wrists)
+        return wrists * 0.9
+
+    plain, same = assembled(shown, pelvis), assembled(shown, pelvis, shaped=lambda wrists: wrists)
+    assert quaternion.angle_between(plain.rotations, same.rotations).max() < 1e-3
+    out = clip(assembled(shown, pelvis, shaped=moved))
+    chest = out.world_rotations[:, RIG.joint("upperChest")]
+    for k in range(2):
+        _, upper, _, hand = arms().joints[k]
+        reach = out.world_positions[:, hand] - out.world_positions[:, upper]
+        found = quaternion.rotate(quaternion.inverse(chest), reach)
+        assert np.median(np.linalg.norm(found - 0.9 * seen[0][:, k], axis=1)) < CROOKED_M
+
+
+def test_no_rows_are_no_rows() -> None:
+    posed = assembled(np.zeros((0, JOINTS, 4)), np.zeros((0, 3)))
+    assert [part.shape for part in posed] == [(0, JOINTS, 4), (0, 3), (0, JOINTS, 4)]
+
+
+def test_measures_of_the_figure() -> None:
+    rest = RIG.skeleton.rest_world_positions
+    for k, side in enumerate(SIDES):
+        leg = rest[RIG.joints([f"{side}{p}" for p in ("UpperLeg", "LowerLeg", "Foot")])]
+        arm = rest[RIG.joints([f"{side}{p}" for p in ("UpperArm", "LowerArm", "Hand")])]
+        assert legs().lengths[k] == pytest.approx(np.linalg.norm(np.diff(leg, axis=0), axis=1))
+        assert arms().lengths[k] == pytest.approx(np.linalg.norm(np.diff(arm, axis=0), axis=1))
+        assert legs().ankles[k] == pytest.approx(leg[2])

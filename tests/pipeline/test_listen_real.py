@@ -1,0 +1,228 @@
+"""The built-in model on voices that it never heard, and a model of one real minute."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import kinesphere as ks
+from kinesphere.bodylanguage.live import Change
+from kinesphere.bodylanguage.live_options import KNOWN_S, ON_TIME_S, POLICIES, LiveOptions
+from kinesphere.bodylanguage.streams import STREAMS
+from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips
+from kinesphere.evaluation.side_by_side import side_by_side
+from kinesphere.evaluation.synchrony import stretches
+from kinesphere.export.model_facts import stream_facts
+from kinesphere.export.model_notes import notes_of, prosody_sentence
+from kinesphere.maths.arrays import Floats
+from kinesphere.pipeline.listen import RATE_HZ, listen, moved
+from kinesphere.pipeline.models import model
+from kinesphere.pipeline.train import train
+from kinesphere.speech.audio import read_audio
+from kinesphere.speech.prosody import Prosody, prosody
+from kinesphere.speech.value import Speech
+
+# The same as in benchmarks/listening.py.
+RECORDINGS = (
+    "sonnet/audio.wav", "jfk/jfk.flac", "mfa/61-70968-0000.flac",
+    "librispeech/2412-153948-0000.flac",
+    "librivox/sense_and_sensibility_01_austen_64kb-0880.wav",
+)  # fmt: skip
+SEEDS = range(4)
+SEEN_FPS, CHOSEN_FPS = 60.0, 20.0
+HANDS = ("leftHand", "rightHand")
+
+
+class Voice(NamedTuple):
+    """New speech, and what is heard of it."""
+
+    speech: Speech
+    prosody: Prosody
+
+
+class Moved(NamedTuple):
+    """What a voice led to."""
+
+    clip: ks.Clip
+    changes: tuple[Change, ...]
+    voice: Voice
+
+
+@pytest.fixture(scope="module")
+def voices(data: Path) -> list[Voice]:
+    out = []
+    for name in RECORDINGS:
+        samples = np.asarray(read_audio(data / "speech" / name, int(RATE_HZ)).samples)
+        out.append(Voice(Speech(samples, int(RATE_HZ)), prosody(samples, RATE_HZ)))
+    return out
+
+
+def takes_of(voices: list[Voice], policy: str, fps: float) -> list[Moved]:
+    options, out = LiveOptions(delay_s=ON_TIME_S, policy=policy), []
+    for voice in voices:
+        for seed in SEEDS:
+            clip, changes, _ = moved(model("house"), voice.speech, options, fps=fps, seed=seed)
+            out.append(Moved(clip, changes, voice))
+    return out
+
+
+def fit_of(takes: list[Moved]) -> Fit:
+    acted_s = KNOWN_S - ON_TIME_S
+    runs = [Listened(t.changes, t.voice.prosody, t.voice.speech.duration_s, acted_s) for t in takes]
+    return fit(model("house"), runs)
+
+
+@pytest.fixture(scope="module")
+def takes(voices: list[Voice]) -> list[Moved]:
+    return takes_of(voices, "model", SEEN_FPS)
+
+
+@pytest.fixture(scope="module")
+def fits(voices: list[Voice], takes: list[Moved]) -> dict[str, Fit]:
+    others = {p: fit_of(takes_of(voices, p, CHOSEN_FPS)) for p in POLICIES if p != "model"}
+    return {"model": fit_of(takes), **others}
+
+
+@pytest.fixture(scope="module")
+def found(takes: list[Moved]) -> dict[str, float]:
+    """The worst of every fault."""
+    return worst([t.clip for t in takes])
+
+
+@cache
+def learned() -> tuple[ks.Clip, ...]:
+    return tuple(library_clips(model("house")))
+
+
+def worst(clips: list[ks.Clip] | tuple[ks.Clip, ...]) -> dict[str, float]:
+    rows = [faults(clip, ks.default_rig()) for clip in clips]
+    return {name: max(row[name] for row in rows) for name in rows[0]}
+
+
+def hardest_pull(clip: ks.Clip, fps: float) -> float:
+    """Largest acceleration of a wrist between three frames at a rate, m/s2: a pop is a large one."""
+    hands = np.stack([clip.joint_positions(name) for name in HANDS], axis=1)
+    every = round(clip.fps / fps)
+    shifted = [hands[first::every] for first in range(every)]
+    return max(
+        float(np.linalg.norm(np.diff(row, n=2, axis=0), axis=-1).max()) * fps**2 for row in shifted
+    )
+
+
+def test_segments_begin_at_the_peaks_of_syllables(fits: dict[str, Fit]) -> None:
+    begins = fits["model"].begins
+    assert begins.count > 200
+    assert begins.p_near < 0.01
+    assert begins.p < 0.01
+    assert begins.near_share > begins.chance_share + 0.1
+    assert begins.median_abs_s < 0.05 < begins.chance_abs_s
+
+
+@pytest.mark.parametrize("policy", ["random", "unsynchronised"])
+def test_it_is_nearer_to_syllables_than_what_does_not_listen(
+    fits: dict[str, Fit], policy: str
+) -> None:
+    ours, other = fits["model"].begins, fits[policy].begins
+    assert ours.near_share > other.near_share + 0.1
+    assert ours.median_abs_s < other.median_abs_s - 0.01
+    assert other.p_near > 0.05
+
+
+def test_random_segments_that_begin_at_syllables_are_no_nearer(fits: dict[str, Fit]) -> None:
+    ours, other = fits["model"].begins, fits["random-synchronised"].begins
+    assert ours.near_share > other.near_share - 0.02
+    assert ours.median_abs_s < other.median_abs_s
+
+
+@pytest.mark.parametrize("policy", [p for p in POLICIES if p != "model"])
+@pytest.mark.parametrize("stream", STREAMS)
+def test_what_is_shown_fits_what_is_heard_better_than_any_comparison(
+    fits: dict[str, Fit], policy: str, stream: str
+) -> None:
+    assert fits["model"].bits[stream] > max(0.0, fits[policy].bits[stream] + 0.02)
+
+
+def test_motions_are_interrupted_about_as_often_as_the_paper_s(fits: dict[str, Fit]) -> None:
+    """77 percent of a motion is shown there."""
+    for stream, share in fits["model"].shown.items():
+        assert 0.6 <= share <= 0.95, stream
+    assert fits["unsynchronised"].shown["arms"] > 0.97
+
+
+def test_feet_do_not_slide(found: dict[str, float]) -> None:
+    assert found["foot_slide_m_s"] <= 0.005
+    assert found["foot_slide_farthest_m"] <= 0.005
+
+
+def test_hands_are_no_deeper_in_the_body_than_in_what_was_learned(found: dict[str, float]) -> None:
+    usual = worst(learned())
+    assert found["hand_in_body_m"] <= usual["hand_in_body_m"] + 0.005
+    assert found["hand_in_body_share"] <= usual["hand_in_body_share"] + 0.001
+    assert found["hands_overlap_m"] <= usual["hands_overlap_m"] + 0.005
+    assert found["limit_worst_deg"] <= usual["limit_worst_deg"] + 0.5
+
+
+def test_nothing_pops(takes: list[Moved], found: dict[str, float]) -> None:
+    usual = max(hardest_pull(clip, clip.fps) for clip in learned())
+    pulls = [hardest_pull(t.clip, learned()[0].fps) for t in takes]
+    assert max(pulls) <= 1.5 * usual, np.round(pulls)
+    assert found["swivel_highest_deg_s"] <= 300.0
+
+
+def test_wrists_move_as_in_what_was_learned(takes: list[Moved]) -> None:
+    """Medians of the measures of movement within p5 to p95 of the training data."""
+    spoken = [stretches([(s.start_s, s.end_s) for s in t.voice.prosody.syllables]) for t in takes]
+    pairs = [(t.clip, spans) for t, spans in zip(takes, spoken, strict=True)]
+    rows = [row for row in side_by_side(learned(), pairs) if row.training.count]
+    assert len(rows) >= 15
+    outside = [str(row) for row in rows if not row.holds]
+    assert not outside, "\n".join(outside)
+
+
+@pytest.fixture(scope="module")
+def minute(data: Path) -> TrainedCorpus:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return train(data / "beat2", name="scott", licence="BEAT2, non-commercial", workers=1)
+
+
+def test_a_real_minute_trains(minute: TrainedCorpus) -> None:
+    assert set(minute.model.streams) == set(STREAMS)
+    assert minute.model.provenance["seconds"]["scott"] == pytest.approx(63.5, abs=0.5)
+    for stream in minute.model.streams.values():
+        assert len(stream.segments) > 40
+
+
+def test_a_model_of_a_minute_moves_to_another_voice(
+    minute: TrainedCorpus, voices: list[Voice]
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clip = listen(voices[0].speech, minute.model, fps=30.0).clip
+    hands: Floats = np.stack([clip.joint_positions(name) for name in HANDS], axis=1)
+    assert np.isfinite(hands).all()
+    assert np.linalg.norm(np.diff(hands, axis=0), axis=-1).mean() * 30.0 > 0.03
+    bad = faults(clip, ks.default_rig())
+    assert bad["foot_slide_m_s"] <= 0.005
+
+
+def test_the_report_on_a_minute_is_honest(minute: TrainedCorpus) -> None:
+    """It is little, and prosody tells next to nothing of the movements."""
+    for stream, evidence in minute.evidence.items():
+        assert evidence.state.share < 0.05, stream
+        assert evidence.syllables.share < 0.05, stream
+    said = prosody_sentence("arms", minute.evidence["arms"])
+    assert "no more about the movements than chance" in said
+    facts = {name: stream_facts(minute, name) for name in minute.fits}
+    notes = notes_of(minute, facts)
+    assert any("1.1 minutes are little to learn from" in note for note in notes)
+    assert said in notes
+    told = [prosody_sentence(stream, e) for stream, e in minute.evidence.items()]
+    assert all("than chance" in s or "prosody tells 1." in s or "tells 0." in s for s in told), told

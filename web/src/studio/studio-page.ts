@@ -1,0 +1,365 @@
+import { Vector3 } from "three";
+
+import { coloursOf } from "../colours";
+import type { ViewName } from "../framing";
+import { Quality } from "../quality";
+import { Theme } from "../theme";
+import { browserSurroundings, Connection } from "./connection";
+import { DirectPanel } from "./direct-panel";
+import { DropArea } from "./drop-area";
+import { ExportPanel } from "./export-panel";
+import { Figures } from "./figures";
+import { durationOf } from "./frame-track";
+import { GestureEditor } from "./gesture-editor";
+import { showHelp } from "./help-dialog";
+import { JobsView } from "./jobs-view";
+import { LiveView } from "./live-view";
+import { Materials } from "./materials";
+import { MaterialPanel } from "./material-panel";
+import type { Reply } from "./messages";
+import { Player } from "./player";
+import { Recent } from "./recent";
+import { showReport } from "./report-dialog";
+import { Shell } from "./shell";
+import { type Act, listenToShortcuts } from "./shortcuts";
+import { SpeakPanel } from "./speak-panel";
+import { Store } from "./store";
+import { StudioStage } from "./studio-stage";
+import { StudioTimeline } from "./studio-timeline";
+import { StudioTransport } from "./studio-transport";
+import { TalkPanel } from "./talk-panel";
+import { Toasts } from "./toasts";
+import { postTo, Uploads } from "./uploads";
+
+/** Live frames are shown until this long after the last of them. */
+const LIVE_MS = 600;
+
+/** Everything on the page, put together: one store, one clock, one stage. Draws only when needed. */
+export class StudioPage {
+  readonly store: Store;
+  readonly connection: Connection;
+  readonly player = new Player();
+  readonly toasts = new Toasts();
+  readonly live = new LiveView();
+  readonly figures: Figures;
+  /** Milliseconds of our own code, without drawing: of every picture, and of poses while talking. */
+  readonly frameMs = new Recent(600);
+  readonly poseMs = new Recent(600);
+  readonly #shell: Shell;
+  readonly #stage: StudioStage;
+  readonly #timeline: StudioTimeline;
+  readonly #transport: StudioTransport;
+  readonly #jobs: JobsView;
+  readonly #theme = new Theme();
+  readonly #quality = new Quality();
+  readonly #uploads: Uploads;
+  readonly #place = new Vector3();
+  #editor: GestureEditor | null = null;
+  #built = false;
+  #asked = false;
+  #before = 0;
+  #lastLive = -Infinity;
+  #autoplay = false;
+
+  constructor(root: HTMLElement) {
+    this.#uploads = new Uploads(postTo(() => this.store.welcome.session));
+    this.store = new Store(this.#uploads, {
+      say: this.toasts.say,
+      seek: (time) => this.seek(time),
+      time: () => this.player.time,
+    });
+    this.connection = new Connection(browserSurroundings(), {
+      reply: (reply) => this.#receive(reply),
+      bytes: (data) => this.store.bytes(data),
+      state: (state) => this.store.connectionState(state),
+    });
+    this.store.connection = this.connection;
+    this.#shell = new Shell(root, {
+      undo: () => this.#act("undo"),
+      redo: () => this.#act("redo"),
+      theme: () => this.#act("theme"),
+      help: () => this.#act("help"),
+      retry: () => this.connection.retry(),
+      view: (name) => this.#look(name),
+      split: () => this.#act("split"),
+    });
+    this.#stage = new StudioStage(this.#shell.canvas);
+    this.figures = new Figures(this.#stage, () => this.#figureChanged());
+    this.#timeline = new StudioTimeline({
+      seek: (time) => this.seek(time),
+      choose: (id) => this.#choose(id),
+      retime: (id, timing) => this.store.send({ type: "edit-gesture", id, ...timing }),
+      add: (time) => this.#addGesture(time),
+    });
+    this.#transport = new StudioTransport(this.player, this.#timeline.zoomButtons);
+    this.#shell.bottom.append(this.#transport.root, this.#timeline.root);
+    this.#jobs = new JobsView((job) => this.store.send({ type: "cancel", job }));
+    this.#shell.stage.append(this.#jobs.root);
+    root.append(this.toasts.root);
+    this.#listen();
+  }
+
+  start(): void {
+    this.connection.start();
+  }
+
+  seek(time: number): void {
+    this.player.seek(time);
+    this.#pose();
+    this.store.emit("time", this.player.time);
+  }
+
+  /** World position of a bone of the take, or of the plain one beside it if that is shown. */
+  jointPosition(bone: string, which: "take" | "plain"): [number, number, number] {
+    const figure = which === "plain" ? this.figures.second : this.figures.main;
+    if (!figure) throw new Error(which === "plain" ? "the plain take is not shown: compare first (B)" : "there is no character yet");
+    const found = figure.position(bone, this.#place);
+    if (!found) throw new Error(`the character has no bone or node named ${bone}`);
+    return [found.x, found.y, found.z];
+  }
+
+  /** Take the pose of the moment, without drawing it. */
+  #pose(): void {
+    const before = performance.now();
+    const live = before - this.#lastLive < LIVE_MS;
+    if (live && this.live.tick(before)) this.#poseLive();
+    else this.figures.pose(this.store.takes, this.player.time);
+    if (live) this.poseMs.add(performance.now() - before);
+  }
+
+  #poseLive(): void {
+    const { before, beforeFrame, after, afterFrame, ratio } = this.live;
+    const figure = this.figures.main;
+    if (!before || !after || !figure?.fits(before)) return;
+    figure.takeBetween(before, beforeFrame, after, afterFrame, ratio);
+  }
+
+  #receive(reply: Reply): void {
+    this.store.receive(reply);
+    if (reply.type === "welcome" && !this.#built) this.#buildPanels();
+    if (reply.type === "report") showReport(reply);
+  }
+
+  /** Panels need to know what there is, so they come with the first welcome. */
+  #buildPanels(): void {
+    this.#built = true;
+    const { store } = this;
+    const materials = new Materials(store, this.#uploads);
+    this.#shell.add("Speak", new SpeakPanel(store));
+    this.#shell.add("Talk", new TalkPanel(store));
+    this.#shell.add("Direct", new DirectPanel(store));
+    this.#shell.add("Material", new MaterialPanel(store, materials));
+    this.#shell.add("Export", new ExportPanel(store));
+    new DropArea(document.body, (files) => void materials.take(files));
+    this.#editor = new GestureEditor(store, { choose: (id) => this.#choose(id) });
+    this.#shell.stage.append(this.#editor.root);
+  }
+
+  #listen(): void {
+    const { store, player } = this;
+    store.on("changed", (changed) => {
+      this.#shell.showChanged(changed);
+      this.#showGestures();
+      this.#showEmpty();
+    });
+    store.on("take", (take) => this.#takeCame(take.plain));
+    store.on("live", (packet) => {
+      const now = performance.now();
+      this.#lastLive = now;
+      this.live.add(packet, now);
+      // Poses follow the sound even where drawing is slow.
+      this.#pose();
+      this.#ask();
+    });
+    store.on("talking", ({ on }) => {
+      if (on) player.pause();
+      else this.live.reset();
+      this.#showEmpty();
+    });
+    store.core.on("figure", (figure) => void this.figures.use(figure).catch((reason: unknown) => store.say(`The character could not be loaded: ${String(reason)}`, "problem")));
+    store.core.on("jobs", (jobs) => this.#jobs.show(jobs));
+    store.core.on("state", (state) => this.#shell.showState(state));
+    player.onChange = () => {
+      this.#transport.fit(store.takes.current !== null);
+      this.#ask();
+    };
+    player.onWaveform = (waveform) => {
+      this.#timeline.waveform = waveform;
+    };
+    this.#stage.onChange = () => this.#ask();
+    this.#theme.onChange = () => this.#repaint();
+    listenToShortcuts((act) => this.#act(act));
+    this.#transport.fit(false);
+    this.#repaint();
+    new ResizeObserver(() => this.#resize()).observe(this.#shell.stage);
+  }
+
+  #takeCame(plain: boolean): void {
+    const { takes } = this.store;
+    const shown = takes.current;
+    if (!plain && shown) {
+      this.player.show(shown);
+      this.#timeline.show(shown.ready.rows, this.store.document.gestures, durationOf(shown.track));
+      this.figures.centreOn(shown.track);
+      this.#playNew();
+    }
+    this.#showEmpty();
+    this.#pose();
+    this.#ask();
+  }
+
+  /** A new performance is played at once; an edit is not. */
+  #playNew(): void {
+    if (!this.#autoplay) return;
+    this.#autoplay = false;
+    this.player.seek(0);
+    this.player.play();
+  }
+
+  /** The next take is a new performance, not a change of the one before. */
+  expectNew(): void {
+    this.#autoplay = true;
+  }
+
+  #showGestures(): void {
+    const { gestures } = this.store.document;
+    this.#timeline.showGestures(gestures);
+    const id = this.#timeline.gestures.chosen;
+    this.#editor?.show(gestures.find((gesture) => gesture.id === id) ?? null);
+  }
+
+  #showEmpty(): void {
+    const { takes, state } = this.store;
+    if (takes.current || state.talking || this.store.document.source !== "nothing") this.#shell.showEmpty(null);
+    else if (this.figures.main) this.#shell.showEmpty("Nothing performed yet", "Type a text and press Perform, talk to the character, or drop a file anywhere on this page.");
+  }
+
+  #figureChanged(): void {
+    this.#showEmpty();
+    this.#pose();
+    this.#ask();
+  }
+
+  #choose(id: number | null): void {
+    this.#timeline.gestures.chosen = id;
+    const gesture = this.store.document.gestures.find((g) => g.id === id) ?? null;
+    this.#editor?.show(gesture);
+    if (gesture) {
+      this.player.pause();
+      this.seek(gesture.time_s);
+    }
+  }
+
+  #addGesture(time: number): void {
+    const { document, welcome, takes } = this.store;
+    const last = document.gestures.find((g) => g.id === this.#timeline.gestures.chosen);
+    const lexeme = last?.lexeme ?? welcome.lexemes.find(({ name }) => name === "beat")?.name ?? welcome.lexemes[0]?.name;
+    if (!takes.current || !lexeme) {
+      this.store.say("Perform something first, then add gestures to it.");
+      return;
+    }
+    const known = new Set(document.gestures.map(({ id }) => id));
+    const stop = this.store.on("changed", ({ document: now }) => {
+      stop();
+      const added = now.gestures.find(({ id }) => !known.has(id));
+      if (added) this.#choose(added.id);
+    });
+    this.store.send({ type: "add-gesture", time_s: Math.round(time * 1000) / 1000, lexeme });
+  }
+
+  #deleteGesture(): void {
+    const id = this.#timeline.gestures.chosen;
+    if (id !== null) this.store.send({ type: "delete-gesture", id });
+  }
+
+  #look(name: ViewName): void {
+    this.#stage.view = name;
+    this.#ask();
+  }
+
+  #toggleSplit(): void {
+    const on = !this.#stage.split;
+    this.#stage.split = on;
+    this.#shell.showSplit(on);
+    if (on) void this.figures.needSecond();
+    this.#pose();
+    this.#ask();
+  }
+
+  #act(act: Act): void {
+    const { player, store } = this;
+    if (act.startsWith("view-")) return this.#look(act.slice(5) as ViewName);
+    const acts: Partial<Record<Act, () => void>> = {
+      play: player.playOrPause,
+      back: () => player.step(-1),
+      forward: () => player.step(1),
+      "back-far": () => player.step(-10),
+      "forward-far": () => player.step(10),
+      start: () => this.seek(0),
+      end: () => this.seek(Infinity),
+      undo: () => store.state.changed.can_undo && store.send({ type: "undo" }),
+      redo: () => store.state.changed.can_redo && store.send({ type: "redo" }),
+      split: () => this.#toggleSplit(),
+      theme: () => this.#theme.toggle(),
+      add: () => this.#addGesture(player.time),
+      delete: () => this.#deleteGesture(),
+      loop: () => this.#transport.toggleLoop(),
+      mute: () => this.#transport.toggleMute(),
+      help: () => showHelp(store.welcomed ? store.welcome.program : ""),
+    };
+    acts[act]?.();
+  }
+
+  #resize(): void {
+    this.#stage.resize(this.#shell.stage.clientWidth, this.#shell.stage.clientHeight);
+    this.#draw();
+  }
+
+  #repaint(): void {
+    const colours = coloursOf(document.documentElement);
+    this.#stage.paint(colours, this.#theme.name === "dark");
+    this.#timeline.paint(colours);
+    this.#shell.showTheme(this.#theme.name);
+    this.#ask();
+  }
+
+  #ask(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    requestAnimationFrame((now) => {
+      this.#asked = false;
+      if (this.#moving) this.#noteSpeed(now);
+      this.#draw();
+      if (this.#moving) this.#ask();
+      else this.#before = 0;
+    });
+  }
+
+  get #moving(): boolean {
+    return this.player.playing || performance.now() - this.#lastLive < LIVE_MS;
+  }
+
+  #draw(): void {
+    const before = performance.now();
+    const playing = this.player.playing;
+    const time = this.player.tick();
+    this.#pose();
+    this.figures.settle(before / 1000);
+    this.figures.centre(this.#place);
+    this.#stage.centre.copy(this.#place);
+    this.#transport.show(time, this.player.playing);
+    this.#timeline.at(time);
+    this.#shell.showView(this.#stage.view);
+    if (playing) this.store.emit("time", time);
+    this.#stage.draw();
+    this.frameMs.add(performance.now() - before - this.#stage.renderMs);
+  }
+
+  #noteSpeed(now: number): void {
+    if (this.#before && this.#quality.note((now - this.#before) / 1000)) {
+      this.#stage.level = this.#quality.level;
+      this.#resize();
+    }
+    this.#before = now;
+  }
+}
