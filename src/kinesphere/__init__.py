@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kinesphere.motion.skeleton import Skeleton
     from kinesphere.motion.take import Audio, Take
     from kinesphere.pipeline.convert import Edits, edit, load
+    from kinesphere.pipeline.evaluate import evaluate
     from kinesphere.pipeline.express import express
     from kinesphere.pipeline.idle import enlivened, idle
     from kinesphere.pipeline.listen import listen
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.simulate import simulate
     from kinesphere.pipeline.speakers import profile, speaker
     from kinesphere.pipeline.tense import tense
+    from kinesphere.pipeline.train import train
 
 # Names are looked up when they are first used, so that importing the package costs next to nothing.
 _PUBLIC = {
@@ -50,6 +52,7 @@ _PUBLIC = {
     "TorsoKeys": "kinesphere.motion.keyed",
     "animate": "kinesphere.pipeline.perform",
     "apply_keys": "kinesphere.motion.keyed_sampling",
+    "evaluate": "kinesphere.pipeline.evaluate",
     "express": "kinesphere.pipeline.express",
     "KinesphereError": "kinesphere.errors",
     "Rig": "kinesphere.motion.humanoid",
@@ -75,6 +78,7 @@ _PUBLIC = {
     "simulate": "kinesphere.pipeline.simulate",
     "speaker": "kinesphere.pipeline.speakers",
     "tense": "kinesphere.pipeline.tense",
+    "train": "kinesphere.pipeline.train",
 }
 
 __all__ = [
@@ -99,6 +103,7 @@ __all__ = [
     "default_skeleton",
     "edit",
     "enlivened",
+    "evaluate",
     "express",
     "identify",
     "idle",
@@ -114,6 +119,7 @@ __all__ = [
     "simulate",
     "speaker",
     "tense",
+    "train",
     "write_page",
 ]
 

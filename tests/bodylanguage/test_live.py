@@ -201,10 +201,7 @@ def test_segments_follow_each_other_without_a_jump() -> None:
     _, first, rest = house_until_changed()
     frames = joined([first, rest])
     assert len([c for c in frames.changes[0] if c.stream == ARMS]) > 8
-    learned = library_clips(model("house"))[0]
-    usual = np.stack([learned.joint_positions(name) for name in HANDS], axis=1)
-    most = np.linalg.norm(np.diff(usual, n=2, axis=0), axis=-1).max() * learned.fps**2
-    assert pulls(frames).max() < 1.5 * most
+    assert pulls(frames).max() < 1.5 * hardest_learned()
     dots = np.abs(np.sum(frames.rotations[1:] * frames.rotations[:-1], axis=-1))
     assert np.degrees(2.0 * np.arccos(dots.clip(0.0, 1.0))).max() < 20.0
     np.testing.assert_allclose(np.linalg.norm(frames.rotations, axis=-1), 1.0, atol=1e-9)
@@ -234,9 +231,17 @@ def test_other_options_take_effect_without_a_jump(name: str) -> None:
     assert after.options == OTHERS[name]
     # It is another motion from then on ...
     assert np.abs(found.rotations - usual.rotations)[int(CHANGE_S * 60) :].max() > 0.01
-    # ... and passes into it as softly as segments pass into each other.
-    most = pulls(joined([first, usual])).max()
-    assert pulls(joined([first, found]))[len(first) - 3 :][: int(60 * CHANGE_S)].max() < 1.2 * most
+    # ... and passes into it as softly as people move.
+    passing = pulls(joined([first, found]))[len(first) - 3 :][: int(60 * CHANGE_S)]
+    assert passing.max() < 1.5 * hardest_learned()
+
+
+@cache
+def hardest_learned() -> float:
+    """Largest acceleration of a hand in some of the motion that was learned, m/s2."""
+    clip = library_clips(model("house"))[0]
+    hands = np.stack([clip.joint_positions(name) for name in HANDS], axis=1)
+    return float(np.linalg.norm(np.diff(hands, n=2, axis=0), axis=-1).max() * clip.fps**2)
 
 
 def pulls(frames: LiveFrames) -> Floats:

@@ -110,7 +110,7 @@ def plain_bounds(z: Floats, threshold: float, rules: SegmentationSettings) -> li
 @settings(max_examples=60)
 @given(energies)
 def test_boundaries_are_those_of_the_plain_rules(z: Floats) -> None:
-    endless = replace(SETTINGS, longest_s=1e6)
+    endless = replace(SETTINGS, longest_s=1e6, longest_still_s=1e6)
     assert segment_bounds(z, FPS, 1.0, endless).tolist() == plain_bounds(z, 1.0, endless)
 
 
@@ -126,7 +126,7 @@ def test_only_the_ratio_to_the_threshold_counts(z: Floats, scale: float) -> None
 @settings(max_examples=60)
 @given(energies, energies)
 def test_what_comes_before_a_rest_only_shifts_the_boundaries(before: Floats, after: Floats) -> None:
-    endless = replace(SETTINGS, longest_s=1e6)
+    endless = replace(SETTINGS, longest_s=1e6, longest_still_s=1e6)
     rest = np.zeros(10)
     alone = segment_bounds(np.concatenate([rest, after]), FPS, 1.0, endless)
     both = segment_bounds(np.concatenate([before, rest, rest, after]), FPS, 1.0, endless)
@@ -137,7 +137,7 @@ def test_what_comes_before_a_rest_only_shifts_the_boundaries(before: Floats, aft
 @settings(max_examples=60)
 @given(energies)
 def test_every_frame_twice_at_twice_the_rate_is_the_same(z: Floats) -> None:
-    endless = replace(SETTINGS, shortest_s=0.3, longest_s=1e6)
+    endless = replace(SETTINGS, shortest_s=0.3, longest_s=1e6, longest_still_s=1e6)
     twice = segment_bounds(np.repeat(z, 2), 2.0 * FPS, 1.0, endless)
     assert np.array_equal(twice, 2 * segment_bounds(z, FPS, 1.0, endless))
 
@@ -145,7 +145,9 @@ def test_every_frame_twice_at_twice_the_rate_is_the_same(z: Floats) -> None:
 def test_still_stretches_are_divided_evenly() -> None:
     z = np.zeros(300)
     bounds = segment_bounds(z, FPS, 1.0, SETTINGS)
-    assert bounds.tolist() == [0, 75, 150, 225, 300]
+    assert bounds.tolist() == [300 * k // 13 for k in range(14)]
+    slow = replace(SETTINGS, longest_still_s=2.5)
+    assert segment_bounds(z, FPS, 1.0, slow).tolist() == [0, 75, 150, 225, 300]
 
 
 def test_a_long_run_is_divided_where_it_is_slowest() -> None:
@@ -163,11 +165,12 @@ def test_a_short_deep_dip_parts_two_movements_and_a_shallow_one_does_not() -> No
 
 
 def test_a_short_jerk_is_a_segment_only_if_it_is_strong() -> None:
+    calm = replace(SETTINGS, longest_still_s=2.5)
     z = np.zeros(60)
     z[30:34] = 5.0
-    assert segment_bounds(z, FPS, 1.0, SETTINGS).tolist() == [0, 60]
+    assert segment_bounds(z, FPS, 1.0, calm).tolist() == [0, 60]
     z[30:34] = 8.0
-    assert segment_bounds(z, FPS, 1.0, SETTINGS).tolist() == [0, 30, 34, 60]
+    assert segment_bounds(z, FPS, 1.0, calm).tolist() == [0, 30, 34, 60]
 
 
 def turns(clip: ks.Clip) -> Floats:
@@ -265,7 +268,13 @@ def test_errors_say_what_is_allowed() -> None:
         joint_weights(3)
     with pytest.raises(InvalidValueError, match="default figure has 55"):
         joint_weights(HEAD, 22)
-    for wrong in ({"slow_quantile": 1.0}, {"hysteresis": 0.5}, {"longest_s": 0.3}, {"dip": -1.0}):
+    for wrong in (
+        {"slow_quantile": 1.0},
+        {"hysteresis": 0.5},
+        {"longest_s": 0.3},
+        {"longest_still_s": 0.3},
+        {"dip": -1.0},
+    ):
         with pytest.raises(InvalidValueError):
             SegmentationSettings(**wrong)
 

@@ -7,14 +7,24 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 
+from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.cli.main import COMMANDS, status
+from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.convert import load
+from kinesphere.pipeline.listen import moved
+from kinesphere.pipeline.live_words import SaidWord, read_words
+from kinesphere.pipeline.models import model
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech.audio import read_audio
+from kinesphere.speech.value import Speech
+from kinesphere.timeline import Tier
 from tests.export.osc_reader import messages_in
 
 PROGRAM = [sys.executable, "-m", "kinesphere", "live"]
@@ -86,9 +96,117 @@ def test_vmc_arrives_in_real_time(speech: Path) -> None:
     assert len(names) == 55
 
 
+WORDS = """start,end,word
+0.9,1.0,an
+1.0,1.4,enormous
+1.4,1.7,one
+"""
+
+
+def test_words_get_gestures(
+    speech: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `listen` does with the same words, while they are said and not before."""
+    path = tmp_path / "talk.csv"
+    path.write_text(WORDS, encoding="utf-8")
+    fast = ["live", str(speech), "--fast", "--fps", "30", "--word-gestures", "1"]
+    for name, more in {"plain": [], "said": ["--words", str(path)]}.items():
+        assert status([*fast, "--to", str(tmp_path / f"{name}.kin"), *more]) == 0
+    assert "61 frames, 3 words; " in capsys.readouterr().out
+    plain, said = (load(tmp_path / f"{name}.kin").clip for name in ("plain", "said"))
+    frames = np.flatnonzero(np.any(plain.rotations != said.rotations, axis=(1, 2)))
+    assert 5 < frames[0] < 30 < 42 < frames[-1]
+    listened, _, gestures = moved_to_words(speech, read_words(path))
+    assert [i.label for i in gestures] == ["BigSpan"]
+    assert said.rotations == pytest.approx(listened.rotations, abs=1e-6)
+
+
+def moved_to_words(speech: Path, words: Sequence[SaidWord]) -> tuple[Clip, object, Tier]:
+    """What `listen` makes of a recording and words, with the delay of `live`."""
+    recording = read_audio(speech)
+    return moved(
+        model("house"), Speech(recording.samples, recording.rate_hz),
+        LiveOptions(word_gestures=1.0), fps=30.0, seed=0,
+        words=[word for word, _ in words], profile=speaker("neutral"),
+    )  # fmt: skip
+
+
+def test_words_come_through_a_pipe_and_bad_ones_are_told(
+    speech: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = tmp_path / "lines"
+    lines.write_text('{"word": "enormous", "start": 1.0, "end": 1.4}\nnonsense\n')
+    arguments = [str(speech), "--fast", "--fps", "20", "--to", str(tmp_path / "a.kin")]
+    with lines.open() as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert status(["live", *arguments, "--words", "-", "--tension", "tense"]) == 0
+    _, first, second = capsys.readouterr().out.splitlines()
+    assert "frames, 1 words; " in first
+    assert second.startswith("1 lines of words not understood: line 2 is not JSON")
+
+
+def test_phrases_are_spotted(
+    speech: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pocketsphinx")
+    out = str(tmp_path / "a.kin")
+    fast = ["live", str(speech), "--fast", "--fps", "20", "--seconds", "0.5", "--to", out]
+    assert status([*fast, "--keywords"]) == 0
+    assert status([*fast, "--keywords", "Ladies and gentlemen=-30"]) == 0
+    assert capsys.readouterr().out.count("11 frames; ") == 2
+
+
+BAD_WORDS = {
+    "bad.jsonl": '{"word": "a", "start": 1, "end": 2}\n{"word": "b"}\n',
+    "bad.csv": "1,2,a\n2,1,b\n",
+    "bad.TextGrid": "nothing",
+    "bad.txt": "hello",
+}
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (["--words", "no.csv"], "no.csv: no such file"),
+        (["--words", "bad.jsonl"], "bad.jsonl: line 2: lacks 'start'"),
+        (["--words", "bad.csv"], "bad.csv: line 2: has 'b' from 2 to 1 s"),
+        (["--words", "bad.TextGrid"], "bad.TextGrid: line 1: is not a TextGrid"),
+        (["--words", "bad.txt"], "bad.txt: ends in '.txt', readable are .jsonl"),
+        (["--words", "udp://"], "udp://: allowed is udp://HOST:PORT"),
+        (["--words", "udp://999.1.1.1:5"], "udp://999.1.1.1:5: "),
+        (["--style", "nobody"], "style 'nobody' is not known"),
+        (["--word-gestures", "3"], "word_gestures is 3, allowed is 0 to 1"),
+        (["--keywords", "huge=-20"], "phrase 'huge' has 1 syllable, needed are 3 or more"),
+        (["--keywords", "what a long day"], "no threshold is known for 'what a long day'"),
+        (["--keywords", "", "--words", "bad.csv"], "--keywords is for when nobody has the words"),
+        (["--keywords", "bad.csv"], "--keywords takes bad.csv for a phrase"),
+    ],
+)
+def test_bad_words_end_in_one_line(
+    arguments: list[str],
+    reason: str,
+    speech: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in BAD_WORDS.items():
+        Path(name).write_text(text, encoding="utf-8")
+    assert status(["live", str(speech), "--to", "a.kin", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert reason in said
+    assert said.count("\n") == 1
+    assert not Path("a.kin").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["-", "--to", "a.kin", "--words", "-"], "both sound and words from -"),
         (["no.wav", "--to", "a.kin"], "no.wav: no such file"),
         (["a.wav"], "this is no terminal: give --to"),
         (["a.wav", "--to", "terminal"], "--to terminal, but this is none"),

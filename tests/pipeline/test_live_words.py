@@ -399,9 +399,9 @@ def test_words_of_one_character_leave_the_other_alone() -> None:
 
 def test_later_gestures_may_be_allowed() -> None:
     late = VoiceEngine(
-        model("house"), 30.0, 0, None, OPTIONS, profile=speaker("neutral"), most_late_s=1.0
+        model("house"), 30.0, 0, None, OPTIONS, profile=speaker("neutral"), most_late_s=1.5
     )  # fmt: skip
-    known = {round(2.4 * RATE): HUGE[:1]}
+    known = {round(2.3 * RATE): HUGE[:1]}
     assert np.array_equal(by_hand(known), by_hand({}))
     assert not np.array_equal(by_hand(known, late), by_hand({}))
 

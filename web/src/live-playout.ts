@@ -19,6 +19,16 @@ interface Arrival {
   readonly waited: number;
 }
 
+/** How patient a playout is. */
+export interface Pace {
+  /** How much later than the fastest a frame may be and still be waited for; seconds. */
+  readonly longest: number;
+  /** How much faster than time the picture may run when it is behind. */
+  readonly hurry: number;
+  /** Beyond this the picture jumps; seconds. */
+  readonly jump: number;
+}
+
 /**
  * Which time of the stream to show at which moment: so long after the frames come that the next
  * one is nearly always there, and no longer. Sound comes in pieces, and so do frames: those of one
@@ -29,11 +39,10 @@ export class Playout {
   #before: number | null = null;
   #time: number | null = null;
   #now = 0;
-  readonly #longest: number;
+  readonly #pace: Pace;
 
-  /** `longest` is how much later than the fastest a frame may be and still be waited for. */
-  constructor(longest = LONGEST_WAIT_S) {
-    this.#longest = longest;
+  constructor(pace: Partial<Pace> = {}) {
+    this.#pace = { longest: LONGEST_WAIT_S, hurry: HURRY_RATIO, jump: JUMP_S, ...pace };
   }
 
   /** The time that is shown; null before there is one. */
@@ -68,15 +77,15 @@ export class Playout {
     this.#now = now;
     let time = this.#time === null ? wanted : this.#time + passed;
     const off = wanted - time;
-    if (Math.abs(off) > JUMP_S) time = wanted;
-    else time += Math.min(Math.max(off, -HURRY_RATIO * passed), HURRY_RATIO * passed);
+    if (Math.abs(off) > this.#pace.jump) time = wanted;
+    else time += Math.min(Math.max(off, -HURRY_RATIO * passed), this.#pace.hurry * passed);
     this.#time = Math.min(time, newest);
     return this.#time;
   }
 
   #wait(): number {
     const latest = Math.max(...this.#arrivals.map(({ waited }) => waited));
-    return Math.min(latest, this.#fastest() + this.#longest) + MARGIN_S;
+    return Math.min(latest, this.#fastest() + this.#pace.longest) + MARGIN_S;
   }
 
   #fastest(): number {

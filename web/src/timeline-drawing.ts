@@ -71,7 +71,7 @@ function drawName({ context, colours, gutter, track }: TimelineView, row: Row): 
 }
 
 function nameOf(row: Exclude<Row, { kind: "title" }>): string {
-  return row.kind === "tier" ? row.tier.name : row.kind === "curve" ? row.curve.name : "sound";
+  return row.kind === "tier" ? row.tier.name : row.kind === "curve" ? row.curve.name : (row.name ?? "sound");
 }
 
 /** The text, cut with an ellipsis where it does not fit; nothing where not even that does. */

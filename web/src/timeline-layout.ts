@@ -85,6 +85,7 @@ export interface CurveRow extends RowPlace {
 
 export interface SoundRow extends RowPlace {
   readonly kind: "sound";
+  readonly name?: string;
   readonly peaks: Float32Array;
   readonly duration: number;
 }
@@ -97,6 +98,8 @@ export interface TitleRow extends RowPlace {
 export type Row = TierRow | CurveRow | SoundRow | TitleRow;
 
 export interface Waveform {
+  /** Of the row; "sound" if not said. */
+  readonly name?: string;
   readonly peaks: Float32Array;
   readonly duration: number;
 }

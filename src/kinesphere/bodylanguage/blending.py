@@ -41,7 +41,8 @@ class BlendSettings:
     least_finger_rad_s: float = 1.5
     least_m_s: float = 0.03
     soft_s: float = 0.2
-    smooth_s: float = 0.08
+    smooth_s: float = 0.07
+    lead_s: float = 0.04
 
     def __post_init__(self) -> None:
         if min(self.least_rad_s, self.least_finger_rad_s, self.least_m_s) <= 0.0:
@@ -60,7 +61,8 @@ class BlendSettings:
         """As the kernel takes them, with longer or shorter transitions."""
         soft = 1.0 / (softness * self.soft_s) if self.soft_s > 0.0 else 0.0
         least = (self.least_rad_s, self.least_finger_rad_s, self.least_m_s)
-        return np.array([*least, soft, 1.0 / (softness * self.smooth_s)])
+        lead_s = softness * self.lead_s if self.soft_s > 0.0 else 0.0
+        return np.array([*least, soft, 1.0 / (softness * self.smooth_s), lead_s])
 
 
 class Blend(NamedTuple):
@@ -104,10 +106,10 @@ def first_blend(poses: Floats, hips: Floats) -> Blend:
     count, joints = poses.shape[:2]
     return Blend(
         np.ascontiguousarray(poses, dtype=np.float64),
-        np.zeros((count, joints, 6, 3)),
+        np.zeros((count, joints, 7, 3)),
         np.full((count, joints), 2, dtype=np.int8),
         np.ascontiguousarray(hips, dtype=np.float64),
-        np.zeros((count, 6, 3)),
+        np.zeros((count, 7, 3)),
         np.full(count, 2, dtype=np.int8),
     )
 

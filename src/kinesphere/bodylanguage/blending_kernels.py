@@ -54,10 +54,13 @@ def length(v: Vector) -> float:
 
 @numba.njit(error_model="numpy")
 def sprung(
-    spring: Floats, velocity: Vector, corner: bool, soft: float, smooth: float, dt: float
-) -> Vector:
-    """Advance the offset that softens a path; see `blending.Blend.springs`."""
-    fading, settling = math.exp(-soft * dt), math.exp(-smooth * dt)
+    spring: Floats, velocity: Vector, corner: bool, soft: float, fading: float,
+    smooth: float, settling: float, dt: float,
+) -> Vector:  # fmt: skip
+    """Advance the offset that softens a path; see `blending.Blend.springs`.
+
+    `fading` and `settling` are what is left of 1 after `dt` at the rates `soft` and `smooth`.
+    """
     for k in range(3):
         x, v = spring[0, k], spring[1, k]
         if corner:
@@ -65,11 +68,17 @@ def sprung(
         c = v + soft * x
         spring[0, k], spring[1, k] = (x + c * dt) * fading, (v - soft * c * dt) * fading
         spring[2, k] = velocity[k]
+        # Third order: the input's velocity may jump, the output's acceleration does not.
         pace = velocity[k] + spring[1, k]
-        x, v = spring[3, k], spring[4, k] + spring[5, k] - pace
+        x, v, a = spring[3, k], spring[4, k] + spring[6, k] - pace, spring[5, k]
         c = v + smooth * x
-        spring[3, k], spring[4, k] = (x + c * dt) * settling, (v - smooth * c * dt) * settling
-        spring[5, k] = pace
+        d = a + smooth * (v + c)
+        x = (x + (c + 0.5 * d * dt) * dt) * settling
+        c = (c + d * dt) * settling
+        v = c - smooth * x
+        spring[3, k], spring[4, k] = x, v
+        spring[5, k] = d * settling - smooth * (c + v)
+        spring[6, k] = pace
     return (spring[0, 0] + spring[3, 0], spring[0, 1] + spring[3, 1], spring[0, 2] + spring[3, 2])
 
 
@@ -117,7 +126,8 @@ def blend(
     """Some frames of all characters, from number `frame` on; see `blending.advance`."""
     dt = 1.0 / fps
     least_rad, least_finger, least_m = settings[0] * dt, settings[1] * dt, settings[2] * dt
-    soft, smooth, joints = settings[3], settings[4], turns.shape[1]
+    soft, smooth, lead_s, joints = settings[3], settings[4], settings[5], turns.shape[1]
+    fading, settling = math.exp(-soft * dt), math.exp(-smooth * dt)
     speeds = np.zeros(joints)
     low, ratio, high = np.zeros(3, np.int64), np.zeros(3), np.zeros(3, np.int64)
     low2, ratio2, high2 = np.zeros(3, np.int64), np.zeros(3), np.zeros(3, np.int64)
@@ -125,7 +135,7 @@ def blend(
         for f in range(shown.shape[1]):
             for s in range(3):
                 # From the number of the frame, so that it does not matter how a stream was cut.
-                at = firsts[c, s] + ((frame + f) / fps - begun_s[c, s]) * library_fps
+                at = firsts[c, s] + ((frame + f) / fps - begun_s[c, s] + lead_s) * library_fps
                 first, last = ranges[c, s, 0], ranges[c, s, 1]
                 low[s], ratio[s], high[s] = place(at, first, last)
                 low2[s], ratio2[s], high2[s] = place(at - library_fps * dt, first, last)
@@ -153,7 +163,7 @@ def blend(
                 blended[c, j, 2], blended[c, j, 3] = r[2], r[3]
                 if soft > 0.0:
                     velocity = as_offset(velocity, springs[c, j])
-                    offset = sprung(springs[c, j], velocity, corner, soft, smooth, dt)
+                    offset = sprung(springs[c, j], velocity, corner, soft, fading, smooth, settling, dt)
                     r = product(from_rotvec(offset, 1.0), r)
                 shown[c, f, j, 0], shown[c, f, j, 1] = r[0], r[1]
                 shown[c, f, j, 2], shown[c, f, j, 3] = r[2], r[3]
@@ -178,6 +188,6 @@ def blend(
                 shown_hips[c, f, k] = hips[c, k]
             if soft > 0.0:
                 velocity = (ways[0] / dt, ways[1] / dt, ways[2] / dt)
-                offset = sprung(hips_springs[c], velocity, corner, soft, smooth, dt)
+                offset = sprung(hips_springs[c], velocity, corner, soft, fading, smooth, settling, dt)
                 for k in range(3):
                     shown_hips[c, f, k] += offset[k]

@@ -362,7 +362,7 @@ def _moved(
         read_only(posed.root_positions.reshape(*axis, len(times), 3)),
         read_only(rotations),
         channels,
-        state.begun,
+        state.begun if until > first else ((),) * rows,
         read_only(active.reshape(*axis, len(times), 3)),
     )
     begun = ((),) * rows if until > first else state.begun

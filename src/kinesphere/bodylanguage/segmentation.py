@@ -40,7 +40,9 @@ class SegmentationSettings:
     least_energy : ... or hold this much of z: integral in multiples of the threshold, seconds.
     dip : a slow run that is too short for a segment still parts two fast ones if z falls below
         this share of the threshold.
-    longest_s : still stretches and long runs are divided until no piece is longer.
+    longest_s, longest_still_s : fast and slow runs are divided until no piece is longer. Slow ones
+        are cut shorter, because a movement on show is seldom left before half of it is over: a body
+        at rest is to hear soon that it speaks again.
     smoothing_s : deviation of the Gaussian that angular velocities are smoothed with.
     least_threshold : (rad/s)^2; below it no motion is fast, however still a corpus is.
     """
@@ -52,6 +54,7 @@ class SegmentationSettings:
     least_energy: float = 1.0
     dip: float = 0.5
     longest_s: float = 2.5
+    longest_still_s: float = 0.8
     smoothing_s: float = 0.06
     least_threshold: float = 1e-4
 
@@ -60,11 +63,12 @@ class SegmentationSettings:
             raise InvalidValueError(f"slow_quantile {self.slow_quantile:g}, allowed is 0 to 1")
         if not self.hysteresis >= 1.0:
             raise InvalidValueError(f"hysteresis {self.hysteresis:g}, allowed is 1 or more")
-        if not 0.0 < 2.0 * self.shortest_s <= self.longest_s:
-            raise InvalidValueError(
-                f"segments of {self.shortest_s:g} to {self.longest_s:g} s; the longest must be "
-                "at least twice the shortest"
-            )
+        for longest in (self.longest_s, self.longest_still_s):
+            if not 0.0 < 2.0 * self.shortest_s <= longest:
+                raise InvalidValueError(
+                    f"segments of {self.shortest_s:g} to {longest:g} s; the longest must be at "
+                    "least twice the shortest"
+                )
         if min(self.least_energy, self.dip, self.smoothing_s) < 0.0:
             raise InvalidValueError("least_energy, dip and smoothing_s are to be 0 or more")
         if self.least_share < 0.0 or not self.least_threshold > 0.0:
@@ -79,7 +83,7 @@ class SegmentationSettings:
 _DEFAULTS = {
     HEAD: SegmentationSettings(),
     ARMS: SegmentationSettings(),
-    LOWER: SegmentationSettings(shortest_s=0.3, longest_s=2.0),
+    LOWER: SegmentationSettings(shortest_s=0.3, longest_s=2.0, longest_still_s=1.5),
 }
 
 # Perceptual importance (section 5.1): pelvis, abdomen and hips high, hands low.
@@ -242,10 +246,11 @@ def segment_bounds(z: Floats, fps: float, threshold: float, settings: Segmentati
         raise InvalidValueError("there is no motion to cut: 0 frames")
     fast = _fast(z, threshold / settings.hysteresis, threshold * settings.hysteresis)
     least = max(1, int(np.ceil(settings.shortest_s * fps - 1e-9)))
-    most = max(2 * least, int(settings.longest_s * fps + 1e-9))
+    longest = (settings.longest_s, settings.longest_still_s)
+    most, most_still = (max(2 * least, int(length * fps + 1e-9)) for length in longest)
     runs = _Runs(fast, z, least, settings.least_energy * threshold * fps)
     runs.join_small(threshold * settings.dip)
-    return runs.divided(most)
+    return runs.divided(most, most_still)
 
 
 def _fast(z: Floats, low: float, high: float) -> Bools:
@@ -332,8 +337,8 @@ class _Runs:
         self.ends[into] = max(self.ends[into], self.ends[i])
         self._look_at(into)
 
-    def divided(self, most: int) -> Ints:
-        """Boundaries, with further ones where a run is longer than `most` frames.
+    def divided(self, most: int, most_still: int) -> Ints:
+        """Boundaries, with further ones where a fast or a slow run has too many frames.
 
         Slow runs are divided evenly, fast ones where they are slowest within their middle half.
         """
@@ -343,10 +348,10 @@ class _Runs:
         while todo:
             start, end, fast = todo.pop()
             length = end - start
-            if length <= most:
+            if length <= (most if fast else most_still):
                 out.append(end)
             elif not fast:
-                pieces = -(-length // most)
+                pieces = -(-length // most_still)
                 out += [start + length * k // pieces for k in range(1, pieces + 1)]
             else:
                 margin = max(self.least, length // 4)

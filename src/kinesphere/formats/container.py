@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -62,7 +63,7 @@ def unpacked(
         If it is no whole archive of that kind, of a later version, or lacks an array.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with _opened(data) as archive:
             description = _description(archive, kind, version)
             members = {i.filename: i for i in archive.infolist()}
 
@@ -74,7 +75,20 @@ def unpacked(
 
             return build(description, array)
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise UnreadableError(None, f"is not a whole archive: {str(error)[:60]}") from None
+        raise _broken(error) from None
+
+
+def _opened(data: bytes) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except (ValueError, EOFError, OSError, OverflowError, struct.error) as error:
+        # Names that are no text, places before the beginning, extra fields that end early.
+        raise _broken(error) from None
+
+
+def _broken(error: Exception) -> UnreadableError:
+    said = " ".join(str(error).split())[:60]
+    return UnreadableError(None, f"is not a whole archive: {said}")
 
 
 def _description(archive: zipfile.ZipFile, wanted: str, latest: int) -> dict[str, Any]:

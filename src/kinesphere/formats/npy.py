@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,10 @@ def read_npy(
         OSError,
         zipfile.BadZipFile,
         SyntaxError,
+        TokenError,
         NotImplementedError,
         RuntimeError,
+        OverflowError,
     ) as error:
         raise UnreadableError(None, f"is damaged: {str(error)[:80]}", name) from None
     except Exception as error:

@@ -52,7 +52,7 @@ Say = Callable[[str], None]
 Quality = TypeVar("Quality", Effort, Shape)
 LONGEST_BLOCK_S = 0.02
 HOUSE = "house"
-SPOTTED_LATE_S = 1.0
+SPOTTED_LATE_S = 1.5
 """Phrases are spotted after they were said: their gestures may come so much later."""
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from html import escape
 from importlib import resources
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kinesphere.errors import InvalidValueError, UnwritableError
@@ -31,6 +38,7 @@ _BUILT = {
 # Codes by which a socket is closed, and what the page makes of them.
 REFUSED, NO_ROOM, UNFIT = 4403, 4503, 4400
 _HELLO_S = 10.0
+_SWEEP_S = 30.0
 
 
 class Studio:
@@ -46,6 +54,7 @@ class Studio:
         self.settings, self.door = settings, door
         self.hub: Hub | None = None
         routes = [
+            Route("/{token}", self._completed),
             Route("/{token}/", self._page),
             Route("/{token}/figure", self._figure),
             Route("/{token}/upload", self._upload, methods=["POST"]),
@@ -53,20 +62,35 @@ class Studio:
             Route("/{token}/{name}", self._script),
             WebSocketRoute("/{token}/ws", self._socket),
         ]
-        self.app = Starlette(
+        inner = Starlette(
             routes=routes, lifespan=self._life, exception_handlers={404: _nothing, 405: _nothing}
         )
+        inner.router.redirect_slashes = False
+        self.app = sealed(inner)
 
     @contextlib.asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self.hub = Hub(self.settings)
         self.hub.start()
         warming = asyncio.ensure_future(asyncio.to_thread(_warm))
+        sweeping = asyncio.ensure_future(self._sweep())
         try:
             yield
         finally:
             warming.cancel()
+            sweeping.cancel()
             self.hub.close()
+
+    async def _sweep(self) -> None:
+        """Drop sessions whose time is over, even if nobody comes any more."""
+        while self.hub is not None:
+            await asyncio.sleep(min(self.settings.kept_s, _SWEEP_S))
+            self.hub.sweep()
+
+    async def _completed(self, request: Request) -> Response:
+        """The address without its last stroke."""
+        refused = self._refused(request)
+        return refused or RedirectResponse(f"/{self.settings.token}/", 307, headers=_headers())
 
     async def _page(self, request: Request) -> Response:
         refused = self._refused(request)
@@ -92,7 +116,8 @@ class Studio:
             return refused
         session = self._session(request.query_params.get("session", ""))
         if session is None:
-            return JSONResponse({"problem": "the session is over; load the page again"}, 409)
+            problem = {"problem": "the session is over; load the page again"}
+            return JSONResponse(problem, 409, headers=_headers())
         name = request.query_params.get("name", "")[:300]
         try:
             upload = await session.storage.receive(name, request.stream())
@@ -169,6 +194,7 @@ class Connection:
         self.socket, self.session, self.settings = socket, session, settings
         self._waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue()
         self._size = 0
+        self._sounds: list[bytes] = []
 
     async def run(self) -> None:
         """Carry messages both ways until the page is gone."""
@@ -189,14 +215,23 @@ class Connection:
     def _hear(self, said: Any) -> None:
         text, data = said.get("text"), said.get("bytes")
         if data is not None:
-            self.session.hear_sound(data)
+            if not self._sounds:
+                asyncio.get_running_loop().call_soon(self._hear_sounds)
+            self._sounds.append(data)
             return
+        self._hear_sounds()
         try:
             request = wire.request(text or "")
         except InvalidValueError as error:
             self._put(wire.text_of(messages.Problem(str(error), "message")))
             return
         self.session.hear(request)
+
+    def _hear_sounds(self) -> None:
+        """Let the session have all sound that has come meanwhile: a slow machine catches up so."""
+        sounds, self._sounds = self._sounds, []
+        if sounds:
+            self.session.hear_sound(*sounds)
 
     def _put(self, message: str | bytes) -> None:
         """Have a message wait; a page that takes nothing any more gets no more frames."""
@@ -227,6 +262,23 @@ async def _text(socket: WebSocket) -> str:
 
 def _headers(policy: str | None = None) -> dict[str, str]:
     return {**HEADERS, "Content-Security-Policy": policy or "default-src 'none'"}
+
+
+def sealed(app: ASGIApp) -> ASGIApp:
+    """The application with our headers on every answer, redirections and failures too."""
+    ours = [(k.lower().encode(), v.encode()) for k, v in _headers().items()]
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                there = list(message.get("headers", []))
+                names = {name for name, _ in there}
+                message["headers"] = there + [row for row in ours if row[0] not in names]
+            await send(message)
+
+        await app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+    return answered
 
 
 def _nothing(request: Any, error: Exception | None = None) -> Response:

@@ -22,6 +22,7 @@ class _Begun:
     number: int
     label: str
     key: str
+    told: Job
 
 
 class Jobs:
@@ -49,15 +50,17 @@ class Jobs:
         Of jobs with the same `key` only the newest counts.
         """
         if key:
-            self._begun = {n: job for n, job in self._begun.items() if job.key != key}
+            self._overtake(key)
         elif len(self._begun) >= MOST_JOBS:
             raise InvalidValueError(f"{MOST_JOBS} things are being done already; wait a little")
         number = next(self._numbers)
-        job = self._begun[number] = _Begun(lane, 0, label, key)
+        told = Job(number, label, "waiting", 0.0)
+        job = self._begun[number] = _Begun(lane, 0, label, key, told)
 
         def say(state: JobState, ratio: float, text: str = "") -> None:
             if number in self._begun:
-                self._say(Job(number, label, state, round(ratio, 3), text))
+                job.told = Job(number, label, state, round(ratio, 3), text)
+                self._say(job.told)
 
         def over(state: JobState, text: str = "") -> None:
             say(state, 1.0, self._plain(text))
@@ -91,8 +94,18 @@ class Jobs:
             job.lane.cancel(job.number)
             self._say(Job(number, job.label, "cancelled", 0.0))
 
-    def close(self) -> None:
-        """Give everything up."""
+    def tell(self) -> None:
+        """Say again how everything stands, to a page that comes back."""
         for job in self._begun.values():
+            self._say(job.told)
+
+    def _overtake(self, key: str) -> None:
+        """Forget jobs that a newer one makes superfluous; for the page they are over."""
+        for number in [n for n, job in self._begun.items() if job.key == key]:
+            self._say(Job(number, self._begun.pop(number).label, "done", 1.0))
+
+    def close(self) -> None:
+        """Give everything up, what waits first, so that none of it is begun now."""
+        for job in reversed(list(self._begun.values())):
             job.lane.cancel(job.number)
         self._begun.clear()

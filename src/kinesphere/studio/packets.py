@@ -110,3 +110,9 @@ def sound(packet: bytes) -> Chunk:
     if not np.isfinite(samples).all() or not np.isfinite(stamp):
         raise InvalidValueError("a chunk of sound holds what is no number")
     return Chunk(number, stamp, samples.clip(-1.0, 1.0))
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Chunks that follow each other as one, with the number and the stamp of the last."""
+    samples = np.concatenate([chunk.samples for chunk in chunks])
+    return Chunk(chunks[-1].number, chunks[-1].stamp_ms, samples)

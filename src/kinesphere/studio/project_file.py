@@ -6,6 +6,7 @@ memory is taken, and names in it are never used as names of files.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from os import PathLike
@@ -20,14 +21,18 @@ from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.container import packed, unpacked
 from kinesphere.formats.files import read_bytes, written_whole
 from kinesphere.studio import wire
+from kinesphere.studio.archives import check_archive
 from kinesphere.studio.document import Document
 from kinesphere.studio.tasks import Material, OpenedProject
-from kinesphere.studio.upload_kinds import ending_of
+from kinesphere.studio.upload_kinds import LARGEST as LARGEST_UPLOADS
+from kinesphere.studio.upload_kinds import ending_of, shown_name
 
 KIND, VERSION = "studio-project", 1
 ENDING = ".kinp"
 LARGEST = 1 << 30
 MOST_MATERIALS = 64
+# What `Storage` gives; another id could pass for the name of a style or a model.
+_ID = re.compile("[0-9a-f]{24}")
 
 
 def used(document: Document, materials: Mapping[str, Material]) -> dict[str, Material]:
@@ -68,21 +73,26 @@ def read_project(path: str | PathLike[str], folder: str | PathLike[str]) -> Open
     UnreadableError
         If it is no whole project, or of a later version.
     """
+    written: list[Path] = []
 
     def build(
         description: dict[str, Any], array: Callable[[str], NDArray[Any]]
     ) -> OpenedProject:  # fmt: skip
-        return _project(description, array, Path(folder))
+        return _project(description, array, Path(folder), written)
 
+    check_archive(path, LARGEST)
     try:
         return unpacked(read_bytes(path, LARGEST), KIND, VERSION, LARGEST, build)
     except UnreadableError as error:
+        for file in written:
+            file.unlink(missing_ok=True)
         raise error.at(path) from None
 
 
 def _project(
-    description: dict[str, Any], array: Callable[[str], NDArray[Any]], folder: Path
-) -> OpenedProject:
+    description: dict[str, Any], array: Callable[[str], NDArray[Any]], folder: Path,
+    written: list[Path],
+) -> OpenedProject:  # fmt: skip
     try:
         document: Document = wire.read(Document, description.get("document"))
     except InvalidValueError as error:
@@ -90,12 +100,15 @@ def _project(
     rows = description.get("materials", [])
     if not isinstance(rows, list) or len(rows) > MOST_MATERIALS:
         raise UnreadableError(None, f"materials are no list of at most {MOST_MATERIALS}")
-    materials = {}
+    materials: dict[str, Material] = {}
     for i, row in enumerate(rows):
         if not isinstance(row, dict) or not all(
             isinstance(row.get(k), str) for k in ("id", "name")
         ):
             raise UnreadableError(None, "lacks id or name", f"materials[{i}]")
+        if not _ID.fullmatch(row["id"]) or row["id"] in materials:
+            raise UnreadableError(None, f"has id {row['id'][:40]!r}, which is none of ours or is "
+                                  "there twice", f"materials[{i}]")  # fmt: skip
         try:
             ending = ending_of(row["name"])
         except InvalidValueError as error:
@@ -104,6 +117,10 @@ def _project(
         data = array(f"material{i}")
         if data.dtype != np.uint8 or data.ndim != 1:
             raise UnreadableError(None, "is no row of bytes", f"arrays/material{i}.npy")
-        target.write_bytes(data.tobytes())
-        materials[row["id"][:64]] = Material(str(target), row["name"][:120])
+        if ending == ENDING or data.size > LARGEST_UPLOADS[ending]:
+            raise UnreadableError(None, f"has {data.size >> 20} MB, which is too large, or is a "
+                                  "project itself", f"materials[{i}]")  # fmt: skip
+        written.append(target)
+        target.write_bytes(data.data)
+        materials[row["id"]] = Material(str(target), shown_name(row["name"]))
     return OpenedProject(document, materials)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from kinesphere.animation.performance import check_script
 from kinesphere.bodylanguage.gesture_clips import GestureKey, written_gesture
 from kinesphere.corpus.profile import Profile
-from kinesphere.errors import InvalidValueError
+from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.lexicon import lexicon, suggestion
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.gesture.script import HANDS, GestureScript, Hands, ScriptGesture, ScriptUnit
@@ -37,6 +38,26 @@ class _Row:
     shown: Gesture
     unit: int
     rest_pose: str
+
+
+def check_document(document: Document) -> None:
+    """Refuse a document whose gestures could not be performed.
+
+    Raises
+    ------
+    InvalidValueError
+        If its script and its gestures are not the same ones, or one of them cannot be done.
+    """
+    if document.source not in ("text", "voice"):
+        return
+    try:
+        rows = _rows(document)
+    except UnreadableError as error:
+        raise InvalidValueError(f"the gesture script: {error}") from None
+    for row in rows:
+        _hands(row.written.lexeme, row.written.hands)
+        _at(row.written, row.written.stroke_end_s or row.written.meant_start_s)
+    check_script(GestureScript(_units(rows)))
 
 
 def edited(document: Document, change: EditGesture, profile: Profile) -> Document:

@@ -111,12 +111,15 @@ class Session:
         except KinesphereError as error:
             self._say(messages.Problem(self.storage.plain(str(error)), about))
 
-    def hear_sound(self, packet: bytes) -> None:
-        """Take sound in while the character listens; at other times it is too late, and nothing."""
+    def hear_sound(self, *sounds: bytes) -> None:
+        """Take sound in while the character listens; at other times it is too late, and nothing.
+
+        Several packets that have come together are taken as one.
+        """
         if self.talk is None:
             return
         try:
-            made = self.talk.take(packets.sound(packet))
+            made = self.talk.take(packets.joined([packets.sound(packet) for packet in sounds]))
         except KinesphereError as error:
             self._say(messages.Problem(str(error), "sound"))
             return
@@ -160,6 +163,7 @@ class Session:
         for shown in self._newest.values():
             self.send(shown.packet)
             self._say(shown.ready)
+        self._jobs.tell()
 
     def leave(self) -> None:
         """The page is gone; whatever it was saying is over."""
@@ -251,6 +255,7 @@ class Session:
         self._use_character(request.upload)
 
     def _on_learn(self, request: messages.Learn) -> None:
+        self.storage.check_room()
         for upload in request.uploads:
             self._check_upload(upload)
         materials = tuple(self.storage.materials[u] for u in request.uploads)
@@ -263,6 +268,7 @@ class Session:
             raise InvalidValueError(f"{request.ending!r}, allowed are {' '.join(endings())}")
         if self.document.source == "nothing" and request.ending != PROJECT:
             raise InvalidValueError("there is nothing to export yet")
+        self.storage.check_room()
         task = SaveTake(
             self.document, dict(self.storage.materials), self.storage.folder, request.ending
         )
@@ -270,12 +276,12 @@ class Session:
 
     def _on_open_project(self, request: messages.OpenProject) -> None:
         self._check_upload(request.upload, (PROJECT,))
+        self.storage.check_room()
         task = LoadProject(self.storage.materials[request.upload], self.storage.folder)
         self._begin(self._slow, task, "opening a project")
 
     def _on_new_project(self, request: messages.NewProject) -> None:
         character = self.document.character
-        self._newest.clear()
         self._change(Document(character=character), "begin anew")
 
     def _on_cancel(self, request: messages.Cancel) -> None:
@@ -335,7 +341,9 @@ class Session:
     def _after_change(self) -> None:
         self.revision += 1
         self._say_changed()
-        if self.document.source != "nothing":
+        if self.document.source == "nothing":
+            self._newest.clear()
+        else:
             self._make()
 
     def _make(self) -> None:
@@ -409,7 +417,12 @@ class Session:
 
     async def _looked(self, upload: str, seen: Looked, loading: Any, then_make: bool) -> None:
         """Have the character ready here as well: live frames are made in this process."""
-        shown = await loading
+        try:
+            shown = await loading
+        except KinesphereError as error:
+            if not self._closed:
+                self._say(messages.Problem(self.storage.plain(str(error)), "use-character"))
+            return
         if self._closed:
             return
         figure = messages.Figure(
@@ -484,9 +497,14 @@ class Session:
         self._check_speaking(document.speaking)
         phrase_of(document.directing)
         tension_of(document.directing)
-        for upload in (document.sound, document.motion, document.character):
+        needed = {"voice": document.sound or "sound", "motion": document.motion or "motion"}
+        also = needed.get(document.source, "")
+        for upload in (document.sound, document.motion, document.character, also):
             if upload and upload not in self.storage.materials:
                 raise InvalidValueError("a file of this project is missing; add it again")
+        if document.source == "text" and not document.speaking.text.strip():
+            raise InvalidValueError("the text holds no word")
+        script_edits.check_document(document)
 
     def _check_speaking(self, s: Speaking) -> None:
         if len(s.text) > LONGEST_TEXT:

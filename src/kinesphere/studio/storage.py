@@ -51,7 +51,7 @@ class Storage:
         ending, shown = ending_of(name), shown_name(name)
         if len(self.materials) >= MOST_FILES:
             raise InvalidValueError(f"{MOST_FILES} files are here already; begin a new project")
-        most = min(LARGEST[ending], LARGEST_SESSION - self._size)
+        most = LARGEST[ending]
         key = secrets.token_hex(12)
         path = Path(self.folder) / f"{key}{ending}"
         size = 0
@@ -59,17 +59,23 @@ class Storage:
             with path.open("xb") as file:
                 async for piece in data:
                     size += len(piece)
+                    self._size += len(piece)
                     if size > most:
                         raise InvalidValueError(
                             f"{shown}: is larger than {most >> 20} MB, which is the most"
+                        )
+                    if self._size > LARGEST_SESSION:
+                        raise InvalidValueError(
+                            f"{shown}: there is no room; all files together may have "
+                            f"{LARGEST_SESSION >> 20} MB"
                         )
                     file.write(piece)
             if size == 0:
                 raise InvalidValueError(f"{shown}: is empty")
         except BaseException:
             path.unlink(missing_ok=True)
+            self._size -= size
             raise
-        self._size += size
         self.materials[key] = Material(str(path), shown)
         return key
 
@@ -100,6 +106,18 @@ class Storage:
     def served(self, key: str) -> Served | None:
         """A file by the last part of its address."""
         return self._served.get(key)
+
+    def check_room(self) -> None:
+        """Refuse more files of ours where there are too many already, exports included.
+
+        Raises
+        ------
+        InvalidValueError
+            If there is no room.
+        """
+        size = sum(p.lstat().st_size for p in Path(self.folder).rglob("*") if p.is_file())
+        if size > LARGEST_SESSION:
+            raise InvalidValueError("this session's files take up too much room; begin a new one")
 
     def close(self) -> None:
         """Remove everything."""

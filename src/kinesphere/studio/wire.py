@@ -155,12 +155,18 @@ def _dict(kind: Any, value: Any, where: str, deep: int) -> Any:
     if not isinstance(value, dict) or len(value) > MOST_ITEMS:
         raise InvalidValueError(f"{where} is {_shown(value)}, expected an object")
     inner = get_args(kind)[1]
-    return {k: read(inner, v, f"{where}.{k[:40]}", deep + 1) for k, v in value.items()}
+    out = {}
+    for name, item in value.items():
+        key = _string(name, f"a name in {where}")
+        out[key] = read(inner, item, f"{where}.{_shown(key)}", deep + 1)
+    return out
 
 
 def _string(value: Any, where: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_STRING:
         raise InvalidValueError(f"{where} is {_shown(value)}, expected a text")
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        raise InvalidValueError(f"{where} is {_shown(value)}, which holds half a character")
     return value
 
 
@@ -194,5 +200,7 @@ _SIMPLE: dict[Any, Callable[[Any, str], Any]] = {
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    if isinstance(value, (dict, list)):  # may be nested deeper than can be shown
+        return f"{'an object' if isinstance(value, dict) else 'a row'} of {len(value)}"
+    text = repr(value[:41] if isinstance(value, str) else value)
     return text if len(text) <= 40 else f"{text[:40]}…"

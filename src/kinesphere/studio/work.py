@@ -6,6 +6,7 @@ a slider does not speak the text again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -22,7 +23,7 @@ from kinesphere.bodylanguage.gesture_clips import GestureKey
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profile import Profile
 from kinesphere.corpus.profile_file import write_profile
-from kinesphere.errors import InvalidValueError
+from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.export.model_page import write_model_page
 from kinesphere.export.speaker_page import write_speaker_page
 from kinesphere.formats.files import written_whole
@@ -42,8 +43,9 @@ from kinesphere.pipeline.scripts import script
 from kinesphere.pipeline.speakers import profile as fitted_profile
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.studio import wire
+from kinesphere.studio.archives import check_archive
 from kinesphere.studio.directing import directed, is_plain
-from kinesphere.studio.document import Document, Gesture
+from kinesphere.studio.document import Directing, Document, Gesture, Speaking, Tension
 from kinesphere.studio.figures import ShownFigure, default_shown, shown_character
 from kinesphere.studio.messages import TimelineRow
 from kinesphere.studio.project_file import ENDING as PROJECT
@@ -113,6 +115,18 @@ def work(task: Task, told: Told, part: Part) -> Answer:
     return open_project(task)
 
 
+def warm(folder: str) -> None:
+    """Have voice, kernels and models loaded before somebody waits for them."""
+    directing = Directing(parts={"left-arm": {"weight": 0.1}}, tension=Tension(0.05, 0.5))
+    said = Document(
+        source="text", speaking=Speaking(text="Hello, this is huge!"), directing=directing
+    )
+    with contextlib.suppress(KinesphereError):  # no voice is installed: it is said when asked for
+        make_take(MakeTake(said, {}, folder), lambda *_: None, lambda _: None)
+    for kept in (_SAID, _TAKES, _DIRECTED):
+        kept.values.clear()
+
+
 def make_take(task: MakeTake, told: Told, part: Part) -> Made:
     """Make a take and what the page needs of it."""
     document, take = _plain_take(task, told, part)
@@ -152,6 +166,7 @@ def _plain_take(
 
 
 def _loaded(path: str) -> Take:
+    check_archive(path)
     take = load(path)
     report_of(take).rig.required("the studio")
     return take
@@ -285,7 +300,8 @@ def _directed(task: MakeTake | SaveTake, document: Document, take: Take) -> Take
     wanted = document.directing
     if is_plain(wanted):
         return take
-    key = (id(take), json.dumps(wire.plain(wanted), sort_keys=True))
+    style = document.speaking.style
+    key = (id(take), style, json.dumps(wire.plain(wanted), sort_keys=True))
     # The take is kept along with what was made of it, so that its identity stays its own.
     return _DIRECTED.get(key, lambda: (take, directed(take, wanted, _style(task))))[1]
 
@@ -301,6 +317,7 @@ def _figure(task: MakeTake | SaveTake) -> ShownFigure:
 
 def figure_of(material: Material) -> ShownFigure:
     """A character from an upload, kept."""
+    check_archive(material.path)
     key = (material.path, os.path.getmtime(material.path))
     return _FIGURES.get(key, lambda: shown_character(material.path, material.name))
 
@@ -397,6 +414,8 @@ def learn(task: LearnStyle, told: Told) -> LearnedStyle:
     """Make a speaker or a model, and the page about it."""
     if not task.materials:
         raise InvalidValueError("nothing was given to learn from")
+    for material in task.materials:
+        check_archive(material.path)
     folder = Path(task.folder) / f"learned-{os.urandom(8).hex()}"
     folder.mkdir()
     target, page = folder / "learned.kin", folder / "report.html"

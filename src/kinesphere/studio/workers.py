@@ -12,6 +12,7 @@ import itertools
 import multiprocessing as mp
 import signal
 import sys
+import tempfile
 import threading
 import traceback
 from collections import deque
@@ -144,7 +145,9 @@ class Lane:
 
     def _read(self, made: _Process) -> None:
         """Thread: bring what the process says into the event loop."""
-        with contextlib.suppress(RuntimeError):  # the loop is closed
+        # Only this thread closes its pipe: closed under it, the next pipe could get its number,
+        # and what remains to be read would be taken from there.
+        with contextlib.suppress(RuntimeError), made.pipe:  # the loop is closed
             try:
                 while True:
                     said = made.pipe.recv()
@@ -164,15 +167,16 @@ class Lane:
             hearing.part(*values)
         else:
             self._running = None
-            (hearing.done if kind == "done" else hearing.failed)(*values)
-            self._next()
+            try:
+                (hearing.done if kind == "done" else hearing.failed)(*values)
+            finally:
+                self._next()
 
     def _lost(self, made: _Process) -> None:
         """The process is gone without having been asked to go."""
         if made is not self._process or made.ended:
             return
         self._process = None
-        made.pipe.close()
         running, self._running = self._running, None
         if running is not None:
             running.hearing.failed("the work was ended from outside, perhaps for lack of memory")
@@ -184,8 +188,6 @@ class Lane:
             return
         made.ended = True
         made.process.terminate()
-        with contextlib.suppress(OSError):
-            made.pipe.close()
         threading.Thread(target=_buried, args=(made,), daemon=True).start()
 
 
@@ -199,8 +201,10 @@ def _buried(made: _Process) -> None:
 def serve(pipe: Connection) -> None:
     """Do tasks that come through a pipe until it is closed: what a worker process runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from kinesphere.studio.work import work
+    from kinesphere.studio.work import warm, work
 
+    with tempfile.TemporaryDirectory(prefix="kinesphere-warm-") as folder:
+        warm(folder)
     while True:
         try:
             number, task = pipe.recv()

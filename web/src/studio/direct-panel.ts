@@ -23,12 +23,6 @@ const PHYSICS = [
   { name: "wrists", label: "Wrists" },
   { name: "body", label: "Body" },
 ] as const;
-const PHYSICS_HINTS: Readonly<Record<Directing["physics"], string>> = {
-  off: "Movements are followed exactly.",
-  wrists: "Wrists are hung on springs: they swing on and settle.",
-  body: "The whole body is simulated. That takes a few seconds after each change.",
-};
-
 /** How it is done: manner, Effort and Shape, curves of them, tension and physics. */
 export class DirectPanel implements Panel {
   readonly root = element("div", { class: "direct-panel" });
@@ -58,7 +52,7 @@ export class DirectPanel implements Panel {
     this.#part = new Segments("Part of the body", this.#parts);
     this.#manner = new MannerField(api, this.#draft);
     this.#sliders = new QualitySliders(this.#draft, this.#selection);
-    this.#phrase = new PhraseEditor(api, this.#draft, this.#selection);
+    this.#phrase = new PhraseEditor(api, this.#parts, this.#draft, this.#selection);
     this.#tension = new TensionPad(api.welcome, this.#draft);
     this.wide = this.#phrase.root;
     this.#reset = button({ label: "Reset Effort and Shape of all parts", text: "Reset all" }, () =>
@@ -128,8 +122,14 @@ export class DirectPanel implements Panel {
     this.#phrase.show();
     this.#tension.show(directing);
     this.#physics.value = directing.physics;
-    this.#physicsHint.textContent = PHYSICS_HINTS[directing.physics];
+    this.#physicsHint.textContent = physicsHint(directing);
   }
+}
+
+function physicsHint({ physics, tension }: Directing): string {
+  if (physics === "body") return "The whole body is simulated. That takes a few seconds after each change.";
+  if (physics === "wrists") return "The hands hang on springs: they swing on and settle, as the tension says.";
+  return tension ? "Nothing is simulated but the hands, by the tension that is set." : "Movements are followed exactly.";
 }
 
 function section(title: string, content: readonly HTMLElement[], act?: HTMLElement): HTMLElement {

@@ -60,7 +60,6 @@ export class DirectingDraft {
   /** The document as the server has it now. */
   agree(document: Directing): void {
     this.#document = document;
-    if (this.#held) return;
     if (this.#ahead && !same(document, this.#shown)) return;
     this.#settle();
   }

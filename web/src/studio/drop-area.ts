@@ -17,10 +17,11 @@ export class DropArea {
       if (hasFiles(event)) event.preventDefault();
     });
     area.addEventListener("drop", (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
       this.#depth = 0;
       this.#veil.hidden = true;
+      // Some places take files themselves.
+      if (!hasFiles(event) || event.defaultPrevented) return;
+      event.preventDefault();
       if (event.dataTransfer) void piecesOf(event.dataTransfer).then(take);
     });
   }

@@ -82,3 +82,10 @@ export class Slider {
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replaceAll("-", " ").replaceAll("_", " ");
 }
+
+const HANDS: Readonly<Record<string, string>> = { RH: "Right", LH: "Left", "2H": "Both" };
+
+/** Hands of a gesture in a word. */
+export function handsText(hands: string): string {
+  return HANDS[hands] ?? sentence(hands);
+}

@@ -72,7 +72,12 @@ export class Figures {
   /** Both in the pose of a time; at rest without a take. */
   pose(takes: Takes, time: number): void {
     poseOne(this.main, takes.current?.track ?? null, time);
-    if (this.#stage.split) poseOne(this.second, takes.compared?.track ?? null, time);
+    if (this.#stage.split) this.poseSecond(takes, time);
+  }
+
+  /** The plain take's pose, also while it is not shown. */
+  poseSecond(takes: Takes, time: number): void {
+    poseOne(this.second, takes.compared?.track ?? null, time);
   }
 
   settle(now: number): void {

@@ -1,7 +1,7 @@
 import { button, element } from "../dom";
 import { icon } from "../icons";
 import type { StudioApi } from "./api";
-import { field, sentence } from "./fields";
+import { field, handsText } from "./fields";
 import { neighbour } from "./gesture-layout";
 import { LexemeList } from "./lexeme-list";
 import type { EditGesture, Gesture } from "./messages";
@@ -65,20 +65,17 @@ export class GestureEditor {
     const previous = button({ label: "Previous gesture", icon: icon("back") }, () => this.#go(-1));
     const next = button({ label: "Next gesture", icon: icon("forward") }, () => this.#go(1));
     const close = button({ label: "Close", icon: icon("close"), key: "Esc" }, () => this.#acts.choose(null));
-    const remove = button({ label: "Delete this gesture", text: "Delete", icon: icon("remove"), key: "Delete", className: "danger" }, () => {
+    const remove = button({ label: "Delete this gesture", icon: icon("remove"), key: "Delete", className: "danger" }, () => {
       if (this.#gesture) this.#api.send({ type: "delete-gesture", id: this.#gesture.id });
     });
-    const timing = element("div", { class: "pair three" }, field("Stroke ends (s)", this.#time), field("Stroke (s)", this.#stroke), field("Hold (s)", this.#hold));
+    const doing = element("div", { class: "pair four" }, field("Hands", this.#hands), field("Ends at (s)", this.#time), field("Stroke (s)", this.#stroke), field("Hold (s)", this.#hold));
     this.root.append(
-      element("header", {}, this.#title, previous, next, close),
-      this.#words,
-      this.#reason,
+      element("header", {}, this.#title, previous, next, remove, close),
+      element("div", { class: "why" }, this.#words, this.#reason),
       this.#lexemes.root,
-      field("Hands", this.#hands),
-      timing,
+      doing,
       this.#start.root,
       this.#end.root,
-      element("div", { class: "row" }, remove),
     );
     this.#hands.addEventListener("change", () => this.#edit({ hands: this.#hands.value }));
     this.#time.addEventListener("change", () => this.#number(this.#time, "time_s"));
@@ -92,7 +89,7 @@ export class GestureEditor {
   #showHands(gesture: Gesture): void {
     const allowed = this.#api.welcome.lexemes.find(({ name }) => name === gesture.lexeme)?.hands ?? [];
     const hands = allowed.includes(gesture.hands) ? allowed : [...allowed, gesture.hands];
-    this.#hands.replaceChildren(...hands.map((name) => element("option", { value: name }, sentence(name))));
+    this.#hands.replaceChildren(...hands.map((name) => element("option", { value: name }, handsText(name))));
     this.#hands.value = gesture.hands;
     this.#hands.disabled = hands.length < 2;
   }

@@ -1,5 +1,6 @@
 import { element } from "../dom";
 import { type Span, timeAt, xOf } from "../timeline-layout";
+import { handsText } from "./fields";
 import { movedTo, placed, type Placed, snapped, stretchedTo, type Timing } from "./gesture-layout";
 import type { Gesture } from "./messages";
 
@@ -89,7 +90,7 @@ export class GestureTrack {
 
   #make(id: number): HTMLButtonElement {
     const made = element("button", { type: "button", class: "gesture" });
-    made.append(element("i", { class: "hold" }), element("span"), element("i", { class: "edge" }));
+    made.append(element("i", { class: "stroke" }), element("span"), element("i", { class: "edge" }));
     made.addEventListener("pointerdown", (event) => this.#press(event, id));
     made.addEventListener("pointermove", (event) => this.#pull(event));
     made.addEventListener("pointerup", (event) => this.#release(event));
@@ -104,7 +105,7 @@ export class GestureTrack {
 
   #describe(made: HTMLButtonElement, { gesture }: Placed): void {
     const said = gesture.words ? `, at “${gesture.words}”` : "";
-    const text = `${gesture.lexeme}, ${gesture.hands}${said}, stroke ends at ${gesture.time_s.toFixed(2)} s`;
+    const text = `${gesture.lexeme}, ${handsText(gesture.hands).toLowerCase()} ${gesture.hands === "2H" ? "hands" : "hand"}${said}, stroke ends at ${gesture.time_s.toFixed(2)} s`;
     made.title = gesture.reason ? `${text}\n${gesture.reason}` : text;
     made.setAttribute("aria-label", `Gesture ${text}`);
     made.dataset["gesture"] = String(gesture.id);
@@ -125,7 +126,11 @@ export class GestureTrack {
       const left = Math.max(x, 0);
       made.style.transform = `translate(${this.#gutter + left}px, ${2 + block.lane * LANE}px)`;
       made.style.width = `${Math.min(x + width, this.#width) - left}px`;
-      made.style.setProperty("--hold", `${(block.end - block.strokeEnd) * scale}px`);
+      // The name stands in the hold, or in the stroke where that has more room.
+      const stroke = Math.max(xOf(block.strokeEnd, this.#span, this.#width) - left, 0);
+      const inside = stroke >= Math.min(x + width, this.#width) - left - stroke;
+      made.style.setProperty("--stroke", `${Math.max(stroke, 3)}px`);
+      made.classList.toggle("in-stroke", inside);
     }
   }
 

@@ -14,5 +14,5 @@ export function showHelp(program: string): HTMLDialogElement {
     });
     list.append(element("div", {}, names, element("dd", {}, says)));
   }
-  return openDialog("Keyboard", "help", list, element("p", { class: "hint" }, program));
+  return openDialog("Keyboard", "help", list, element("p", { class: "hint" }, `Kinesphere ${program}`.trim()));
 }

@@ -44,7 +44,7 @@ export class JobsView {
     for (const job of this.#jobs) {
       if (now - (this.#since.get(job.job) ?? now) < PATIENCE_MS - 20) continue;
       const line = this.#lines.get(job.job) ?? this.#add(job);
-      line.text.textContent = job.text ? `${job.label}: ${job.text}` : job.label;
+      line.text.textContent = job.text && job.text !== job.label ? `${job.label}: ${job.text}` : job.label;
       if (job.state === "running" && job.ratio > 0) line.bar.value = job.ratio;
       else line.bar.removeAttribute("value");
     }

@@ -1,7 +1,7 @@
 import { element } from "../dom";
 import { FLOOR_DB, LevelBallistics, loudnessOf, onScale } from "./level-ballistics";
 
-const MARKS_DB = [-48, -36, -24, -12, -6, 0];
+const MARKS_DB = [-48, -36, -24, -12, 0];
 
 /** A level meter that runs on what the page hears itself. */
 export class LevelMeter {
@@ -16,7 +16,7 @@ export class LevelMeter {
   });
   readonly #cover = element("div", { class: "level-cover" });
   readonly #peak = element("div", { class: "level-peak" });
-  readonly #clip = element("span", { class: "level-clip", title: "The sound was too loud for the microphone" }, "clip");
+  /** The highest peak of late, or that the sound was too loud. */
   readonly #reading = element("span", { class: "level-reading" });
   #frame = 0;
   #told = 0;
@@ -29,7 +29,7 @@ export class LevelMeter {
       scale.append(mark);
     }
     this.#meter.append(this.#cover, this.#peak);
-    this.root.append(this.#meter, this.#clip, scale, this.#reading);
+    this.root.append(this.#meter, this.#reading, scale);
     this.#show(0);
   }
 
@@ -67,12 +67,14 @@ export class LevelMeter {
     const peak = onScale(meter.peak_db);
     this.#peak.style.left = `${100 * peak}%`;
     this.#peak.hidden = peak === 0;
-    this.#clip.classList.toggle("on", meter.clipped(time));
+    const clipped = meter.clipped(time);
+    this.#reading.classList.toggle("clipped", clipped);
     if (Math.abs(time - this.#told) < 0.2 && time !== 0) return;
     this.#told = time;
     const now = Math.max(FLOOR_DB, Math.round(meter.level_db));
     this.#meter.setAttribute("aria-valuenow", String(now));
-    const text = peak === 0 ? "" : `peak ${Math.round(meter.peak_db).toString().replace("-", "\u2212")} dB`;
+    const text = clipped ? "clipped" : peak === 0 ? "peak" : `\u2212${Math.round(-meter.peak_db)} dB`;
     if (this.#reading.textContent !== text) this.#reading.textContent = text;
+    this.#reading.title = clipped ? "The sound was too loud for the microphone: go further away or turn it down" : "Highest peak";
   }
 }

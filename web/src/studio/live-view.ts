@@ -3,8 +3,8 @@ import { type FrameTrack, trackOf } from "./frame-track";
 import type { LiveFrames } from "./packets";
 import { Recent } from "./recent";
 
-/** A frame that is later than this against the fastest is not waited for, so that talk stays close. */
-const LONGEST_WAIT_S = 0.035;
+/** Talk stays close: nothing that is late is waited for long, and time lost is soon made up. */
+const PACE = { longest: 0.03, hurry: 1, jump: 0.12 };
 const KEPT_PACKETS = 64;
 
 interface Piece {
@@ -29,7 +29,7 @@ export class LiveView {
   after: FrameTrack | null = null;
   afterFrame = 0;
   ratio = 0;
-  readonly #playout = new Playout(LONGEST_WAIT_S);
+  readonly #playout = new Playout(PACE);
   #pieces: Piece[] = [];
   #fps = 60;
 

@@ -40,7 +40,7 @@ export class MaterialPanel implements Panel {
       { class: "drop-zone" },
       icon("file"),
       element("p", {}, "Drop files or folders anywhere on this page"),
-      element("small", {}, "Motion (BVH, GLB, NPZ) · characters (VRM, GLB) · sound (WAV, MP3) · projects (.kin) · annotations (ANVIL, ELAN)"),
+      element("small", {}, "Motion (BVH, GLB, NPZ) · characters (VRM, GLB) · sound (WAV, MP3) · projects (KINP) · annotations (ANVIL, ELAN)"),
       pick,
       input,
     );

@@ -11,12 +11,12 @@ export interface Piece {
 export type Kind = "project" | "motion" | "either" | "character" | "sound" | "annotation" | "unknown";
 
 const KINDS: Readonly<Record<Exclude<Kind, "unknown">, readonly string[]>> = {
-  project: ["kin"],
-  motion: ["bvh", "npz", "vrma", "fbx"],
-  either: ["glb", "gltf"],
+  project: ["kinp"],
+  motion: ["bvh", "npz", "vrma", "kin"],
+  either: ["glb"],
   character: ["vrm"],
-  sound: ["wav", "mp3", "flac", "ogg", "m4a"],
-  annotation: ["anvil", "eaf", "xml", "textgrid", "spec"],
+  sound: ["wav", "mp3", "flac", "ogg", "m4a", "webm"],
+  annotation: ["anvil", "eaf", "textgrid"],
 };
 
 export const ENDINGS = Object.values(KINDS).flat();

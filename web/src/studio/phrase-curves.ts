@@ -83,6 +83,11 @@ export interface SnapTarget {
 
 const PHASE_ROWS: Readonly<Record<string, string>> = { "left-arm": "left", "right-arm": "right" };
 
+/** Whether a take has phases of each arm; one made from a voice has segments of both instead. */
+function hasPhases(rows: readonly TimelineRow[]): boolean {
+  return rows.some((row) => row.name in PHASE_ROWS);
+}
+
 /** Starts and ends of the phases of these parts' arms (the torso takes both), and of words. */
 export function snapTargets(rows: readonly TimelineRow[], parts: readonly string[]): SnapTarget[] {
   const arms = parts.some((part) => part in PHASE_ROWS) ? parts : Object.keys(PHASE_ROWS);
@@ -95,6 +100,10 @@ export function snapTargets(rows: readonly TimelineRow[], parts: readonly string
     const side = PHASE_ROWS[row.name];
     row.starts.forEach((start, i) => note(start, `${side} ${row.labels[i] ?? "phase"} starts`));
     row.ends.forEach((end, i) => note(end, `${side} ${row.labels[i] ?? "phase"} ends`));
+  }
+  for (const row of hasPhases(rows) ? [] : rows.filter((r) => r.name === "arms")) {
+    row.starts.forEach((start) => note(start, "a movement of the arms starts"));
+    row.ends.forEach((end) => note(end, "a movement of the arms ends"));
   }
   for (const row of rows.filter((r) => r.name === "words")) {
     row.starts.forEach((start, i) => note(start, `\u201c${row.labels[i] ?? ""}\u201d starts`));

@@ -4,12 +4,13 @@ import type { Span } from "../timeline-layout";
 import type { StudioApi } from "./api";
 import type { DirectingDraft } from "./directing-draft";
 import type { DirectSelection } from "./direct-selection";
-import { FACTORS, applies, signed } from "./factors";
-import type { Factor } from "./factors";
+import { signed } from "./factors";
+import type { Choice } from "./messages";
 import { drawBackground } from "./phrase-background";
-import { added, curveOf, movedPoint, pathOf, snapTargets, snapped, valueAt, withCurve, without } from "./phrase-curves";
+import { added, curveOf, movedPoint, snapTargets, snapped, valueAt, withCurve, without } from "./phrase-curves";
 import type { Curve, CurvePoint, SnapTarget } from "./phrase-curves";
 import { PhraseLegend } from "./phrase-legend";
+import { PhraseLines, levelOf, shownCurve } from "./phrase-lines";
 import { PhrasePoints } from "./phrase-points";
 import { stepped } from "./phrase-steps";
 import { PhraseView, RULER } from "./phrase-view";
@@ -38,7 +39,7 @@ export class PhraseEditor {
   readonly #legend: PhraseLegend;
   readonly #svg = svg("svg", { class: "phrase-plot", tabindex: 0, role: "group" });
   readonly #background = svg("g");
-  readonly #curves = svg("g");
+  readonly #lines = new PhraseLines();
   readonly #guide = svg("line", { class: "phrase-guide" });
   readonly #ends = [svg("text", { class: "phrase-end" }), svg("text", { class: "phrase-end" })] as const;
   readonly #playhead = svg("line", { class: "phrase-playhead", x1: 0, x2: 0, y1: 0 });
@@ -53,12 +54,12 @@ export class PhraseEditor {
   #seeks = false;
   #at: SnapTarget | null = null;
 
-  constructor(api: StudioApi, draft: DirectingDraft, selection: DirectSelection) {
+  constructor(api: StudioApi, parts: readonly Choice[], draft: DirectingDraft, selection: DirectSelection) {
     this.#api = api;
     this.#draft = draft;
     this.#selection = selection;
-    this.#legend = new PhraseLegend(api.welcome.parts, draft, selection);
-    this.#svg.append(this.#background, ...this.#ends, this.#curves, this.#guide, this.#playhead, this.#points.root);
+    this.#legend = new PhraseLegend(parts, draft, selection);
+    this.#svg.append(this.#background, ...this.#ends, this.#lines.root, this.#guide, this.#playhead, this.#points.root);
     this.root.append(this.#legend.root, element("div", { class: "phrase-place" }, this.#svg, this.#empty), this.#reading);
     this.#legend.onZoom = (factor) => this.#zoom(factor, this.#api.time);
     this.#points.onFocus = (index) => this.#select(index);
@@ -93,35 +94,17 @@ export class PhraseEditor {
 
   /** The curves as they are now. */
   show(): void {
-    const { factor, parts } = this.#selection;
-    const curve = this.#curve(factor);
+    const { factor } = this.#selection;
+    const curve = this.#curve;
     if (this.#selected >= curve.length) this.#selected = -1;
-    const others = FACTORS.filter((other) => other !== factor && applies(other, parts));
-    this.#curves.replaceChildren(
-      ...others.flatMap((other) => this.#drawn(other, this.#curve(other), false)),
-      ...this.#drawn(factor, curve, true),
-    );
+    this.#lines.show(this.#draft.shown, this.#selection, this.#view, this.#duration);
     this.#points.show(curve, factor, this.#view, this.#selected);
     this.#legend.show(this.#draft.shown);
     this.#read(curve);
   }
 
-  #curve(factor: Factor): Curve {
-    return curveOf(this.#draft.shown.phrase, this.#selection.parts[0] ?? "", factor.name);
-  }
-
-  /** A line, and a wider one that nobody sees, to hit. Without points an active factor is level. */
-  #drawn(factor: Factor, curve: Curve, active: boolean): SVGElement[] {
-    const { x, y, span } = this.#view;
-    const level = this.#draft.shown.parts[this.#selection.parts[0] ?? ""]?.[factor.name] ?? 0;
-    if (curve.length === 0 && !active) return [];
-    const shown = curve.length > 0 ? curve : [{ time: 0, value: level }];
-    const d = pathOf(shown, x, y, Math.min(0, span.start), Math.max(this.#duration, span.end));
-    const kind = `${active ? " active" : ""}${curve.length === 0 ? " level" : ""}`;
-    return [
-      svg("path", { class: `phrase-curve factor-${factor.name}${kind}`, d }),
-      svg("path", { class: "phrase-hit", d, "data-factor": factor.name }, svg("title", {}, factor.label)),
-    ];
+  get #curve(): Curve {
+    return shownCurve(this.#draft.shown, this.#selection, this.#selection.factor);
   }
 
   #layout(span: Span): void {
@@ -193,7 +176,7 @@ export class PhraseEditor {
     const { x, y } = this.#place(event);
     const point = event.target.closest<SVGElement>("[data-index]")?.dataset["index"];
     const hit = event.target.closest<SVGElement>("[data-factor]")?.dataset["factor"];
-    const curve = this.#curve(this.#selection.factor);
+    const curve = this.#curve;
     if (point !== undefined) this.#grab(event, curve, curve, Number(point));
     else if (y < RULER) {
       this.#seeks = true;
@@ -205,8 +188,7 @@ export class PhraseEditor {
   }
 
   #onCurve(curve: Curve, time: number): CurvePoint {
-    const level = this.#draft.shown.parts[this.#selection.parts[0] ?? ""]?.[this.#selection.factor.name] ?? 0;
-    return { time, value: valueAt(curve, time) ?? level };
+    return { time, value: valueAt(curve, time) ?? levelOf(this.#draft.shown, this.#selection, this.#selection.factor) };
   }
 
   #insert(event: PointerEvent, before: Curve, point: CurvePoint): void {
@@ -276,7 +258,7 @@ export class PhraseEditor {
 
   #addAt(point: CurvePoint): void {
     const time = Math.min(Math.max(point.time, 0), this.#duration);
-    const made = added(this.#curve(this.#selection.factor), { ...point, time });
+    const made = added(this.#curve, { ...point, time });
     if (!made) return;
     this.#selected = made.index;
     this.#at = null;
@@ -292,7 +274,7 @@ export class PhraseEditor {
 
   /** What a key does; false if nothing. */
   #pressed(event: KeyboardEvent): boolean {
-    const curve = this.#curve(this.#selection.factor);
+    const curve = this.#curve;
     const point = curve[this.#selected];
     if (event.key === "Escape" && this.#drag) {
       this.#write(this.#drag.before, "move");

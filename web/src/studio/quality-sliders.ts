@@ -64,8 +64,10 @@ class QualitySlider {
       this.#dragged = true;
       this.#draft.hold(what());
       this.#selection.select(this.#selection.choice, this.#factor.name);
-      window.addEventListener("pointerup", () => this.#drop(), { once: true });
-      window.addEventListener("pointercancel", () => this.#drop(), { once: true });
+      const over = new AbortController();
+      for (const name of ["pointerup", "pointercancel"]) {
+        window.addEventListener(name, () => this.#drop(over), { signal: over.signal });
+      }
     });
     this.#input.addEventListener("input", () => {
       const value = Number(this.#input.value);
@@ -80,7 +82,8 @@ class QualitySlider {
     this.#curve.addEventListener("click", () => this.#selection.select(this.#selection.choice, this.#factor.name));
   }
 
-  #drop(): void {
+  #drop(over: AbortController): void {
+    over.abort();
     this.#dragged = false;
     this.#draft.release();
   }

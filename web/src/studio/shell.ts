@@ -58,6 +58,9 @@ export class Shell {
     this.stage.append(this.canvas, this.#labels, this.#empty, this.#notice, this.#viewButtons());
     const body = element("div", { class: "body" }, this.#side, element("div", { class: "shade" }), this.stage);
     body.querySelector(".shade")?.addEventListener("click", () => this.#toggleDrawer());
+    this.#side.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.closeDrawer();
+    });
     root.replaceChildren(this.#header(), body, this.bottom);
     this.showState("connecting");
   }
@@ -102,6 +105,10 @@ export class Shell {
   showEmpty(title: string | null, text = ""): void {
     this.#empty.hidden = title === null;
     this.#empty.replaceChildren(...(title === null ? [] : [element("h2", {}, title), element("p", {}, text)]));
+  }
+
+  closeDrawer(): void {
+    if (this.#root.classList.contains("drawer-open")) this.#toggleDrawer();
   }
 
   #header(): HTMLElement {

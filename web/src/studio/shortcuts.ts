@@ -14,6 +14,7 @@ export type Act =
   | "theme"
   | "add"
   | "delete"
+  | "close"
   | "loop"
   | "mute"
   | "help"
@@ -59,11 +60,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { act: "start", keys: "Home", says: "To the start", matches: plain("Home") },
   { act: "end", keys: "End", says: "To the end", matches: plain("End") },
   { act: "loop", keys: "L", says: "Loop", matches: plain("l") },
-  { act: "mute", keys: "M", says: "Sound on or off", matches: plain("m") },
+  { act: "mute", keys: "S", says: "Sound on or off", matches: plain("s") },
   { act: "undo", keys: "Ctrl Z", says: "Undo", matches: undo },
   { act: "redo", keys: "Ctrl Shift Z, Ctrl Y", says: "Redo", matches: (press) => redoZ(press) || redoY(press) },
   { act: "add", keys: "A", says: "Add a gesture here", matches: plain("a") },
   { act: "delete", keys: "Delete", says: "Delete the chosen gesture", matches: plain("Delete", "Backspace") },
+  { act: "close", keys: "Esc", says: "Close the gesture", matches: plain("Escape") },
   { act: "view-angle", keys: "1", says: "Seen from an angle", matches: plain("1") },
   { act: "view-front", keys: "2", says: "From the front", matches: plain("2") },
   { act: "view-side", keys: "3", says: "From the side", matches: plain("3") },

@@ -1,11 +1,11 @@
 import { element } from "../dom";
 
-const ENDINGS = ["wav", "mp3", "flac"];
+const ENDINGS = ["wav", "mp3", "flac", "ogg", "m4a", "webm"];
 
 /** What is wrong with a file as a recording, in a sentence; empty if nothing. `limits`: ending to bytes. */
 export function soundProblem(name: string, size: number, limits: Readonly<Record<string, number>>): string {
   const ending = name.toLowerCase().split(".").pop() ?? "";
-  if (!ENDINGS.includes(ending)) return `\u201c${name}\u201d is no WAV, MP3 or FLAC file.`;
+  if (!ENDINGS.includes(ending)) return `\u201c${name}\u201d is no sound: WAV, MP3, FLAC, OGG, M4A and WebM can be used.`;
   if (size === 0) return `\u201c${name}\u201d is empty.`;
   const limit = limits[ending] ?? limits[`.${ending}`];
   if (limit !== undefined && size > limit) {
@@ -27,7 +27,7 @@ export class SoundFile {
     type: "file",
     id: "talk-sound-file",
     class: "sound-input",
-    accept: ENDINGS.map((e) => `.${e}`).join(",") + ",audio/wav,audio/mpeg,audio/flac",
+    accept: ENDINGS.map((e) => `.${e}`).join(","),
   });
   readonly #label = element("label", { for: "talk-sound-file", class: "sound-drop" });
 
@@ -43,17 +43,18 @@ export class SoundFile {
     for (const name of ["dragenter", "dragover"]) {
       this.root.addEventListener(name, (event) => {
         event.preventDefault();
-        event.stopPropagation();
         this.root.classList.add("over");
       });
     }
     this.root.addEventListener("dragleave", () => this.root.classList.remove("over"));
     this.root.addEventListener("drop", (event) => {
+      const file = event.dataTransfer?.files[0];
+      if (!file) return;
+      // Taken here, so the page should not take it too; to the page the drag has just gone.
       event.preventDefault();
       event.stopPropagation();
-      this.root.classList.remove("over");
-      const file = event.dataTransfer?.files[0];
-      if (file) this.onFile(file);
+      this.root.dispatchEvent(new DragEvent("dragleave", { bubbles: true }));
+      this.onFile(file);
     });
   }
 

@@ -25,7 +25,7 @@ export class SpeakPanel implements Panel {
   readonly #manners = element("datalist", { id: "manners" });
   readonly #seed: HTMLInputElement;
   readonly #tempo = new Slider("Tempo", 0.5, 2, 0.05, (v) => `${v.toFixed(2)}×`);
-  readonly #amount = new Slider("Amount of gesture", 0, 2, 0.05, (v) => `${Math.round(100 * v)} %`);
+  readonly #amount = new Slider("Amount", 0, 2, 0.05, (v) => `${Math.round(100 * v)}%`);
   readonly #perform: HTMLButtonElement;
   readonly #state = element("p", { class: "hint", role: "status" });
   readonly #notes = element("ul", { class: "notes", "aria-label": "Notes on the take" });
@@ -33,7 +33,7 @@ export class SpeakPanel implements Panel {
 
   constructor(api: StudioApi) {
     this.#api = api;
-    this.#text = element("textarea", { rows: "7", spellcheck: "true", placeholder: EXAMPLE, "aria-label": "Text to perform" });
+    this.#text = element("textarea", { rows: "4", spellcheck: "true", placeholder: EXAMPLE, "aria-label": "Text to perform" });
     this.#manner = element("input", { type: "text", list: "manners", placeholder: "as it is", autocomplete: "off" });
     this.#seed = element("input", { type: "number", min: "0", max: "999999", step: "1", class: "seed" });
     this.#perform = button({ label: "Perform", text: "Perform", key: "Ctrl Enter", className: "primary" }, () => this.perform());
@@ -75,6 +75,7 @@ export class SpeakPanel implements Panel {
       this.perform();
     });
     const seedRow = field("Seed", this.#seed);
+    this.#amount.root.title = "How much the speaker gestures";
     seedRow.append(dice);
     seedRow.classList.add("with-button");
     this.root.append(
@@ -82,8 +83,7 @@ export class SpeakPanel implements Panel {
       element("div", { class: "row" }, this.#perform, this.#state),
       element("div", { class: "pair" }, field("Style", this.#style), field("Manner", this.#manner)),
       element("div", { class: "pair" }, field("Language", this.#language), field("Voice", this.#voice)),
-      element("div", { class: "pair" }, this.#tempo.root, this.#amount.root),
-      element("div", { class: "pair" }, seedRow),
+      element("div", { class: "pair three" }, this.#tempo.root, this.#amount.root, seedRow),
       this.#notes,
       this.#manners,
     );

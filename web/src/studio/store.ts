@@ -12,6 +12,8 @@ export interface StoreActs {
   say(text: string, kind: "note" | "problem"): void;
   seek(time: number): void;
   time(): number;
+  /** A request has been sent. */
+  sent(request: Request): void;
 }
 
 /** Events that only the core of the page needs. */
@@ -75,7 +77,8 @@ export class Store implements StudioApi {
   }
 
   send(request: Request): void {
-    if (!this.#connection?.send(request)) this.say("Not connected: this was not done. The page keeps trying.", "problem");
+    if (this.#connection?.send(request)) this.#acts.sent(request);
+    else this.say("Not connected: this was not done. The page keeps trying.", "problem");
   }
 
   /** Sound that cannot be sent is late anyway: it is dropped. */
@@ -143,7 +146,8 @@ export class Store implements StudioApi {
 
   #newTake(take: TakeReady): void {
     const { changed, figure } = this.#state;
-    if (figure && take.figure !== figure.id) return;
+    // Work that was begun before an undo may still end.
+    if ((figure && take.figure !== figure.id) || changed.document.source === "nothing") return;
     const neutral = take.revision === changed.revision && isNeutral(changed.document.directing);
     if (this.takes.ready(take, neutral)) this.#events.emit("take", take);
   }

@@ -16,7 +16,7 @@ import { JobsView } from "./jobs-view";
 import { LiveView } from "./live-view";
 import { Materials } from "./materials";
 import { MaterialPanel } from "./material-panel";
-import type { Reply } from "./messages";
+import type { Gesture, Reply } from "./messages";
 import { Player } from "./player";
 import { Recent } from "./recent";
 import { showReport } from "./report-dialog";
@@ -33,6 +33,10 @@ import { postTo, Uploads } from "./uploads";
 
 /** Live frames are shown until this long after the last of them. */
 const LIVE_MS = 600;
+/** Narrower than this, a figure is better half covered than tiny; pixels. */
+const LEAST_STAGE = 260;
+/** Requests that make another performance, not a change of the one before: it is played at once. */
+const NEW_TAKES: ReadonlySet<string> = new Set(["perform", "use-sound", "use-motion"]);
 
 /** Everything on the page, put together: one store, one clock, one stage. Draws only when needed. */
 export class StudioPage {
@@ -67,6 +71,11 @@ export class StudioPage {
       say: this.toasts.say,
       seek: (time) => this.seek(time),
       time: () => this.player.time,
+      sent: ({ type }) => {
+        if (!NEW_TAKES.has(type)) return;
+        this.#autoplay = true;
+        this.#shell.closeDrawer();
+      },
     });
     this.connection = new Connection(browserSurroundings(), {
       reply: (reply) => this.#receive(reply),
@@ -91,11 +100,10 @@ export class StudioPage {
       retime: (id, timing) => this.store.send({ type: "edit-gesture", id, ...timing }),
       add: (time) => this.#addGesture(time),
     });
-    this.#transport = new StudioTransport(this.player, this.#timeline.zoomButtons);
-    this.#shell.bottom.append(this.#transport.root, this.#timeline.root);
     this.#jobs = new JobsView((job) => this.store.send({ type: "cancel", job }));
-    this.#shell.stage.append(this.#jobs.root);
-    root.append(this.toasts.root);
+    this.#transport = new StudioTransport(this.player, this.#jobs.root, this.#timeline.zoomButtons);
+    this.#shell.bottom.append(this.#transport.root, this.#timeline.root);
+    this.#shell.stage.append(this.toasts.root);
     this.#listen();
   }
 
@@ -113,6 +121,7 @@ export class StudioPage {
   jointPosition(bone: string, which: "take" | "plain"): [number, number, number] {
     const figure = which === "plain" ? this.figures.second : this.figures.main;
     if (!figure) throw new Error(which === "plain" ? "the plain take is not shown: compare first (B)" : "there is no character yet");
+    if (which === "plain") this.figures.poseSecond(this.store.takes, this.player.time);
     const found = figure.position(bone, this.#place);
     if (!found) throw new Error(`the character has no bone or node named ${bone}`);
     return [found.x, found.y, found.z];
@@ -138,6 +147,7 @@ export class StudioPage {
     this.store.receive(reply);
     if (reply.type === "welcome" && !this.#built) this.#buildPanels();
     if (reply.type === "report") showReport(reply);
+    if (reply.type === "problem") this.#autoplay = false;
   }
 
   /** Panels need to know what there is, so they come with the first welcome. */
@@ -159,6 +169,7 @@ export class StudioPage {
     const { store, player } = this;
     store.on("changed", (changed) => {
       this.#shell.showChanged(changed);
+      if (changed.document.source === "nothing") this.#clear();
       this.#showGestures();
       this.#showEmpty();
     });
@@ -194,6 +205,16 @@ export class StudioPage {
     new ResizeObserver(() => this.#resize()).observe(this.#shell.stage);
   }
 
+  /** Nothing is performed (any more). */
+  #clear(): void {
+    if (!this.store.takes.current) return;
+    this.store.takes.clear();
+    this.player.show(null);
+    this.player.seek(0);
+    this.#timeline.show([], [], 0);
+    this.#figureChanged();
+  }
+
   #takeCame(plain: boolean): void {
     const { takes } = this.store;
     const shown = takes.current;
@@ -216,16 +237,21 @@ export class StudioPage {
     this.player.play();
   }
 
-  /** The next take is a new performance, not a change of the one before. */
-  expectNew(): void {
-    this.#autoplay = true;
-  }
-
   #showGestures(): void {
     const { gestures } = this.store.document;
-    this.#timeline.showGestures(gestures);
+    this.#timeline.showGestures(gestures, this.store.document.source !== "motion");
     const id = this.#timeline.gestures.chosen;
-    this.#editor?.show(gestures.find((gesture) => gesture.id === id) ?? null);
+    this.#showEditor(gestures.find((gesture) => gesture.id === id) ?? null);
+  }
+
+  /** The editor covers a part of the stage, which the figure leaves. */
+  #showEditor(gesture: Gesture | null): void {
+    const editor = this.#editor;
+    if (!editor) return;
+    editor.show(gesture);
+    const covered = gesture ? editor.root.offsetWidth + 12 : 0;
+    this.#stage.inset = this.#shell.stage.clientWidth - covered > LEAST_STAGE ? covered : 0;
+    this.#ask();
   }
 
   #showEmpty(): void {
@@ -243,7 +269,7 @@ export class StudioPage {
   #choose(id: number | null): void {
     this.#timeline.gestures.chosen = id;
     const gesture = this.store.document.gestures.find((g) => g.id === id) ?? null;
-    this.#editor?.show(gesture);
+    this.#showEditor(gesture);
     if (gesture) {
       this.player.pause();
       this.seek(gesture.time_s);
@@ -303,6 +329,7 @@ export class StudioPage {
       theme: () => this.#theme.toggle(),
       add: () => this.#addGesture(player.time),
       delete: () => this.#deleteGesture(),
+      close: () => this.#choose(null),
       loop: () => this.#transport.toggleLoop(),
       mute: () => this.#transport.toggleMute(),
       help: () => showHelp(store.welcomed ? store.welcome.program : ""),

@@ -34,6 +34,7 @@ export class StudioStage {
   #view: ViewName | null = "angle";
   #width = 1;
   #height = 1;
+  #inset = 0;
   #tall = 1.75;
   #painted: { colours: Colours; dark: boolean } | null = null;
   #level: Level = 0;
@@ -65,6 +66,13 @@ export class StudioStage {
 
   set split(on: boolean) {
     this.#split = on;
+    this.#place();
+  }
+
+  /** Pixels at the right that something else covers: figures stand beside it. */
+  set inset(pixels: number) {
+    if (pixels === this.#inset) return;
+    this.#inset = pixels;
     this.#place();
   }
 
@@ -125,6 +133,8 @@ export class StudioStage {
     this.#eye.copy(this.#camera);
     this.#eye.position.add(this.centre);
     this.#eye.aspect = rect.width / Math.max(rect.height, 1);
+    if (this.#shift > 0) this.#eye.setViewOffset(rect.width, rect.height, this.#shift, 0, rect.width, rect.height);
+    else this.#eye.clearViewOffset();
     this.#eye.updateProjectionMatrix();
     this.#room.lightUp(this.#lit.copy(this.centre).setY(this.#tall / 2));
     const bottom = this.#height - rect.y - rect.height;
@@ -145,15 +155,20 @@ export class StudioStage {
     this.#frame();
   }
 
+  /** How far one view's picture is moved to the left; two views are made narrower instead. */
+  get #shift(): number {
+    return this.#split ? 0 : this.#inset / 2;
+  }
+
   #place(): void {
-    this.#rects = grid(this.#split ? 2 : 1, this.#width, this.#height);
+    this.#rects = grid(this.#split ? 2 : 1, Math.max(this.#width - (this.#split ? this.#inset : 0), 2), this.#height);
     this.#frame();
   }
 
   #frame(): void {
     if (!this.#view) return;
     const rect = this.#rects[0] ?? { width: 1, height: 1 };
-    const aspect = rect.width / Math.max(rect.height, 1);
+    const aspect = Math.max(rect.width - 2 * this.#shift, 1) / Math.max(rect.height, 1);
     const across = ARMS * this.#tall;
     const up = this.#view === "top" ? across : 0.52 * this.#tall;
     const distance = distanceFor({ across, up }, aspect, FOV_DEGREES);

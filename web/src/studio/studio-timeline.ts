@@ -10,6 +10,10 @@ import { type GestureActs, GestureTrack } from "./gesture-track";
 import type { Gesture, TimelineRow } from "./messages";
 
 const NARROW = 640;
+/** As much of a long take as can be read is shown at first. */
+const FIRST_S = 20;
+/** Sounds of speech are worth a row only where they are wide enough to read. */
+const PHONES_S = 3.5;
 
 export interface TimelineActs extends GestureActs {
   seek(time: number): void;
@@ -25,6 +29,7 @@ export class StudioTimeline {
   readonly #playhead = element("div", { class: "playhead" });
   readonly #empty = element("p", { class: "empty" });
   readonly #name = element("span", { class: "row-name" }, "Gestures");
+  readonly #invite = element("span", { class: "invite" }, "Double-click here, or press A, to add a gesture");
   readonly #acts: TimelineActs;
   #rows: readonly Row[] = [];
   #tiers: readonly TimelineRow[] = [];
@@ -35,12 +40,13 @@ export class StudioTimeline {
   #colours: Colours | null = null;
   #width = 0;
   #time = 0;
-  #pinned = false;
+  #chosen = false;
+  #close = false;
 
   constructor(acts: TimelineActs) {
     this.#acts = acts;
     this.gestures = new GestureTrack(acts);
-    this.gestures.root.append(this.#name);
+    this.gestures.root.append(this.#name, this.#invite);
     this.zoomButtons = element(
       "div",
       { class: "zoom-buttons" },
@@ -56,23 +62,27 @@ export class StudioTimeline {
   /** Another take; the stretch shown stays while the length does. */
   show(rows: readonly TimelineRow[], gestures: readonly Gesture[], duration: number): void {
     this.#tiers = rows;
-    const whole = this.#span.start <= 0 && this.#span.end >= this.#duration - 1e-6;
-    const before = this.#duration;
+    // A stretch that a person has chosen stays, unless this is quite another take.
+    if (Math.abs(this.#duration - duration) > 0.5 * duration) this.#chosen = false;
     this.#duration = duration;
-    if (whole || !this.#pinned || Math.abs(before - duration) > 0.5 * duration) this.#span = { start: 0, end: Math.max(duration, 1e-3) };
-    else this.#span = moved(zoomed(this.#span, 1, this.#span.start, duration), 0, duration);
+    const length = this.#span.end - this.#span.start;
+    const first = Math.max(Math.min(duration, FIRST_S), 1e-3);
+    if (!this.#chosen && Math.abs(length - first) > 1e-6) this.#span = { start: 0, end: first };
+    else this.#span = zoomed(this.#span, Math.min(1, duration / length), this.#span.start, duration);
     this.gestures.show(gestures, wordEnds(rows), duration);
     this.#layOut();
   }
 
-  /** Gestures alone have changed; their take is on its way. */
-  showGestures(gestures: readonly Gesture[]): void {
+  /** Gestures alone have changed; their take is on its way. Some takes cannot have any. */
+  showGestures(gestures: readonly Gesture[], possible: boolean): void {
+    this.gestures.root.hidden = !possible && gestures.length === 0;
+    this.#invite.hidden = gestures.length > 0;
     this.gestures.show(gestures, wordEnds(this.#tiers), Math.max(this.#duration, 0));
     this.#layOut();
   }
 
   set waveform(waveform: Waveform | null) {
-    this.#waveform = waveform;
+    this.#waveform = waveform && { ...waveform, name: "Sound" };
     this.#layOut();
   }
 
@@ -101,7 +111,9 @@ export class StudioTimeline {
   }
 
   #layOut(): void {
-    const tiers = orderedRows(this.#tiers).map((row) => ({ name: sentence(row.name), intervals: intervalsOf(row) }));
+    this.#close = this.#span.end - this.#span.start < PHONES_S;
+    const rows = orderedRows(this.#tiers).filter(({ name }) => name !== "phones" || this.#close);
+    const tiers = rows.map((row) => ({ name: sentence(row.name), intervals: intervalsOf(row) }));
     const scene: SceneData = { title: "", glb: "", audio: null, fps: 60, frames: 1, vrm: false, bones: {}, tiers, curves: [] };
     ({ rows: this.#rows, height: this.#height } = rowsOf([scene], [this.#waveform]));
     const empty = this.#duration <= 0;
@@ -153,8 +165,9 @@ export class StudioTimeline {
 
   #look(span: Span): void {
     this.#span = span;
-    this.#pinned = span.start > 0 || span.end < this.#duration - 1e-6;
-    this.#draw();
+    this.#chosen = true;
+    if (this.#close === span.end - span.start < PHONES_S) this.#draw();
+    else this.#layOut();
   }
 
   #timeOf(event: MouseEvent): number {

@@ -17,11 +17,12 @@ export class StudioTransport {
   readonly #steps: readonly HTMLButtonElement[];
   #playing: boolean | null = null;
 
-  constructor(player: Player, ...more: HTMLElement[]) {
+  /** `middle` has what room there is, `more` goes to the right end. */
+  constructor(player: Player, middle: HTMLElement, ...more: HTMLElement[]) {
     this.#player = player;
     this.#play = button({ label: "Play", icon: icon("play"), key: "Space", className: "play" }, player.playOrPause);
     this.#loop = button({ label: "Loop", icon: icon("loop"), key: "L" }, () => this.toggleLoop());
-    this.#mute = button({ label: "Mute", icon: icon("sound"), key: "M" }, () => this.toggleMute());
+    this.#mute = button({ label: "Mute", icon: icon("sound"), key: "S" }, () => this.toggleMute());
     const back = button({ label: "One frame back", icon: icon("back"), key: "←" }, () => player.step(-1));
     const on = button({ label: "One frame on", icon: icon("forward"), key: "→" }, () => player.step(1));
     this.#steps = [back, on];
@@ -30,7 +31,7 @@ export class StudioTransport {
     this.root.append(
       element("div", { class: "buttons" }, back, this.#play, on),
       element("div", { class: "reading" }, this.#time, this.#length),
-      element("div", { class: "spacer" }),
+      middle,
       this.#speed(),
       element("div", { class: "switches" }, this.#loop, this.#mute),
       ...more,

@@ -76,8 +76,8 @@ export class TalkSession {
   stop(keep: boolean): void {
     if (this.state.phase !== "talking" && this.state.phase !== "starting") return;
     this.#revision = this.#api.revision;
-    this.#api.send({ type: "talk-stop", keep });
     this.#on({ type: keep ? "keep" : "discard" });
+    this.#api.send({ type: "talk-stop", keep });
   }
 
   /** What was wrong has been read, or made good. */
@@ -109,9 +109,11 @@ export class TalkSession {
 
   /** What was said until then is not lost: it becomes a take. */
   #unplugged(): void {
-    const talked = this.state.phase === "talking" || this.state.phase === "starting";
-    if (talked) this.#api.send({ type: "talk-stop", keep: this.state.phase === "talking" });
-    this.#on({ type: "failed", trouble: "unplugged" });
+    const { phase } = this.state;
+    const keep = phase === "talking";
+    const detail = keep ? "What was said until then becomes a take." : "";
+    this.#on({ type: "failed", trouble: "unplugged", detail });
+    if (keep || phase === "starting") this.#api.send({ type: "talk-stop", keep });
   }
 
   #follow(api: StudioApi): void {

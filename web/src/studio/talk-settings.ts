@@ -11,7 +11,7 @@ export class TalkSettings {
   readonly #api: StudioApi;
   readonly #device = element("select", { id: "talk-device" });
   readonly #model = element("select", { id: "talk-model" });
-  readonly #amount = element("input", { type: "range", id: "talk-amount", min: "0", max: "2", step: "0.05" });
+  readonly #amount = element("input", { type: "range", id: "talk-amount", min: "0", max: "1.5", step: "0.05" });
   readonly #amountText = element("output", { for: "talk-amount" });
   readonly #seed = element("input", { type: "number", id: "talk-seed", min: "0", max: "999999", step: "1" });
   #touched = false;
@@ -99,7 +99,7 @@ export class TalkSettings {
 
   #showAmount(): void {
     this.#amountText.textContent = `${Math.round(100 * Number(this.#amount.value))}%`;
-    this.#amount.style.setProperty("--done", `${50 * Number(this.#amount.value)}%`);
+    this.#amount.style.setProperty("--done", `${(100 / 1.5) * Number(this.#amount.value)}%`);
   }
 }
 

@@ -24,7 +24,7 @@ export type TalkTrouble =
 export interface TalkState {
   readonly phase: TalkPhase;
   readonly trouble: TalkTrouble | null;
-  /** What the server said about it. */
+  /** What there is to add, such as what the server said about it. */
   readonly detail: string;
 }
 
@@ -32,7 +32,7 @@ export type TalkEvent =
   | { readonly type: "start" }
   | { readonly type: "check" }
   | { readonly type: "opened"; readonly forTalk: boolean }
-  | { readonly type: "failed"; readonly trouble: TalkTrouble }
+  | { readonly type: "failed"; readonly trouble: TalkTrouble; readonly detail?: string }
   | { readonly type: "heard"; readonly on: boolean }
   | { readonly type: "keep" }
   | { readonly type: "discard" }
@@ -59,7 +59,7 @@ export function next(state: TalkState, event: TalkEvent): TalkState {
     case "opened":
       return phase === "asking" ? at(event.forTalk ? "starting" : "checking") : state;
     case "failed":
-      return phase === "asking" || listens(phase) ? { ...OFF, trouble: event.trouble } : state;
+      return phase === "asking" || listens(phase) ? { phase: "off", trouble: event.trouble, detail: event.detail ?? "" } : state;
     case "heard":
       return heard(state, event.on);
     case "keep":
@@ -97,7 +97,7 @@ export function advice(trouble: TalkTrouble, detail = ""): string {
     case "busy":
       return "The microphone could not be opened. Close other programs that use it, then start again.";
     case "unplugged":
-      return "The microphone was unplugged. Plug it in or choose another one, then start again.";
+      return ["The microphone was unplugged.", detail, "Plug it in or choose another one, then start again."].filter(Boolean).join(" ");
     case "insecure":
       return "Browsers give a microphone only to pages of this computer or of https addresses. Open the studio on the computer that it runs on, or use a recording below.";
     case "no-worklet":

@@ -7,7 +7,8 @@ import { ERROR_RANGE_M, ZETA_RANGE, errorAt, lengthText, placedLabels, xOfError,
 
 const WIDTH = 164;
 const HEIGHT = 134;
-const MARKS_M = [0.001, 0.01, 0.1];
+const MARKS_M = [0.01, 0.1];
+const STILL_PIXELS = 4;
 const USUAL: Tension = { error_m: 0.035, zeta: 0.65 };
 
 /** Rest error against zeta, with what that does beside it. */
@@ -23,6 +24,8 @@ export class TensionPad {
   readonly #zeta = element("input", { type: "number", id: "tension-zeta", min: "0.1", max: "1", step: "0.05" });
   /** What was last set, for when the switch is turned back. */
   #last: Tension;
+  /** Where the pointer was pressed, while it is; beyond all places once it has moved. */
+  #pressed: { readonly x: number; readonly y: number } | null = null;
 
   constructor(welcome: Welcome, draft: DirectingDraft) {
     this.#draft = draft;
@@ -37,8 +40,7 @@ export class TensionPad {
       element("label", { for: "tension-zeta", title: "Damping: 1 does not swing at all" }, "Zeta"),
       this.#zeta,
     );
-    const pad = element("div", { class: "tension-field" }, this.#pad, element("div", { class: "tension-ends" }));
-    pad.lastElementChild?.append(element("span", {}, "stiff"), element("span", {}, "loose"));
+    const pad = element("div", { class: "tension-field" }, this.#pad, ends());
     this.root.append(own, element("div", { class: "tension-both" }, pad, this.#plot.root), numbers);
     this.#listen();
   }
@@ -72,38 +74,47 @@ export class TensionPad {
         svg("circle", { cx: preset.x, cy: preset.y, r: 3 }),
         svg("text", { x: box.x, y: box.y + 9.5, textLength: preset.width, lengthAdjust: "spacingAndGlyphs" }, preset.name),
       );
-      const use = (): void => this.#set(preset, `tension ${preset.name}`);
-      made.addEventListener("click", use);
+      made.addEventListener("pointerdown", (event) => this.#press(event, preset));
       made.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
         event.stopPropagation();
-        use();
+        this.#set(preset, `tension ${preset.name}`);
       });
       return made;
     });
   }
 
   #listen(): void {
-    let drags = false;
-    this.#pad.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".tension-preset"))) return;
-      drags = true;
-      this.#pad.setPointerCapture(event.pointerId);
-      this.#draft.hold("tension");
+    this.#pad.addEventListener("pointerdown", (event) => this.#press(event, null));
+    this.#pad.addEventListener("pointermove", (event) => {
+      if (!this.#pressed) return;
+      const { x, y } = this.#pressed;
+      // A named tension stays exact until the pointer means to move.
+      if (Math.hypot(event.clientX - x, event.clientY - y) < STILL_PIXELS) return;
+      this.#pressed = { x: Infinity, y: Infinity };
       this.#at(event);
     });
-    this.#pad.addEventListener("pointermove", (event) => drags && this.#at(event));
     for (const name of ["pointerup", "pointercancel"] as const) {
       this.#pad.addEventListener(name, () => {
-        if (drags) this.#draft.release();
-        drags = false;
+        if (this.#pressed) this.#draft.release();
+        this.#pressed = null;
       });
     }
     this.#pad.addEventListener("keydown", (event) => this.#key(event));
     this.#own.addEventListener("change", () => this.#set(this.#own.checked ? null : this.#last, "own tension"));
     this.#error.addEventListener("change", () => this.#typed());
     this.#zeta.addEventListener("change", () => this.#typed());
+  }
+
+  /** At a named tension that one, else the place itself; from there on it is dragged. */
+  #press(event: PointerEvent, preset: Tension | null): void {
+    if (event.button !== 0 || this.#pressed) return;
+    this.#pad.setPointerCapture(event.pointerId);
+    this.#pressed = { x: event.clientX, y: event.clientY };
+    this.#draft.hold("tension");
+    if (preset) this.#set(preset, "tension");
+    else this.#at(event);
   }
 
   #at(event: PointerEvent): void {
@@ -140,18 +151,22 @@ export class TensionPad {
 }
 
 function grid(): SVGElement[] {
-  const lines = MARKS_M.flatMap((metres) => {
+  const lines = MARKS_M.map((metres) => {
     const x = WIDTH * xOfError(metres);
-    return [
-      svg("line", { class: "response-grid", x1: x, x2: x, y1: 0, y2: HEIGHT }),
-      svg("text", { class: "response-label", x: x + 3, y: HEIGHT - 3 }, lengthText(metres)),
-    ];
+    return svg("line", { class: "response-grid", x1: x, x2: x, y1: 0, y2: HEIGHT });
   });
   const half = HEIGHT * (1 - yOfZeta(0.5));
   return [
     ...lines,
     svg("line", { class: "response-grid", x1: 0, x2: WIDTH, y1: half, y2: half }),
-    svg("text", { class: "response-label", x: 3, y: 10 }, "calm"),
-    svg("text", { class: "response-label", x: WIDTH - 3, y: HEIGHT - 3, "text-anchor": "end" }, "swinging"),
+    svg("text", { class: "response-label", x: 4, y: 12 }, "calm"),
+    svg("text", { class: "response-label", x: WIDTH - 4, y: HEIGHT - 5, "text-anchor": "end" }, "swinging"),
   ];
+}
+
+/** Below the pad: what its sides mean, and round numbers between. */
+function ends(): HTMLElement {
+  const middle = element("span", { class: "tension-mark" }, lengthText(0.01));
+  middle.style.left = `${100 * xOfError(0.01)}%`;
+  return element("div", { class: "tension-ends" }, element("span", {}, "stiff"), middle, element("span", {}, "loose, 30 cm"));
 }

@@ -1,0 +1,49 @@
+"""Body language from a voice: a recording, then the same while it is heard, in pieces.
+
+Run it with a folder to write to: ``python examples/04_listen.py out``. A WAV may follow.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import kinesphere as ks
+from kinesphere.bodylanguage import live
+from kinesphere.pipeline.models import model
+from kinesphere.pipeline.perform import voiced
+from kinesphere.speech.audio import read_audio
+
+RATE_HZ = 16_000
+SAID = "I never thought that this would work. But look at it! It moves, and nobody told it how."
+
+
+def heard(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
+    """Hear a voice in pieces of 10 ms; return how many frames there were."""
+    state = live.start(model("house"), RATE_HZ, fps=60.0, seed=1)
+    frames = 0
+    for first in range(0, len(samples), 160):
+        state, made = live.step(state, samples[first : first + 160])
+        frames += len(made)  # made.rotations, made.channels: show or send them
+    return frames + len(live.finish(state))
+
+
+def main(folder: Path, recording: str | None = None) -> None:
+    """Listen, and say where the result is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    take = ks.listen(recording if recording is not None else voiced(SAID), seed=1)
+    arms = take.tier("arms")
+    print(f"{take.clip.duration_s:.1f} s, {len(arms or ())} movements of the arms")
+    page = folder / "listened.html"
+    take.save(page)
+    assert take.audio is not None
+    take_wav = folder / "voice.kin"
+    take.save(take_wav)
+    sound = read_audio(recording, RATE_HZ).samples if recording is not None else take.audio.samples
+    print(f"{heard(np.asarray(sound, dtype=np.float64))} frames while it was heard; open {page}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "out"), *sys.argv[2:3])

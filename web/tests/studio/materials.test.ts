@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+
+import { kindOf, learningOf, refusal } from "../../src/studio/materials";
+import { quoted, repeatOf } from "../../src/studio/repeat";
+import { EMPTY_DOCUMENT, NEUTRAL } from "../../src/studio/state";
+
+describe("files", () => {
+  it("are known by their endings", () => {
+    expect(["a.BVH", "b.glb", "c.vrm", "d.wav", "e.kinp", "f.eaf", "g.exe", "none"].map(kindOf)).toEqual(
+      ["motion", "either", "character", "sound", "project", "annotation", "unknown", "unknown"],
+    );
+  });
+
+  it("together are something to learn from", () => {
+    expect(learningOf(["a/1.bvh", "a/1.wav"])).toBe("model");
+    expect(learningOf(["a.anvil", "a.wav"])).toBe("speaker");
+    expect(learningOf(["a.bvh", "b.bvh"])).toBeNull();
+  });
+
+  it("are refused before they are sent", () => {
+    const limits = { ".wav": 2e6 };
+    expect(refusal(limits, "a.wav", 100)).toBe("");
+    expect(refusal(limits, "a.wav", 9e6)).toBe("a.wav has 9 MB; at most 2 MB are allowed.");
+    expect(refusal(limits, "a.exe", 1)).toContain("These can: .wav");
+    expect(refusal(limits, "a.wav", 0)).toBe("a.wav is empty.");
+  });
+});
+
+describe("repeating a take", () => {
+  const text = { ...EMPTY_DOCUMENT, source: "text" as const, speaking: { ...EMPTY_DOCUMENT.speaking, text: "It's huge", amount: 0.5 } };
+
+  it("is a command and a line of Python", () => {
+    const repeat = repeatOf({ ...text, directing: { ...NEUTRAL, manner: "proudly" } }, "take.glb");
+    expect(repeat?.command).toBe("kinesphere perform 'It'\\''s huge' --style host --amount 0.5 --seed 1 --manner proudly -o take.glb");
+    expect(repeat?.python).toContain('ks.perform("It\'s huge", "host", amount=0.5, seed=1, manner="proudly")');
+  });
+
+  it("is not possible when it was edited by hand", () => {
+    expect(repeatOf({ ...text, directing: { ...NEUTRAL, parts: { arms: { time: 1 } } } }, "x")).toBeNull();
+    expect(repeatOf(EMPTY_DOCUMENT, "x")).toBeNull();
+  });
+
+  it("quotes what a shell would read", () => {
+    expect(quoted("plain-1.0")).toBe("plain-1.0");
+    expect(quoted("$(rm)")).toBe("'$(rm)'");
+  });
+});
