@@ -26,6 +26,9 @@ bench: .venv/installed-bench
 	$(BIN)/kinesphere doctor --warm
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/performed.py
+	$(BIN)/python benchmarks/listening.py
+	$(BIN)/python benchmarks/live_speed.py
+	$(BIN)/python benchmarks/training.py
 
 # The page's script, built with the Node that comes as a Python package.
 viewer: .venv/installed-test
@@ -40,6 +43,8 @@ pictures: .venv/installed-test
 	$(BIN)/python docs/make_expression_pictures.py docs/pictures
 	$(BIN)/python docs/make_performance_pictures.py docs/pictures
 	$(BIN)/python docs/make_lexicon_pictures.py
+	$(BIN)/python docs/make_listening_pictures.py docs/pictures
+	$(BIN)/python docs/make_studio_pictures.py docs/pictures
 	$(BIN)/kinesphere papers -o docs
 
 .venv/bin/python:

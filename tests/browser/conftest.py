@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
 
 import kinesphere as ks
 from kinesphere.export.html import Scene, write_html
@@ -50,11 +50,17 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def driver() -> Iterator[Playwright]:
+    """What starts browsers: there can be only one of it."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-        yield started
-        started.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    started = driver.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+    yield started
+    started.close()
 
 
 @dataclass
@@ -72,9 +78,18 @@ class Opened:
     def wait(self, condition: str, longest_s: float = 10.0) -> None:
         """Wait for a condition. Playwright's own way evaluates text, which the page forbids."""
         end = monotonic() + longest_s
-        while not self.ask(condition):
+        while not self._holds(condition):
             assert monotonic() < end, f"never came true: {condition}"
             self.page.wait_for_timeout(15)
+
+    def _holds(self, condition: str) -> bool:
+        """Whether a condition holds; not while the page is just being loaded again."""
+        try:
+            return bool(self.ask(condition))
+        except Error as error:
+            if "is not defined" in str(error) or "context was destroyed" in str(error):
+                return False
+            raise
 
     def picture(self, settle_ms: int = 150) -> bytes:
         self.page.wait_for_timeout(settle_ms)

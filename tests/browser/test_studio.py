@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright
 
 import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
@@ -153,7 +153,7 @@ def test_a_phrase_point_is_edited(open_page: OpenStudio) -> None:
     page.perform()
     before = page.hands()
     page.tab("Direct")
-    curve = page.page.locator(".phrase-canvas, .phrase svg, .phrase-editor svg").first
+    curve = page.page.locator(".phrase-plot")
     curve.scroll_into_view_if_needed()
     box = curve.bounding_box()
     assert box is not None
@@ -179,10 +179,8 @@ def test_a_character_is_dropped_and_moves(open_page: OpenStudio, tmp_path: Path)
     page.perform()
     page.tab("Material")
     with page.changes(60.0):
-        page.page.locator("input[type=file]").first.set_input_files(str(hero))
-        choice = page.page.get_by_role("button", name="character", exact=False).last
-        choice.wait_for()
-        choice.click()
+        page.page.locator(".material input[type=file]").first.set_input_files(str(hero))
+        page.page.get_by_role("dialog").get_by_role("button", name="Character").click()
     assert page.ask("kinesphere.document.character") != ""
     assert np.ptp(page.hands(), axis=0).max() > 0.15
     assert page.ask("kinesphere.problems") == []
@@ -193,7 +191,7 @@ def test_a_vrm_is_dropped_and_speaks(data: Path, open_page: OpenStudio) -> None:
     page.perform()
     page.tab("Material")
     with page.changes(60.0):
-        page.page.locator("input[type=file]").first.set_input_files(
+        page.page.locator(".material input[type=file]").first.set_input_files(
             str(data / "characters" / "Godette_vrm_v4.vrm")
         )
     page.wait("kinesphere.document.character !== ''", 60.0)
@@ -250,14 +248,14 @@ def test_a_project_is_saved_and_opened_again(open_page: OpenStudio, tmp_path: Pa
     again = open_page()
     again.tab("Material")
     with again.changes(60.0):
-        again.page.locator("input[type=file]").first.set_input_files(str(path))
+        again.page.locator(".material input[type=file]").first.set_input_files(str(path))
     assert again.ask("kinesphere.document.directing.manner") == "proudly"
     assert again.ask("kinesphere.document.gestures[0].lexeme") == "Dismiss"
     np.testing.assert_allclose(again.hands(), before, atol=1e-4)
 
 
 def test_two_tabs_are_two_sessions(open_page: OpenStudio) -> None:
-    one, two = open_page(width=900, height=600), open_page(width=900, height=600)
+    one, two = open_page(), open_page()
     one.perform("The first tab says something huge.")
     two.perform("Nobody knows what the second one says.")
     assert "first" in one.ask("kinesphere.document.speaking.text")
@@ -270,7 +268,7 @@ def test_two_tabs_are_two_sessions(open_page: OpenStudio) -> None:
 
 def test_the_server_is_started_anew(browser: Browser) -> None:
     running = RunningStudio()
-    page = open_studio(browser, running.address, width=900, height=600)
+    page = open_studio(browser, running.address)
     page.perform()
     first = page.ask("kinesphere.document.gestures[0].id")
     with page.changes():
@@ -331,19 +329,18 @@ def voice_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def talking_browser(voice_file: Path) -> Iterator[Browser]:
+def talking_browser(voice_file: Path, driver: Playwright) -> Iterator[Browser]:
     """A browser whose microphone plays a recording."""
     fake = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
             f"--use-file-for-fake-audio-capture={voice_file}"]  # fmt: skip
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=[*ARGUMENTS, *fake])
-        yield started
-        started.close()
+    started = driver.chromium.launch(executable_path=chromium(), args=[*ARGUMENTS, *fake])
+    yield started
+    started.close()
 
 
 def test_talking_moves_the_character(talking_browser: Browser, studio: RunningStudio) -> None:
     page = open_studio(
-        talking_browser, studio.address, width=640, height=480, permissions=["microphone"]
+        talking_browser, studio.address, width=1280, height=720, permissions=["microphone"]
     )
     page.tab("Talk")
     page.page.get_by_role("button", name="Start talking").click()
@@ -379,10 +376,10 @@ def check_it_moves_with_the_voice(seen: Floats) -> None:
 
 
 def test_a_recording_is_listened_to(open_page: OpenStudio, voice_file: Path) -> None:
-    page = open_page(width=900, height=600)
+    page = open_page()
     page.tab("Material")
     with page.changes(60.0):
-        page.page.locator("input[type=file]").first.set_input_files(str(voice_file))
+        page.page.locator(".material input[type=file]").first.set_input_files(str(voice_file))
     assert page.ask("kinesphere.document.source") == "voice"
     assert np.ptp(page.hands(), axis=0).max() > 0.15
     with page.changes():

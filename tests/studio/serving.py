@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
+import psutil  # type: ignore[import-untyped]
 from websockets.sync.client import ClientConnection, connect
 
 from kinesphere.studio import messages, wire
@@ -127,15 +126,11 @@ def opened(
     server: StudioServer, token: str = TOKEN, **options: Any
 ) -> AbstractContextManager[ClientConnection]:
     options.setdefault("origin", origin_of(server))
-    return connect(
-        f"ws://{host_of(server)}/{token}/ws", max_size=None, compression=None,
-        proxy=None, **options,
-    )  # fmt: skip
-
-
-def folders() -> set[str]:
-    """Temporary folders of studios on this machine."""
-    return {p.name for p in Path(tempfile.gettempdir()).glob("kinesphere-studio-*")}
+    uri = f"ws://{host_of(server)}/{token}/ws"
+    socket: AbstractContextManager[ClientConnection] = connect(
+        uri, max_size=None, compression=None, proxy=None, **options
+    )
+    return socket
 
 
 def workers(server: StudioServer) -> list[psutil.Process]:

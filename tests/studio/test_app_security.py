@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import struct
+import tempfile
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from kinesphere.formats.container import DOCUMENT, packed
+from kinesphere.formats.container import DOCUMENT
 from kinesphere.studio import messages as m
 from kinesphere.studio import upload_kinds, wire
 from kinesphere.studio.access import HEADERS
@@ -32,8 +33,6 @@ from tests.studio.serving import (
     TOKEN,
     SocketPage,
     client,
-    folders,
-    host_of,
     hub_of,
     opened,
     origin_of,
@@ -70,7 +69,9 @@ def alive(server: StudioServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "figure", "studio.js", "files/abc"])
-@pytest.mark.parametrize("token", ["", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "%00", "..", "é"])
+@pytest.mark.parametrize(
+    "token", ["", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "%00", "..", "é"]
+)
 def test_nothing_is_given_without_the_token(server: StudioServer, token: str, path: str) -> None:
     with httpx.Client() as http:
         answer = http.get(f"{origin_of(server)}/{token}/{path}")
@@ -211,11 +212,10 @@ def test_who_does_not_say_hello_is_sent_away(server: StudioServer, first: Any) -
 def test_a_message_that_is_too_large_ends_its_own_page_only(
     server: StudioServer, page: SocketPage
 ) -> None:
-    with SocketPage(server) as other:
-        with pytest.raises(ConnectionClosed) as closed:
-            other.socket.send("[" * (server.settings.largest_message + 1))
-            while True:
-                other.next(10)
+    with SocketPage(server) as other, pytest.raises(ConnectionClosed) as closed:
+        other.socket.send("[" * (server.settings.largest_message + 1))
+        while True:
+            other.next(10)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
     page.say(m.Undo())
@@ -229,7 +229,9 @@ ANY = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=8,
 )  # fmt: skip
-FIELDS = st.sampled_from(["speaking", "directing", "id", "time_s", "document", "uploads", "job", "upload", "ending"])
+FIELDS = st.sampled_from(
+    ["speaking", "directing", "id", "time_s", "document", "uploads", "job", "upload", "ending"]
+)
 MALFORMED = st.one_of(
     st.text(max_size=30),
     ANY.map(json.dumps),
@@ -279,17 +281,14 @@ def test_sound_at_any_time_is_harmless(page: SocketPage) -> None:
     page.say(m.TalkStart(16_000.0, Speaking()))
     assert page.next()["type"] == "talking"
     page.socket.send(sound_packet(np.full(48_000, 1e30)))
-    page.socket.send(sound_packet(np.full(48_001, 0.0)))
-    page.socket.send(sound_packet(np.full(10, np.nan)))
-    problems = []
-    while len(problems) < 2:
-        said = page.next()
-        if said["type"] == "problem":
-            problems.append(said["text"])
-    assert problems == [
-        "a chunk of 48001 samples, allowed are 48000",
-        "a chunk of sound holds what is no number",
-    ]
+    for wrong, problem in (
+        (np.zeros(48_001), "a chunk of 48001 samples, allowed are 48000"),
+        (np.full(10, np.nan), "a chunk of sound holds what is no number"),
+    ):
+        page.socket.send(sound_packet(wrong))
+        while (said := page.next())["type"] != "problem":
+            assert said["type"] == "talking"
+        assert said["text"] == problem
 
 
 # Uploads and files.
@@ -303,10 +302,10 @@ def test_an_upload_that_is_too_large_or_empty_leaves_nothing(
     server: StudioServer, page: SocketPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(upload_kinds.LARGEST, ".wav", 3 << 20)
-    sent = []
+    sent, before = [], own_mb()
 
     def endless() -> Iterator[bytes]:
-        while len(sent) < 1000:
+        while len(sent) < 100:
             sent.append(1)
             yield bytes(1 << 20)
 
@@ -316,7 +315,7 @@ def test_an_upload_that_is_too_large_or_empty_leaves_nothing(
         assert answer.json() == {"problem": "a.wav: is larger than 3 MB, which is the most"}
     except httpx.WriteError:  # closed on us while we still send: also an answer
         pass
-    assert len(sent) < 200
+    assert own_mb() - before < 50.0
     answer = page.upload(b"", "b.wav")
     assert (answer.status_code, answer.json()) == (413, {"problem": "b.wav: is empty"})
     until(lambda: not stored(server, page))
@@ -365,7 +364,7 @@ def test_files_are_given_by_their_own_ids_only(server: StudioServer, page: Socke
         ]  # fmt: skip
         for name in tried:
             answer = http.get(f"{server.address}files/{name}")
-            assert answer.status_code == 404, name
+            assert answer.status_code in (403, 404), name
         assert len(url.removeprefix("files/")) >= 20
     page.close()
     with client(server) as http:
@@ -415,12 +414,27 @@ def bomb(member: bytes, names: list[str], document: dict[str, Any] | None = None
         import zlib
 
         text = json.dumps(document).encode()
-        bodies.append((DOCUMENT.encode(), text, struct.pack("<III", zlib.crc32(text), len(text), len(text)), 0))
+        bodies.append(
+            (
+                DOCUMENT.encode(),
+                text,
+                struct.pack("<III", zlib.crc32(text), len(text), len(text)),
+                0,
+            )
+        )
     for name, body, size, method in bodies:
         offset = out.tell()
-        common = struct.pack("<HHHHH", 20, 0, method, 0, 33) + size + struct.pack("<HH", len(name), 0)
+        common = (
+            struct.pack("<HHHHH", 20, 0, method, 0, 33) + size + struct.pack("<HH", len(name), 0)
+        )
         out.write(b"PK\x03\x04" + common + name + body)
-        rows += b"PK\x01\x02" + struct.pack("<H", 20) + common + struct.pack("<HHHII", 0, 0, 0, 0, offset) + name
+        rows += (
+            b"PK\x01\x02"
+            + struct.pack("<H", 20)
+            + common
+            + struct.pack("<HHHII", 0, 0, 0, 0, offset)
+            + name
+        )
     end = struct.pack("<HHHHIIH", 0, 0, len(bodies), len(bodies), len(rows), out.tell(), 0)
     return out.getvalue() + rows + b"PK\x05\x06" + end
 
@@ -431,17 +445,19 @@ PROJECT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", [".kinp", ".kin", ".npz"])
+BOMBS: dict[str, tuple[list[str], dict[str, Any] | None, Any]] = {
+    ".kinp": (["arrays/material0.npy"], PROJECT, m.OpenProject),
+    ".kin": (["arrays/rotations.npy"], {"kind": "take", "version": 1}, m.UseMotion),
+    ".npz": (["poses.npy", "trans.npy"], None, m.UseMotion),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(BOMBS))
 def test_zip_bombs_are_refused_in_one_line_and_little_memory(
     server: StudioServer, page: SocketPage, kind: str, bomb_member: bytes
 ) -> None:
-    data, request = {
-        ".kinp": lambda: (bomb(bomb_member, ["arrays/material0.npy"], PROJECT), m.OpenProject),
-        ".kin": lambda: (
-            bomb(bomb_member, ["arrays/rotations.npy"], {"kind": "take", "version": 1}), m.UseMotion,
-        ),
-        ".npz": lambda: (bomb(bomb_member, ["poses.npy", "trans.npy"]), m.UseMotion),
-    }[kind]()  # fmt: skip
+    names, document, request = BOMBS[kind]
+    data = bomb(bomb_member, names, document)
     assert zipfile.is_zipfile(io.BytesIO(data))
     assert len(data) < 16 << 20
     key = page.uploaded(data, f"bomb{kind}")
@@ -506,25 +522,28 @@ def test_nothing_gets_from_one_session_into_another(server: StudioServer) -> Non
 
 
 def test_there_is_room_for_so_many_and_the_oldest_that_waits_gives_way() -> None:
-    with served(most_sessions=2) as small:
-        with SocketPage(small) as one, SocketPage(small) as two:
-            one.uploaded(b"x", "a.wav")
-            with opened(small) as socket:
-                socket.send(wire.text_of(m.Hello(m.VERSION)))
-                with pytest.raises(ConnectionClosed) as closed:
-                    socket.recv(10)
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == 4503
-            one.close()
-            until(lambda: hub_of(small).sessions[one.session].left_s is not None)
-            with SocketPage(small):
-                assert one.session not in hub_of(small).sessions
-                assert two.session in hub_of(small).sessions
+    with served(most_sessions=2) as small, SocketPage(small) as one, SocketPage(small) as two:
+        one.uploaded(b"x", "a.wav")
+        with opened(small) as socket:
+            socket.send(wire.text_of(m.Hello(m.VERSION)))
+            with pytest.raises(ConnectionClosed) as closed:
+                socket.recv(10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4503
+        one.close()
+        until(lambda: hub_of(small).sessions[one.session].left_s is not None)
+        with SocketPage(small):
+            assert one.session not in hub_of(small).sessions
+            assert two.session in hub_of(small).sessions
 
 
-def test_fifty_sessions_come_and_go_and_nothing_stays() -> None:
+def test_fifty_sessions_come_and_go_and_nothing_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     gc.collect()
-    folders_before, threads_before = folders(), threading.active_count()
+    threads_before = threading.active_count()
     with served(kept_s=0.2) as server:
         hub = hub_of(server)
         with SocketPage(server) as page:
@@ -549,7 +568,7 @@ def test_fifty_sessions_come_and_go_and_nothing_stays() -> None:
             page.close()
         assert len(ids) == 50
         until(lambda: not hub.sessions)
-        until(lambda: folders() == folders_before)
+        until(lambda: not list(tmp_path.iterdir()))
         alive(server)
         with SocketPage(server) as page:
             page.say(m.Perform(SPEAKING))
@@ -563,4 +582,4 @@ def test_fifty_sessions_come_and_go_and_nothing_stays() -> None:
         children = workers(server)
     until(lambda: not any(c.is_running() for c in children))
     until(lambda: threading.active_count() <= threads_before)
-    assert folders() == folders_before
+    assert list(tmp_path.iterdir()) == []

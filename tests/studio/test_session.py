@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
+from kinesphere.pipeline.perform import said_text
 from kinesphere.speech.voice import LONGEST_TEXT
 from kinesphere.studio import messages as m
 from kinesphere.studio import wire, work
@@ -140,7 +142,9 @@ def test_what_cannot_be_said_is_refused_and_nothing_changes(
     assert not page.lane.row
 
 
-@pytest.mark.parametrize("text", ["<a|Nonsense>", "{b|", "||", "...", "\x00\x07", "😀", "*", "\u202e"])
+@pytest.mark.parametrize(
+    "text", ["<a|Nonsense>", "{b|", "||", "...", "\x00\x07", "😀", "*", "\u202e"]
+)
 def test_odd_texts_are_performed_or_refused_in_one_line(page: Page, text: str) -> None:
     said = page.ask(m.Perform(replace(SPEAKING, text=text)))
     failed = [j["text"] for j in of_type(said, "job") if j["state"] == "failed"]
@@ -288,7 +292,7 @@ def test_a_recording_without_a_text_is_listened_to_and_takes_gestures(page: Page
 
 
 def test_a_recording_with_its_text_is_performed(page: Page) -> None:
-    spoken = work.said_text("It is huge.", "en", None, None, 1.0).heard.speech.audio
+    spoken = said_text("It is huge.", "en", None, None, 1.0).heard.speech.audio
     assert spoken is not None
     upload = page.upload(wav_bytes(spoken), "said.wav")
     page.take(m.UseSound(upload, Speaking(text="It is huge.")))
@@ -411,7 +415,9 @@ def test_learning_from_what_does_not_teach_is_refused(page: Page, tmp_path: Path
 # Export and projects.
 
 
-@pytest.mark.parametrize("ending", [".bvh", ".glb", ".vrma", ".kin", ".html", ".png", ".script", ".kinp"])
+@pytest.mark.parametrize(
+    "ending", [".bvh", ".glb", ".vrma", ".kin", ".html", ".png", ".script", ".kinp"]
+)
 def test_every_format_is_exported(
     performed: Page, ending: str, validate_glb: Callable[[bytes], dict[str, Any]], tmp_path: Path
 ) -> None:
@@ -539,7 +545,7 @@ def test_talking_moves_the_figure_and_leaves_a_take(page: Page, rate: int) -> No
         page.session.hear_sound(sound_packet(said[k : k + step], k // step, 20.0 * k / step))
     packets = [read_live(b) for b in page.bytes]
     assert sum(len(p.frames.roots) for p in packets) > 80
-    assert all(a.first + len(a.frames.roots) == b.first for a, b in zip(packets, packets[1:], strict=False))
+    assert all(a.first + len(a.frames.roots) == b.first for a, b in pairwise(packets))
     assert packets[-1].stamp_ms > 1500.0
     page.take(m.TalkStop(keep=True))
     assert page.document.source == "voice"
@@ -567,7 +573,9 @@ def test_talk_that_is_too_short_not_kept_or_no_sound(page: Page) -> None:
 
 def test_a_page_that_comes_back_gets_everything_again(performed: Page) -> None:
     performed.ask(m.Direct(Directing(manner="proudly")))
-    both = {t["plain"]: performed.clips[t["take"]] for t in of_type(performed.said, "take-ready")[-2:]}
+    both = {
+        t["plain"]: performed.clips[t["take"]] for t in of_type(performed.said, "take-ready")[-2:]
+    }
     performed.session.leave()
     performed.ask(m.Direct(Directing(manner="calmly")))
     calm = performed.document
@@ -575,7 +583,13 @@ def test_a_page_that_comes_back_gets_everything_again(performed: Page) -> None:
     performed.session.send = heard.append
     performed.session.welcome(m.VERSION, known=True)
     texts = [json.loads(h) for h in heard if isinstance(h, str)]
-    assert [t["type"] for t in texts] == ["welcome", "figure", "changed", "take-ready", "take-ready"]
+    assert [t["type"] for t in texts] == [
+        "welcome",
+        "figure",
+        "changed",
+        "take-ready",
+        "take-ready",
+    ]
     assert texts[0]["known"]
     assert texts[0]["session"] == performed.session.id
     assert wire.read(Document, texts[2]["document"]) == calm
@@ -639,6 +653,17 @@ def test_too_many_things_at_once_are_refused(performed: Page) -> None:
     performed.session.close()
     assert sorted(performed.lane.cancelled) == list(range(2, 2 + MOST_JOBS))
     assert not Path(performed.session.storage.folder).exists()
+
+
+def test_a_defect_is_told_and_the_page_goes_on(
+    performed: Page, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("kinesphere.studio.script_edits.edited", lambda *_: 1 / 0)
+    (said,) = performed.ask(m.EditGesture(1, lexeme="Cup"))
+    assert (said["type"], said["about"]) == ("problem", "edit-gesture")
+    assert said["text"] == "this is a defect of ours: ZeroDivisionError"
+    assert "Traceback" in capsys.readouterr().err
+    performed.take(m.DeleteGesture(1))
 
 
 def test_hello_twice_is_refused(page: Page) -> None:

@@ -68,8 +68,9 @@ def sprung(
         c = v + soft * x
         spring[0, k], spring[1, k] = (x + c * dt) * fading, (v - soft * c * dt) * fading
         spring[2, k] = velocity[k]
-        # Third order: the input's velocity may jump, the output's acceleration does not.
-        pace = velocity[k] + spring[1, k]
+        pace = velocity[k] + (spring[0, k] - x) / dt
+        # (s + smooth)^3 y = (3 smooth^2 s + smooth^3) u, as y - u, exact while u goes straight: its
+        # velocity may jump from frame to frame, the acceleration of y does not.
         x, v, a = spring[3, k], spring[4, k] + spring[6, k] - pace, spring[5, k]
         c = v + smooth * x
         d = a + smooth * (v + c)
@@ -163,7 +164,9 @@ def blend(
                 blended[c, j, 2], blended[c, j, 3] = r[2], r[3]
                 if soft > 0.0:
                     velocity = as_offset(velocity, springs[c, j])
-                    offset = sprung(springs[c, j], velocity, corner, soft, fading, smooth, settling, dt)
+                    offset = sprung(
+                        springs[c, j], velocity, corner, soft, fading, smooth, settling, dt
+                    )
                     r = product(from_rotvec(offset, 1.0), r)
                 shown[c, f, j, 0], shown[c, f, j, 1] = r[0], r[1]
                 shown[c, f, j, 2], shown[c, f, j, 3] = r[2], r[3]
@@ -188,6 +191,8 @@ def blend(
                 shown_hips[c, f, k] = hips[c, k]
             if soft > 0.0:
                 velocity = (ways[0] / dt, ways[1] / dt, ways[2] / dt)
-                offset = sprung(hips_springs[c], velocity, corner, soft, fading, smooth, settling, dt)
+                offset = sprung(
+                    hips_springs[c], velocity, corner, soft, fading, smooth, settling, dt
+                )
                 for k in range(3):
                     shown_hips[c, f, k] += offset[k]

@@ -19,7 +19,7 @@ def read_npy(
 ) -> NDArray[Any]:
     """Read one .npy member.
 
-    An optional member that holds objects (which would need pickle) comes back empty.
+    An optional member that holds objects (which would need pickle) or nothing comes back empty.
 
     Raises
     ------
@@ -38,10 +38,11 @@ def read_npy(
             else:
                 raise UnreadableError(None, f"is npy version {version}, allowed are 1 and 2", name)
             shape, fortran, dtype = header
-            if dtype.hasobject:
+            if dtype.hasobject or dtype.itemsize == 0:
                 if optional:
                     return np.zeros(0)
-                raise UnreadableError(None, "holds Python objects, allowed are numbers", name)
+                what = "Python objects" if dtype.hasobject else "values without a size"
+                raise UnreadableError(None, f"holds {what}, allowed are numbers", name)
             count = 1
             for n in shape:
                 count *= int(n)

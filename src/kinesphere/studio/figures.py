@@ -20,6 +20,7 @@ from kinesphere.formats.gltf_character import character_bytes, face_binds, holds
 from kinesphere.formats.gltf_figure import glb_bytes
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.retargeting import retarget
@@ -75,7 +76,7 @@ class ShownFigure:
 
     def frames(self, clip: Clip) -> bytes:
         """Frames of a clip on this character's skeleton."""
-        turns, roots = clip.rotations, clip.root_positions
+        turns, roots = clip.rotations, self._roots(clip)
         if self.origin is not None:
             back = quaternion.inverse(self.origin.above_rotation)
             turns = np.array(turns)
@@ -83,6 +84,15 @@ class ShownFigure:
             local = roots / self.origin.metres - self.origin.above_position
             roots = quaternion.rotate(back, local) / self.origin.scale[0]
         return packets.frames(roots, turns, clip.channels, self.shapes)
+
+    def _roots(self, clip: Clip) -> Floats:
+        """Places of the root that bring the hips to theirs, which may move below it."""
+        if not clip.translated_joints:
+            return clip.root_positions
+        hips = self.rig.bones.get("hips", 0)
+        still = Clip(clip.skeleton, clip.fps, clip.root_positions, clip.rotations)
+        moved: Floats = clip.world_positions[:, hips] - still.world_positions[:, hips]
+        return clip.root_positions + moved
 
     def home(self) -> str:
         """A frame at rest, as base64."""

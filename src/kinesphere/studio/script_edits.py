@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from kinesphere.animation.performance import check_script
 from kinesphere.bodylanguage.gesture_clips import GestureKey, written_gesture
@@ -245,7 +245,7 @@ def _with_length(made: ScriptGesture, stroke_s: float) -> ScriptGesture:
 def _written(document: Document, rows: Sequence[_Row]) -> Document:
     """Document with the gestures in order, holds that end in time, and units."""
     order = _in_order(sorted(rows, key=lambda row: (_moment(row), row.shown.id)))
-    fitted = [_fitted(row, after) for row, after in zip(order, [*order[1:], None], strict=True)]
+    fitted = [_fitted(row, after) for row, after in zip_longest(order, order[1:])]
     gestures = tuple(
         shown_gesture(row.written, row.shown, performed=not row.shown.pinned) for row in fitted
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +49,8 @@ class StudioServer:
         """Serve until `stop`, or Ctrl-C."""
         if started is not None:
             started()
-        self._server.run(sockets=[self._socket])
+        with contextlib.suppress(KeyboardInterrupt):  # is how it is meant to end
+            self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
         """End it from another thread."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import secrets
+import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -110,6 +112,9 @@ class Session:
             getattr(self, f"_on_{about.replace('-', '_')}")(request)
         except KinesphereError as error:
             self._say(messages.Problem(self.storage.plain(str(error)), about))
+        except Exception as error:  # the page stays, and can go on from here
+            traceback.print_exc(file=sys.stderr)
+            self._say(messages.Problem(f"this is a defect of ours: {type(error).__name__}", about))
 
     def hear_sound(self, *sounds: bytes) -> None:
         """Take sound in while the character listens; at other times it is too late, and nothing.

@@ -115,14 +115,14 @@ def work(task: Task, told: Told, part: Part) -> Answer:
     return open_project(task)
 
 
-def warm(folder: str) -> None:
+def warm() -> None:
     """Have voice, kernels and models loaded before somebody waits for them."""
     directing = Directing(parts={"left-arm": {"weight": 0.1}}, tension=Tension(0.05, 0.5))
     said = Document(
         source="text", speaking=Speaking(text="Hello, this is huge!"), directing=directing
     )
     with contextlib.suppress(KinesphereError):  # no voice is installed: it is said when asked for
-        make_take(MakeTake(said, {}, folder), lambda *_: None, lambda _: None)
+        make_take(MakeTake(said, {}, ""), lambda *_: None, lambda _: None)
     for kept in (_SAID, _TAKES, _DIRECTED):
         kept.values.clear()
 
@@ -332,8 +332,8 @@ def _clip_data(take: Take, figure: ShownFigure) -> ClipData:
 
 
 def _sound_file(take: Take, folder: str) -> str:
-    """File with the take's sound, written once; empty for none."""
-    if take.audio is None:
+    """File with the take's sound, written once; empty for none, and where no folder is named."""
+    if take.audio is None or not folder:
         return ""
     data = wav_bytes(take.audio)
     name = f"sound-{hashlib.sha256(data).hexdigest()[:24]}.wav"

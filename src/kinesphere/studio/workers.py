@@ -12,12 +12,12 @@ import itertools
 import multiprocessing as mp
 import signal
 import sys
-import tempfile
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -135,7 +135,7 @@ class Lane:
         process = context.Process(
             target=serve, args=(theirs,), name=f"kinesphere-{self.name}", daemon=True
         )
-        with own_main_left_out():
+        with own_main_left_out(), _interrupts_held():
             process.start()
         theirs.close()
         made = _Process(process, ours, threading.Thread())
@@ -191,6 +191,20 @@ class Lane:
         threading.Thread(target=_buried, args=(made,), daemon=True).start()
 
 
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C be the main process's matter, also while a process that starts here imports."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # it would let them through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _buried(made: _Process) -> None:
     made.process.join(_ENDS_S)
     if made.process.is_alive():
@@ -203,8 +217,7 @@ def serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from kinesphere.studio.work import warm, work
 
-    with tempfile.TemporaryDirectory(prefix="kinesphere-warm-") as folder:
-        warm(folder)
+    warm()
     while True:
         try:
             number, task = pipe.recv()

@@ -3,7 +3,7 @@ import { icon } from "../icons";
 import type { Panel, StudioApi } from "./api";
 import { sentence } from "./fields";
 import type { Choice, Exported } from "./messages";
-import { repeatOf } from "./repeat";
+import { madeAfter, repeatOf } from "./repeat";
 
 /** The take as a file of any kind, the project, and how to make it again. */
 export class ExportPanel implements Panel {
@@ -16,6 +16,9 @@ export class ExportPanel implements Panel {
   readonly #python = element("pre", { tabindex: "0", "aria-label": "Python" });
   readonly #repeat = element("section");
   readonly #hint = element("p", { class: "hint" });
+  /** The script as it was performed, and as it was last. */
+  #made: string | null = null;
+  #script: string | null = null;
 
   constructor(api: StudioApi) {
     this.#api = api;
@@ -28,7 +31,11 @@ export class ExportPanel implements Panel {
     );
     this.root.append(this.#formats, element("div", { class: "row" }, fresh), this.#filesTitle, this.#files, this.#repeat);
     this.#filesTitle.hidden = true;
-    api.on("changed", () => this.#show());
+    api.on("changed", ({ document: { script } }) => {
+      this.#made = madeAfter(this.#made, this.#script, script);
+      this.#script = script;
+      this.#show();
+    });
     api.on("take", () => this.#show());
     api.on("connected", () => this.#show());
     api.on("reply", (reply) => {
@@ -62,9 +69,10 @@ export class ExportPanel implements Panel {
     for (const control of this.#formats.querySelectorAll("button")) {
       control.disabled = !connected || (!take && control.dataset["group"] !== "project");
     }
-    const repeat = take ? repeatOf(document, `${document.title || "take"}.glb`) : null;
+    const builtIn = this.#api.welcome.styles.filter(({ group }) => group === "built in").map(({ name }) => name);
+    const repeat = take ? repeatOf(document, `${document.title || "take"}.glb`, this.#made, builtIn) : null;
     this.#repeat.hidden = !take;
-    this.#hint.textContent = repeat ? "" : "This take was edited by hand or made from files of yours: the project file holds everything needed to make it again.";
+    this.#hint.textContent = repeat ? "" : "The project file holds everything needed to make this take again. Takes that were edited by hand, or made from files of yours, have no command of one line.";
     this.#hint.hidden = Boolean(repeat);
     for (const [pre, text] of [[this.#command, repeat?.command], [this.#python, repeat?.python]] as const) {
       pre.textContent = text ?? "";

@@ -13,6 +13,8 @@ const TRAVELS_M = 1.2;
 export class Figures {
   main: PosedFigure | null = null;
   second: PosedFigure | null = null;
+  /** A character's file has come. */
+  onFile: (glb: Blob, figure: Figure) => void = () => {};
   /** Resolves when the first character stands there. */
   readonly loaded: Promise<void>;
   readonly #stage: StudioStage;
@@ -45,6 +47,7 @@ export class Figures {
       return;
     }
     this.#bytes = { id: data.id, glb };
+    this.onFile(new Blob([glb]), data);
     this.main = figure;
     this.second = null;
     this.#stage.put(1, null);

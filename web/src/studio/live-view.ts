@@ -4,7 +4,7 @@ import type { LiveFrames } from "./packets";
 import { Recent } from "./recent";
 
 /** Talk stays close: nothing that is late is waited for long, and time lost is soon made up. */
-const PACE = { longest: 0.03, hurry: 1, jump: 0.12 };
+const PACE = { longest: 0.034, hurry: 1, jump: 0.12 };
 const KEPT_PACKETS = 64;
 
 interface Piece {

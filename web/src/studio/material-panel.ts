@@ -2,7 +2,10 @@ import { button, element } from "../dom";
 import { icon } from "../icons";
 import type { Panel, StudioApi } from "./api";
 import { ENDINGS, type Materials, type Piece } from "./materials";
-import type { Request } from "./messages";
+import type { Choice, Request } from "./messages";
+
+/** Group of what comes with the project. */
+const BUILT_IN = "built in";
 
 /** A person's own files: motion, characters, sound, projects, and what to learn from. */
 export class MaterialPanel implements Panel {
@@ -64,9 +67,10 @@ export class MaterialPanel implements Panel {
       ...(sound ? [line("Sound", this.#name(sound), this.#anew("Stop using this sound"))] : []),
     ];
     this.#used.replaceChildren(...lines);
-    const own = [...welcome.styles, ...welcome.models].filter(({ group }) => /learn|own|yours/i.test(group));
-    this.#learned.replaceChildren(...own.map(({ label, group }) => line(group, label, null)));
-    this.#learned.hidden = own.length === 0;
+    const own = (choices: readonly Choice[], kind: string): HTMLElement[] =>
+      choices.filter(({ group }) => group !== BUILT_IN).map(({ label }) => line(kind, label, null));
+    this.#learned.replaceChildren(...own(welcome.styles, "Style"), ...own(welcome.models, "Model"));
+    this.#learned.hidden = this.#learned.childElementCount === 0;
   }
 
   #name(upload: string): string {

@@ -11,6 +11,8 @@ export class Player {
   readonly clock = new Clock(0);
   /** Called when there is something new to draw. */
   onChange: () => void = () => {};
+  /** The bytes of a take's sound have come. */
+  onSound: (wav: Blob) => void = () => {};
   onWaveform: (waveform: Waveform | null) => void = () => {};
   #shown: Shown | null = null;
   #sound: Sound | null = null;
@@ -119,6 +121,8 @@ export class Player {
     if (url === this.#url) return;
     this.#url = url;
     this.#silence();
+    // A flat line keeps its place, so that nothing moves when the sound comes.
+    this.onWaveform(url ? { peaks: new Float32Array(1), duration: Math.max(this.clock.duration, 1e-3) } : null);
     if (!url) return;
     const wav = await bytesOf(url);
     if (this.#url !== url || !wav) return;
@@ -130,9 +134,10 @@ export class Player {
     }
     sound.element.muted = this.#muted;
     this.#sound = sound;
+    this.onSound(new Blob([wav], { type: "audio/wav" }));
     this.#fit();
     this.clock.master = sound;
-    this.onWaveform(waveform);
+    if (waveform) this.onWaveform(waveform);
     this.onChange();
   }
 
@@ -141,7 +146,6 @@ export class Player {
     this.#sound?.dispose();
     this.#sound = null;
     this.#fit();
-    this.onWaveform(null);
   }
 }
 

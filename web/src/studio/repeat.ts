@@ -7,11 +7,15 @@ export interface Repeat {
   readonly python: string;
 }
 
-/** Commands for a take of a text or a recording that nobody has edited by hand. */
-export function repeatOf(document: Document, fileName: string): Repeat | null {
-  const { directing, speaking, source, gestures } = document;
-  const simple = isNeutral({ ...directing, manner: "", physics: "off" });
-  if (!simple || gestures.some(({ pinned }) => pinned)) return null;
+/**
+ * Commands for a take of a text. `made` is the script as it was performed, null if that is not known:
+ * with another script the gestures were edited, which no command can say; nor can it name files of a
+ * person (`builtIn` are the styles that need none).
+ */
+export function repeatOf(document: Document, fileName: string, made: string | null, builtIn: readonly string[]): Repeat | null {
+  const { directing, speaking, source, script, character } = document;
+  const simple = isNeutral({ ...directing, manner: "", physics: "off" }) && !character && builtIn.includes(speaking.style);
+  if (!simple || made === null || script !== made) return null;
   const manner = directing.manner.trim();
   const physics = directing.physics;
   if (source === "text" && !document.sound) {
@@ -44,6 +48,12 @@ function keywords(options: Options): string {
   return Object.entries(options)
     .map(([name, value]) => `, ${name}=${JSON.stringify(value)}`)
     .join("");
+}
+
+/** The script as performed after a change: it is known from the moment that it is filled in. */
+export function madeAfter(made: string | null, before: string | null, script: string): string | null {
+  if (script === "") return null;
+  return before === "" ? script : made;
 }
 
 /** A word of a shell's command. */

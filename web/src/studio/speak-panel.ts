@@ -103,7 +103,14 @@ export class SpeakPanel implements Panel {
     api.on("job", () => this.#refresh());
     api.on("connected", () => this.#refresh());
     api.on("reply", ({ type }) => {
-      if (type === "welcome" || type === "learned") this.#offer();
+      if (type !== "welcome" && type !== "learned") return;
+      const before = new Set([...this.#style.options].map(({ value }) => value));
+      this.#offer();
+      const learned = api.welcome.styles.find(({ name }) => !before.has(name));
+      if (type !== "learned" || !learned) return;
+      this.#style.value = learned.name;
+      this.#refresh();
+      api.say(`The style ${learned.label} is chosen for the next performance.`);
     });
   }
 
@@ -131,8 +138,10 @@ export class SpeakPanel implements Panel {
       this.#refresh();
       return;
     }
+    const draft = this.#shown !== null && this.#text.value !== this.#shown.text;
     this.#shown = speaking;
-    if (this.#text.value !== speaking.text) this.#text.value = speaking.text;
+    // A server that is started anew has no text for a moment: what is being written stays.
+    if (this.#text.value !== speaking.text && !(draft && !speaking.text)) this.#text.value = speaking.text;
     choose(this.#style, speaking.style);
     choose(this.#language, speaking.language);
     choose(this.#voice, speaking.voice);
@@ -173,10 +182,16 @@ export class SpeakPanel implements Panel {
     this.#notes.hidden = !take?.notes.length;
   }
 
+  /** Put a mark around what is chosen, or its example at the cursor with the words chosen to be typed over. */
   #insert(tag: string): void {
     const { selectionStart: from, selectionEnd: to, value } = this.#text;
-    this.#text.setRangeText(tag, from, to, "end");
-    if (this.#text.value !== value) this.#text.dispatchEvent(new Event("input", { bubbles: true }));
+    const chosen = value.slice(from, to);
+    const example = /these words|word/.exec(tag);
+    const mark = example && chosen ? tag.replace(example[0], () => chosen) : tag;
+    this.#text.setRangeText(mark, from, to, "end");
+    this.#text.dispatchEvent(new Event("input", { bubbles: true }));
     this.#text.focus();
+    if (!example || chosen) return;
+    this.#text.setSelectionRange(from + example.index, from + example.index + example[0].length);
   }
 }

@@ -5,7 +5,7 @@ import type { Document, Figure, Job, Reply, Request, TakeReady, Welcome } from "
 import { readPacket } from "./packets";
 import { isEmpty, isNeutral, reduced, START, type StudioState } from "./state";
 import { Takes } from "./takes";
-import type { Uploads } from "./uploads";
+import { type Uploads, withKnown } from "./uploads";
 
 /** What the rest of the page does for the store. */
 export interface StoreActs {
@@ -32,6 +32,8 @@ export class Store implements StudioApi {
   readonly #acts: StoreActs;
   #connection: Connection | null = null;
   #state: StudioState = START;
+  /** What a server that was started anew has not got back yet. */
+  #owed: Document | null = null;
 
   constructor(uploads: Uploads, acts: StoreActs) {
     this.#uploads = uploads;
@@ -112,11 +114,21 @@ export class Store implements StudioApi {
     this.#state = reduced(before, reply);
     this.#tell(reply, before);
     this.#events.emit("reply", reply);
-    if (reply.type === "welcome" && !reply.known && !isEmpty(before.changed.document)) void this.#restore(before);
+    if (reply.type === "changed" && !isEmpty(reply.document)) this.#owed = null;
+    if (reply.type !== "welcome" || reply.known) return;
+    const { document } = before.changed;
+    this.#owed = isEmpty(document) ? this.#owed : document;
+    if (this.#owed) void this.#restore(this.#owed);
   }
 
   bytes(data: ArrayBuffer): void {
-    const packet = readPacket(data);
+    let packet: ReturnType<typeof readPacket>;
+    try {
+      packet = readPacket(data);
+    } catch (reason) {
+      this.say(`The studio sent frames that cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`, "problem");
+      return;
+    }
     if (packet.kind === "clip") this.takes.clip(packet);
     else this.#events.emit("live", packet);
   }
@@ -153,10 +165,12 @@ export class Store implements StudioApi {
   }
 
   /** The server was started anew: give it everything back. */
-  async #restore(before: StudioState): Promise<void> {
+  async #restore(lost: Document): Promise<void> {
     this.takes.clear();
     try {
-      const { document, missing } = await this.#uploads.again(before.changed.document);
+      const { document: sent, missing } = await this.#uploads.again(lost);
+      const { styles, models } = this.welcome;
+      const document = withKnown(sent, styles, models, (id) => this.#uploads.nameOf(id) !== undefined);
       this.send({ type: "restore", document });
       if (missing.length) this.say("The studio was restarted; a file it used has to be dropped again.", "problem");
       else this.say("The studio was restarted; your work is back.");

@@ -10,13 +10,14 @@ import { DropArea } from "./drop-area";
 import { ExportPanel } from "./export-panel";
 import { Figures } from "./figures";
 import { durationOf } from "./frame-track";
-import { GestureEditor } from "./gesture-editor";
+import { GestureDesk } from "./gesture-desk";
 import { showHelp } from "./help-dialog";
 import { JobsView } from "./jobs-view";
 import { LiveView } from "./live-view";
+import { LowerView } from "./lower-view";
 import { Materials } from "./materials";
 import { MaterialPanel } from "./material-panel";
-import type { Gesture, Reply } from "./messages";
+import type { Reply } from "./messages";
 import { Player } from "./player";
 import { Recent } from "./recent";
 import { showReport } from "./report-dialog";
@@ -52,13 +53,14 @@ export class StudioPage {
   readonly #shell: Shell;
   readonly #stage: StudioStage;
   readonly #timeline: StudioTimeline;
+  readonly #desk: GestureDesk;
   readonly #transport: StudioTransport;
   readonly #jobs: JobsView;
+  readonly #lower: LowerView;
   readonly #theme = new Theme();
   readonly #quality = new Quality();
   readonly #uploads: Uploads;
   readonly #place = new Vector3();
-  #editor: GestureEditor | null = null;
   #built = false;
   #asked = false;
   #before = 0;
@@ -96,13 +98,21 @@ export class StudioPage {
     this.figures = new Figures(this.#stage, () => this.#figureChanged());
     this.#timeline = new StudioTimeline({
       seek: (time) => this.seek(time),
-      choose: (id) => this.#choose(id),
-      retime: (id, timing) => this.store.send({ type: "edit-gesture", id, ...timing }),
-      add: (time) => this.#addGesture(time),
+      choose: (id) => this.#desk.choose(id),
+      retime: (id, timing) => this.#desk.retime(id, timing),
+      add: (time) => this.#desk.add(time),
+    });
+    this.#desk = new GestureDesk(this.store, this.#timeline, {
+      visit: (time) => {
+        this.player.pause();
+        this.seek(time);
+      },
+      cover: (pixels) => this.#cover(pixels),
     });
     this.#jobs = new JobsView((job) => this.store.send({ type: "cancel", job }));
-    this.#transport = new StudioTransport(this.player, this.#jobs.root, this.#timeline.zoomButtons);
-    this.#shell.bottom.append(this.#transport.root, this.#timeline.root);
+    this.#lower = new LowerView(this.#timeline.root);
+    this.#transport = new StudioTransport(this.player, this.#jobs.root, this.#lower.control, this.#timeline.zoomButtons);
+    this.#shell.bottom.append(this.#transport.root, this.#lower.root);
     this.#shell.stage.append(this.toasts.root);
     this.#listen();
   }
@@ -157,12 +167,19 @@ export class StudioPage {
     const materials = new Materials(store, this.#uploads);
     this.#shell.add("Speak", new SpeakPanel(store));
     this.#shell.add("Talk", new TalkPanel(store));
-    this.#shell.add("Direct", new DirectPanel(store));
+    const direct = new DirectPanel(store);
+    this.#lower.curves = direct.wide;
+    this.#shell.add("Direct", {
+      root: direct.root,
+      shown: (visible) => {
+        this.#lower.directing = visible;
+        direct.shown(visible);
+      },
+    });
     this.#shell.add("Material", new MaterialPanel(store, materials));
     this.#shell.add("Export", new ExportPanel(store));
     new DropArea(document.body, (files) => void materials.take(files));
-    this.#editor = new GestureEditor(store, { choose: (id) => this.#choose(id) });
-    this.#shell.stage.append(this.#editor.root);
+    this.#shell.stage.append(this.#desk.open());
   }
 
   #listen(): void {
@@ -170,7 +187,7 @@ export class StudioPage {
     store.on("changed", (changed) => {
       this.#shell.showChanged(changed);
       if (changed.document.source === "nothing") this.#clear();
-      this.#showGestures();
+      this.#desk.refresh();
       this.#showEmpty();
     });
     store.on("take", (take) => this.#takeCame(take.plain));
@@ -197,6 +214,9 @@ export class StudioPage {
     player.onWaveform = (waveform) => {
       this.#timeline.waveform = waveform;
     };
+    // Enough to give a server that is started anew what it made or unpacked itself.
+    player.onSound = (wav) => this.#uploads.remember(store.document.sound, wav, "recording.wav");
+    this.figures.onFile = (glb, { vrm }) => this.#uploads.remember(store.document.character, glb, vrm ? "character.vrm" : "character.glb");
     this.#stage.onChange = () => this.#ask();
     this.#theme.onChange = () => this.#repaint();
     listenToShortcuts((act) => this.#act(act));
@@ -237,20 +257,9 @@ export class StudioPage {
     this.player.play();
   }
 
-  #showGestures(): void {
-    const { gestures } = this.store.document;
-    this.#timeline.showGestures(gestures, this.store.document.source !== "motion");
-    const id = this.#timeline.gestures.chosen;
-    this.#showEditor(gestures.find((gesture) => gesture.id === id) ?? null);
-  }
-
   /** The editor covers a part of the stage, which the figure leaves. */
-  #showEditor(gesture: Gesture | null): void {
-    const editor = this.#editor;
-    if (!editor) return;
-    editor.show(gesture);
-    const covered = gesture ? editor.root.offsetWidth + 12 : 0;
-    this.#stage.inset = this.#shell.stage.clientWidth - covered > LEAST_STAGE ? covered : 0;
+  #cover(pixels: number): void {
+    this.#stage.inset = this.#shell.stage.clientWidth - pixels > LEAST_STAGE ? pixels : 0;
     this.#ask();
   }
 
@@ -264,38 +273,6 @@ export class StudioPage {
     this.#showEmpty();
     this.#pose();
     this.#ask();
-  }
-
-  #choose(id: number | null): void {
-    this.#timeline.gestures.chosen = id;
-    const gesture = this.store.document.gestures.find((g) => g.id === id) ?? null;
-    this.#showEditor(gesture);
-    if (gesture) {
-      this.player.pause();
-      this.seek(gesture.time_s);
-    }
-  }
-
-  #addGesture(time: number): void {
-    const { document, welcome, takes } = this.store;
-    const last = document.gestures.find((g) => g.id === this.#timeline.gestures.chosen);
-    const lexeme = last?.lexeme ?? welcome.lexemes.find(({ name }) => name === "beat")?.name ?? welcome.lexemes[0]?.name;
-    if (!takes.current || !lexeme) {
-      this.store.say("Perform something first, then add gestures to it.");
-      return;
-    }
-    const known = new Set(document.gestures.map(({ id }) => id));
-    const stop = this.store.on("changed", ({ document: now }) => {
-      stop();
-      const added = now.gestures.find(({ id }) => !known.has(id));
-      if (added) this.#choose(added.id);
-    });
-    this.store.send({ type: "add-gesture", time_s: Math.round(time * 1000) / 1000, lexeme });
-  }
-
-  #deleteGesture(): void {
-    const id = this.#timeline.gestures.chosen;
-    if (id !== null) this.store.send({ type: "delete-gesture", id });
   }
 
   #look(name: ViewName): void {
@@ -327,9 +304,9 @@ export class StudioPage {
       redo: () => store.state.changed.can_redo && store.send({ type: "redo" }),
       split: () => this.#toggleSplit(),
       theme: () => this.#theme.toggle(),
-      add: () => this.#addGesture(player.time),
-      delete: () => this.#deleteGesture(),
-      close: () => this.#choose(null),
+      add: () => this.#desk.add(player.time),
+      delete: () => this.#desk.remove(),
+      close: () => this.#desk.choose(null),
       loop: () => this.#transport.toggleLoop(),
       mute: () => this.#transport.toggleMute(),
       help: () => showHelp(store.welcomed ? store.welcome.program : ""),

@@ -188,10 +188,18 @@ export class StudioStage {
     controls.maxDistance = 40;
     controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
     controls.touches = { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
+    let held = false;
     controls.addEventListener("start", () => {
-      this.#view = null;
+      held = true;
     });
-    controls.addEventListener("change", () => this.onChange());
+    controls.addEventListener("end", () => {
+      held = false;
+    });
+    controls.addEventListener("change", () => {
+      // A click alone leaves the view as it is.
+      if (held) this.#view = null;
+      this.onChange();
+    });
     return controls;
   }
 }

@@ -21,7 +21,11 @@ export class Tabs {
   add(name: string, panel: Panel): void {
     const id = `tab-${name.toLowerCase()}`;
     const control = element("button", { type: "button", role: "tab", id, "aria-controls": `${id}-panel` }, name);
-    control.addEventListener("click", () => this.show(name));
+    control.addEventListener("click", (event) => {
+      this.show(name);
+      // Pressed with a pointer it gives the focus back, so that the space bar still plays.
+      if (event.detail > 0) control.blur();
+    });
     control.addEventListener("keydown", (event) => this.#step(event));
     panel.root.id = `${id}-panel`;
     panel.root.setAttribute("role", "tabpanel");

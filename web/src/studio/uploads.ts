@@ -1,4 +1,4 @@
-import type { Document } from "./messages";
+import type { Choice, Document } from "./messages";
 
 /** A file that was sent, kept so that a server started anew can have it again. */
 export interface Sent {
@@ -22,6 +22,11 @@ export class Uploads {
     const id = await this.#post(file, name);
     this.#sent.set(id, { file, name });
     return id;
+  }
+
+  /** Keep something that the server has by an id and that came from elsewhere: talk, a project. */
+  remember(id: string, file: Blob, name: string): void {
+    if (id && !this.#sent.has(id)) this.#sent.set(id, { file, name });
   }
 
   /** Name of an upload; undefined for what came otherwise (from a project, say). */
@@ -68,6 +73,14 @@ export function withIds(
     character: other(document.character),
     speaking: { ...speaking, style: ids.get(speaking.style) ?? speaking.style, model: ids.get(speaking.model) ?? speaking.model },
   };
+}
+
+/** The document with a style and a model that there are: learned ones are gone with their server. */
+export function withKnown(document: Document, styles: readonly Choice[], models: readonly Choice[], own: (id: string) => boolean): Document {
+  const known = (name: string, choices: readonly Choice[]): string =>
+    own(name) || choices.length === 0 || choices.some((choice) => choice.name === name) ? name : (choices[0]?.name ?? name);
+  const { speaking } = document;
+  return { ...document, speaking: { ...speaking, style: known(speaking.style, styles), model: known(speaking.model, models) } };
 }
 
 /** The real thing: a POST beside the page. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { kindOf, learningOf, refusal } from "../../src/studio/materials";
-import { quoted, repeatOf } from "../../src/studio/repeat";
+import { madeAfter, quoted, repeatOf } from "../../src/studio/repeat";
 import { EMPTY_DOCUMENT, NEUTRAL } from "../../src/studio/state";
 
 describe("files", () => {
@@ -27,17 +27,30 @@ describe("files", () => {
 });
 
 describe("repeating a take", () => {
-  const text = { ...EMPTY_DOCUMENT, source: "text" as const, speaking: { ...EMPTY_DOCUMENT.speaking, text: "It's huge", amount: 0.5 } };
+  const text = { ...EMPTY_DOCUMENT, source: "text" as const, speaking: { ...EMPTY_DOCUMENT.speaking, text: "It's huge", amount: 0.5 }, script: "made" };
 
   it("is a command and a line of Python", () => {
-    const repeat = repeatOf({ ...text, directing: { ...NEUTRAL, manner: "proudly" } }, "take.glb");
+    const repeat = repeatOf({ ...text, directing: { ...NEUTRAL, manner: "proudly" } }, "take.glb", "made", ["host"]);
     expect(repeat?.command).toBe("kinesphere perform 'It'\\''s huge' --style host --amount 0.5 --seed 1 --manner proudly -o take.glb");
     expect(repeat?.python).toContain('ks.perform("It\'s huge", "host", amount=0.5, seed=1, manner="proudly")');
   });
 
   it("is not possible when it was edited by hand", () => {
-    expect(repeatOf({ ...text, directing: { ...NEUTRAL, parts: { arms: { time: 1 } } } }, "x")).toBeNull();
-    expect(repeatOf(EMPTY_DOCUMENT, "x")).toBeNull();
+    const repeats = (changes: object, made: string | null = "made"): boolean => repeatOf({ ...text, ...changes }, "x", made, ["host"]) !== null;
+    expect(repeats({})).toBe(true);
+    expect(repeats({ directing: { ...NEUTRAL, parts: { arms: { time: 1 } } } })).toBe(false);
+    expect(repeats({ script: "edited" })).toBe(false);
+    expect(repeats({}, null)).toBe(false);
+    expect(repeats({ character: "u1" })).toBe(false);
+    expect(repeats({ speaking: { ...text.speaking, style: "u2" } })).toBe(false);
+    expect(repeats({ source: "voice" })).toBe(false);
+  });
+
+  it("knows the script that was performed only if it saw it filled in", () => {
+    expect(madeAfter(null, null, "a")).toBeNull();
+    expect(madeAfter(null, "", "a")).toBe("a");
+    expect(madeAfter("a", "a", "b")).toBe("a");
+    expect(madeAfter("a", "b", "")).toBeNull();
   });
 
   it("quotes what a shell would read", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Job, Welcome } from "../../src/studio/messages";
 import { EMPTY_DOCUMENT, isEmpty, isNeutral, NEUTRAL, reduced, START } from "../../src/studio/state";
-import { largest, Uploads, uploadsOf, withIds } from "../../src/studio/uploads";
+import { largest, Uploads, uploadsOf, withIds, withKnown } from "../../src/studio/uploads";
 
 const job = (number: number, state: Job["state"], ratio = 0): Job => ({ type: "job", job: number, label: "work", state, ratio, text: "" });
 const welcome = (known: boolean): Welcome => ({ type: "welcome", known, session: "s", styles: [], models: [] }) as unknown as Welcome;
@@ -78,6 +78,22 @@ describe("uploads", () => {
     expect(after.sound).toBe("talk.wav-2");
     expect(missing).toEqual(["b"]);
     expect(uploads.nameOf("talk.wav-2")).toBe("talk.wav");
+  });
+
+  it("of what the server made itself are kept too, but never replace what was sent", async () => {
+    const uploads = new Uploads(async (_file, name) => `${name}-1`);
+    uploads.remember("b", new Blob(["x"]), "character.vrm");
+    const id = await uploads.send(new Blob(["y"]), "talk.wav");
+    uploads.remember(id, new Blob(["z"]), "recording.wav");
+    expect(uploads.nameOf(id)).toBe("talk.wav");
+    expect((await uploads.again({ ...document, sound: "" })).document.character).toBe("character.vrm-1");
+  });
+
+  it("leave a learned style that is gone", () => {
+    const styles = [{ name: "host", label: "Host", group: "" }];
+    expect(withKnown(document, styles, [], () => false).speaking.style).toBe("host");
+    expect(withKnown(document, styles, [], (id) => id === "c").speaking.style).toBe("c");
+    expect(withKnown(document, styles, [], () => false).speaking.model).toBe("house");
   });
 
   it("have limits by ending", () => {

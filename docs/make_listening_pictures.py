@@ -1,0 +1,85 @@
+"""Pictures of body language from a voice: ``python docs/make_listening_pictures.py docs/pictures``.
+
+A strip of a voice that was listened to, and the page about a model that was trained on the
+benchmark's made-up corpus.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.browser.conftest import ARGUMENTS, chromium  # noqa: E402
+from tests.pipeline.talking import trained  # noqa: E402
+
+import kinesphere as ks  # noqa: E402
+from kinesphere.export.camera import view_of  # noqa: E402
+from kinesphere.export.model_page import write_model_page  # noqa: E402
+from kinesphere.export.raster import LIGHT, render_clip  # noqa: E402
+from kinesphere.formats.figure_glb import default_figure  # noqa: E402
+from kinesphere.pipeline.perform import voiced  # noqa: E402
+
+SAID = (
+    "We walked along the river for hours, and then, suddenly, there it was. The biggest tree that I "
+    "have ever seen in my life!"
+)
+LOW, HIGH = np.array([-0.5, 0.82, -0.3]), np.array([0.5, 1.78, 0.3])
+
+
+def strip(folder: Path) -> None:
+    """A dozen moments of a voice that was listened to, and its sound below."""
+    take = ks.listen(voiced(SAID), seed=4)
+    camera = view_of("front", LOW, HIGH, 150, 170)
+    times = np.linspace(0.6, take.clip.duration_s - 1.0, 12)
+    rows = [round(t * take.clip.fps) for t in times]
+    shown = np.concatenate(
+        list(render_clip(default_figure(), take.clip, camera, rows, LIGHT, follow=False)), axis=1
+    )
+    assert take.audio is not None
+    sound = np.abs(np.asarray(take.audio.samples))
+    width = shown.shape[1]
+    seconds = np.linspace(times[0] - 0.3, times[-1] + 0.3, width + 1)
+    cuts = np.clip(seconds * take.audio.rate_hz, 0, len(sound) - 1).astype(int)
+    peaks = np.array([sound[a : max(b, a + 1)].max() for a, b in itertools.pairwise(cuts)])
+    wave = np.full((48, width, 3), 245, dtype=np.uint8)
+    for x, peak in enumerate(peaks / peaks.max()):
+        half = max(int(22 * peak), 1)
+        wave[24 - half : 24 + half, x] = (70, 90, 130)
+    image = Image.fromarray(np.concatenate([shown, wave]))
+    image.quantize(128).save(folder / "listened.png", optimize=True)
+
+
+def report(folder: Path) -> None:
+    """The page about a trained model."""
+    with tempfile.TemporaryDirectory() as made, sync_playwright() as driver:
+        path = Path(made) / "report.html"
+        write_model_page(trained(), path)
+        browser = driver.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1100, "height": 1500})
+        page.goto(path.as_uri())
+        page.wait_for_timeout(500)
+        image = Image.open(io.BytesIO(page.screenshot(full_page=False))).convert("RGB")
+        image.quantize(200, dither=Image.Dither.NONE).save(
+            folder / "training-report.png", optimize=True
+        )
+        browser.close()
+
+
+def main(folder: Path) -> None:
+    """Make all pictures."""
+    strip(folder)
+    report(folder)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures"))
