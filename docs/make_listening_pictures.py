@@ -65,7 +65,7 @@ def report(folder: Path) -> None:
         path = Path(made) / "report.html"
         write_model_page(trained(), path)
         browser = driver.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-        page = browser.new_page(viewport={"width": 1100, "height": 1500})
+        page = browser.new_page(viewport={"width": 1100, "height": 1290})
         page.goto(path.as_uri())
         page.wait_for_timeout(500)
         image = Image.open(io.BytesIO(page.screenshot(full_page=False))).convert("RGB")

@@ -26,9 +26,7 @@ def written(page: StudioPage, path: Path) -> None:
     """Take a picture, small enough for a repository."""
     page.page.wait_for_timeout(700)
     shown = Image.open(io.BytesIO(page.page.screenshot())).convert("RGB")
-    shown.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        path, optimize=True
-    )
+    shown.save(path, quality=84, method=6)
     print(path.name, path.stat().st_size // 1000, "kB")
 
 
@@ -44,12 +42,12 @@ def desktop(browser: Browser, address: str, folder: Path) -> None:
     first = page.ask("kinesphere.document.gestures[0].id")
     page.page.locator(f"[data-gesture='{first}']").click()
     at(page, MOMENT_S)
-    written(page, folder / "studio-speak.png")
+    written(page, folder / "studio-speak.webp")
     page.page.keyboard.press("Escape")
     for name in ("Talk", "Material", "Export"):
         page.tab(name)
         at(page, MOMENT_S)
-        written(page, folder / f"studio-{name.lower()}.png")
+        written(page, folder / f"studio-{name.lower()}.webp")
     page.context.close()
 
 
@@ -74,7 +72,7 @@ def directed(browser: Browser, address: str, folder: Path) -> None:
     page.page.locator("canvas").first.click(position={"x": 300, "y": 100})
     page.page.keyboard.press("b")
     at(page, MOMENT_S)
-    written(page, folder / "studio-direct.png")
+    written(page, folder / "studio-direct.webp")
     page.context.close()
 
 
@@ -90,7 +88,7 @@ def tablet(browser: Browser, address: str, folder: Path) -> None:
     )
     page.settle(0)
     at(page, MOMENT_S)
-    written(page, folder / "studio-tablet.png")
+    written(page, folder / "studio-tablet.webp")
     page.context.close()
 
 

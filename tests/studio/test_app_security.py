@@ -192,6 +192,19 @@ def test_every_answer_says_what_may_not_be_done_with_it(
         assert "server" not in answer.headers
 
 
+def test_a_failure_of_ours_says_so_too_and_nothing_of_itself(
+    server: StudioServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kinesphere.studio.app.default_shown", lambda: 1 / 0)
+    with client(server) as http:
+        answer = http.get("figure")
+    assert (answer.status_code, answer.text) == (500, "Internal Server Error")
+    assert answer.headers["content-security-policy"] == "default-src 'none'"
+    assert answer.headers.items() >= {k.lower(): v for k, v in HEADERS.items()}.items()
+    monkeypatch.undo()
+    alive(server)
+
+
 # What is sent.
 
 
@@ -583,3 +596,47 @@ def test_fifty_sessions_come_and_go_and_nothing_stays(
     until(lambda: not any(c.is_running() for c in children))
     until(lambda: threading.active_count() <= threads_before)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_that_takes_nothing_is_made_to_come_again() -> None:
+    import asyncio
+    from types import SimpleNamespace
+
+    from starlette.websockets import WebSocketState
+
+    from kinesphere.studio.app import MISSED, Connection
+    from kinesphere.studio.settings import StudioSettings
+
+    class Slow:
+        client_state = WebSocketState.CONNECTED
+        closed: int | None = None
+
+        def __init__(self) -> None:
+            self.sent: list[int] = []
+            self.go = asyncio.Event()
+
+        async def send_bytes(self, data: bytes) -> None:
+            await self.go.wait()
+            self.sent.append(len(data))
+
+        async def send_text(self, text: str) -> None:
+            await self.go.wait()
+            self.sent.append(len(text))
+
+        async def close(self, code: int) -> None:
+            self.closed = code
+
+    async def run() -> Slow:
+        socket = Slow()
+        made = Connection(socket, SimpleNamespace(), StudioSettings(waiting_bytes=100))
+        sending = asyncio.ensure_future(made._send())
+        for message in (b"x" * 90, b"x" * 90, b"x" * 90, "t" * 90, "t" * 90):
+            made._put(message)
+            await asyncio.sleep(0)
+        socket.go.set()
+        await asyncio.wait_for(sending, 5.0)
+        return socket
+
+    socket = asyncio.run(run())
+    assert socket.sent == [90, 90, 90, 90], "the last message did not fit"
+    assert socket.closed == MISSED

@@ -132,7 +132,7 @@ def _arrays(data: bytes) -> dict[str, NDArray[Any]]:
                 for name, info in names.items()
                 if name in wanted
             }
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
         raise UnreadableError(None, f"is not a whole npz archive: {str(error)[:60]}") from None
 
 

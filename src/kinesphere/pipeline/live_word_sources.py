@@ -158,7 +158,7 @@ class PipeWords:
 
     def poll(self, now_s: float) -> list[SaidWord]:
         """Words of the lines that came."""
-        lines = []
+        lines: list[bytes] = []
         while len(lines) < _MOST_AT_ONCE:
             try:
                 lines.append(self._queue.get_nowait())

@@ -54,7 +54,8 @@ class SaidWord(NamedTuple):
     character: int | None = None
 
 
-class Malformed(NamedTuple):
+@dataclass(frozen=True)
+class Malformed:
     """Lines that were not understood: how many, and what was wrong with the first."""
 
     count: int = 0
@@ -130,7 +131,7 @@ def _times(row: Mapping[str, Any], now_s: float | None) -> tuple[float, float, f
 
 
 def _seconds(row: Mapping[str, Any], key: str, least: float = 0.0) -> float:
-    value = row.get(key)
+    value: Any = row.get(key)
     if type(value) not in (int, float):
         raise InvalidValueError(f"lacks {key!r}, a number of seconds")
     if not least <= value <= _LATEST_TIME_S:

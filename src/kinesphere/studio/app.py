@@ -36,7 +36,7 @@ _BUILT = {
     "worklet.js": "text/javascript; charset=utf-8",
 }
 # Codes by which a socket is closed, and what the page makes of them.
-REFUSED, NO_ROOM, UNFIT = 4403, 4503, 4400
+REFUSED, NO_ROOM, UNFIT, MISSED = 4403, 4503, 4400, 4408
 _HELLO_S = 10.0
 _SWEEP_S = 30.0
 
@@ -192,9 +192,10 @@ class Connection:
 
     def __init__(self, socket: WebSocket, session: Session, settings: StudioSettings) -> None:
         self.socket, self.session, self.settings = socket, session, settings
-        self._waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue()
+        self._waiting: asyncio.Queue[str | bytes] = asyncio.Queue()
         self._size = 0
         self._sounds: list[bytes] = []
+        self._lost = False
 
     async def run(self) -> None:
         """Carry messages both ways until the page is gone."""
@@ -234,8 +235,14 @@ class Connection:
             self.session.hear_sound(*sounds)
 
     def _put(self, message: str | bytes) -> None:
-        """Have a message wait; a page that takes nothing any more gets no more frames."""
-        if isinstance(message, bytes) and self._size > self.settings.waiting_bytes:
+        """Have a message wait; a page that takes nothing any more gets nothing any more.
+
+        Frames are left out first. When other messages had to be, too, the page is made to come
+        again, and is then told everything anew.
+        """
+        most = self.settings.waiting_bytes
+        if self._size > (most if isinstance(message, bytes) else 2 * most):
+            self._lost = self._lost or isinstance(message, str)
             return
         self._size += len(message)
         self._waiting.put_nowait(message)
@@ -244,13 +251,14 @@ class Connection:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
             while self.socket.client_state == WebSocketState.CONNECTED:
                 message = await self._waiting.get()
-                if message is None:
-                    return
                 self._size -= len(message)
                 if isinstance(message, bytes):
                     await self.socket.send_bytes(message)
                 else:
                     await self.socket.send_text(message)
+                if self._lost and self._waiting.empty():
+                    await self.socket.close(MISSED)
+                    return
 
 
 async def _text(socket: WebSocket) -> str:

@@ -123,11 +123,13 @@ class Session:
         """
         if self.talk is None:
             return
-        try:
-            made = self.talk.take(packets.joined([packets.sound(packet) for packet in sounds]))
-        except KinesphereError as error:
-            self._say(messages.Problem(str(error), "sound"))
-            return
+        chunks = []
+        for packet in sounds:
+            try:
+                chunks.append(packets.sound(packet))
+            except KinesphereError as error:
+                self._say(messages.Problem(str(error), "sound"))
+        made = self.talk.take(packets.joined(chunks)) if chunks else None
         if made is not None:
             self.send(made)
         now = time.monotonic()

@@ -57,7 +57,7 @@ export function reduced(state: StudioState, reply: Reply): StudioState {
   switch (reply.type) {
     case "welcome":
       // Work of a server that has gone has gone with it.
-      return { ...state, welcome: reply, jobs: reply.known ? state.jobs : [], talking: false };
+      return { ...state, welcome: reply, jobs: [], talking: false };
     case "changed":
       return { ...state, changed: reply };
     case "figure":
