@@ -77,7 +77,7 @@ def directed(browser: Browser, address: str, folder: Path) -> None:
 
 
 def tablet(browser: Browser, address: str, folder: Path) -> None:
-    """Upright, as a tablet is held."""
+    """Every view upright, as a tablet is held; the panels are in a drawer."""
     page = open_studio(
         browser, address, width=820, height=1180, color_scheme="light", has_touch=True
     )
@@ -89,6 +89,10 @@ def tablet(browser: Browser, address: str, folder: Path) -> None:
     page.settle(0)
     at(page, MOMENT_S)
     written(page, folder / "studio-tablet.webp")
+    page.page.get_by_role("button", name="Tools").click()
+    for name in ("Speak", "Talk", "Direct", "Material", "Export"):
+        page.tab(name)
+        written(page, folder / f"studio-tablet-{name.lower()}.webp")
     page.context.close()
 
 

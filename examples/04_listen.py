@@ -8,19 +8,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
 import kinesphere as ks
 from kinesphere.bodylanguage import live
+from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.perform import voiced
-from kinesphere.speech.audio import read_audio
+from kinesphere.speech.resampling import resampled
 
 RATE_HZ = 16_000
 SAID = "I never thought that this would work. But look at it! It moves, and nobody told it how."
 
 
-def heard(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
+def heard(samples: Floats) -> int:
     """Hear a voice in pieces of 10 ms; return how many frames there were."""
     state = live.start(model("house"), RATE_HZ, fps=60.0, seed=1)
     frames = 0
@@ -39,10 +38,8 @@ def main(folder: Path, recording: str | None = None) -> None:
     page = folder / "listened.html"
     take.save(page)
     assert take.audio is not None
-    take_wav = folder / "voice.kin"
-    take.save(take_wav)
-    sound = read_audio(recording, RATE_HZ).samples if recording is not None else take.audio.samples
-    print(f"{heard(np.asarray(sound, dtype=np.float64))} frames while it was heard; open {page}")
+    sound = resampled(take.audio.samples, take.audio.rate_hz, RATE_HZ)
+    print(f"{heard(sound)} frames while it was heard; open {page}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import runpy
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from kinesphere.pipeline.perform import voiced
 from kinesphere.speech.prosody import prosody
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
@@ -194,3 +197,10 @@ def test_what_is_no_sound_or_empty(tmp_path: object) -> None:
         listen("nothing.wav")
     with pytest.raises(InvalidValueError, match="empty"):
         listen(replace(Speech(np.zeros(1), 16_000), samples=np.zeros(0)))
+
+
+def test_the_example_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "04_listen.py"))
+    example["main"](tmp_path)
+    assert (tmp_path / "listened.html").stat().st_size > 500_000
+    assert "frames while it was heard" in capsys.readouterr().out

@@ -32,6 +32,7 @@ class SpeechCues:
     accents : how much that syllable stands out, 0 to 1.
     questions : ends of phrases that ask.
     end_s : end of the sound.
+    exact : gestures, by index, whose strokes are as long as the script says, and end when it says.
     """
 
     peaks: Floats = field(default_factory=lambda: np.zeros(0))
@@ -41,6 +42,7 @@ class SpeechCues:
     accents: tuple[float, ...] = ()
     questions: tuple[float, ...] = ()
     end_s: float = 0.0
+    exact: frozenset[int] = frozenset()
 
     def cue(self, gesture: int) -> tuple[float | None, float]:
         """Moment and accent of a gesture; none and a middling one where nothing is known."""

@@ -159,9 +159,10 @@ def _with_speech(
     if row.lexeme.circle_cm[0]:
         length = max(length, g.stroke_s, 0.5)
     length = float(np.clip(length, _LEAST_STROKE_S, max(_MOST_STROKE_S, g.stroke_s)))
-    if s.follow_script:
+    exact = s.follow_script or i in cues.exact
+    if exact:
         length = max(g.stroke_s, 1.0 / 30.0)
-    if s.follow_script or moment is None:
+    if exact or moment is None:
         return StrokeTime(g.stroke_end_s - length, g.stroke_end_s, peak)
     at = moment - s.lead_s + s.looseness_s * float(np.clip(chances[1], -2.2, 2.2))
     start = at - peak * length

@@ -70,6 +70,12 @@ def edited(document: Document, change: EditGesture, profile: Profile) -> Documen
     """
     rows = _rows(document)
     i = _find(rows, change.id)
+    own = (change.stroke_s, change.hold_s, change.start, change.end)
+    if document.source == "voice" and any(value is not None for value in own):
+        raise InvalidValueError(
+            "gestures of a voice alone have the speaker's own form: only lexeme, hands and time "
+            "can be changed"
+        )
     rows[i] = _changed(rows[i], change, profile)
     return _written(document, rows)
 
@@ -131,8 +137,7 @@ def _of_shown(g: Gesture) -> ScriptGesture:
     return ScriptGesture(
         g.lexeme, _hands(g.lexeme, g.hands), "prep+stroke+hold" if g.hold_s else "prep+stroke",
         stroke_end_s=g.time_s, stroke_s=g.stroke_s, hold_s=g.hold_s or None,
-        start=HandPosition.of_text(g.start) if g.start else None,
-        end=HandPosition.of_text(g.end) if g.end else None,
+        start=_place(g.start), end=_place(g.end),
     )  # fmt: skip
 
 
@@ -177,6 +182,11 @@ def _at(made: ScriptGesture, end_s: float) -> ScriptGesture:
     )
 
 
+def _place(text: str) -> HandPosition | None:
+    """A hand's place; none, which is the lexeme's own, for no text."""
+    return HandPosition.of_text(text) if text else None
+
+
 def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
     made, shown = row.written, row.shown
     moment = shown.time_s
@@ -188,11 +198,11 @@ def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
     elif change.hands is not None and change.hands != made.hands:
         made = _with_hands(made, _hands(made.lexeme, change.hands))
     if change.start is not None:
-        made = replace(made, start=HandPosition.of_text(change.start))
+        made = replace(made, start=_place(change.start))
     if change.end is not None:
         if not made.has_stroke:
             raise InvalidValueError(f"{made.lexeme} is a hold, which has no end position")
-        made = replace(made, end=HandPosition.of_text(change.end))
+        made = replace(made, end=_place(change.end))
     if change.hold_s is not None:
         made = _with_hold(made, change.hold_s)
     if change.stroke_s is not None:
@@ -200,6 +210,9 @@ def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
         shown = replace(shown, pinned=True)
         made = _at(made, moment)
     if change.time_s is not None:
+        if not shown.pinned and made.has_stroke and change.lexeme is None:
+            # From now on it is as long as written: as long as it was performed.
+            made = replace(made, stroke_s=max(shown.stroke_s, _LEAST_STROKE_S))
         made = _at(made, change.time_s)
         shown = replace(shown, pinned=True)
     return replace(row, written=made, shown=shown)

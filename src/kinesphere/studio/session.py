@@ -201,11 +201,10 @@ class Session:
 
     def _on_perform(self, request: messages.Perform) -> None:
         self._check_speaking(request.speaking)
-        if not request.speaking.text.strip():
-            raise InvalidValueError("the text holds no word")
+        spoken_text(request.speaking.text, _language(request.speaking))
         before = self.document
         kept = before.sound if before.source == "text" else ""
-        title = before.title if before.source == "text" else _title(request.speaking.text)
+        title = before.title if kept else _title(request.speaking.text)
         document = replace(
             before, source="text", title=title, speaking=request.speaking, sound=kept,
             script="", gestures=(),

@@ -235,7 +235,8 @@ def _cues(document: Document, written: GestureScript, said: Said) -> SpeechCues:
     questions = [i.end_s for i in heard.speech.sentences if "?" in i.label[-3:]]
     cues = speech_cues(heard.prominence, heard.speech.duration_s, written, anchors, questions)
     free = [None if g.pinned else m for g, m in zip(document.gestures, cues.gestures, strict=True)]
-    return replace(cues, gestures=tuple(free))
+    pinned = frozenset(i for i, g in enumerate(document.gestures) if g.pinned)
+    return replace(cues, gestures=tuple(free), exact=pinned)
 
 
 def _with_times(document: Document, written: GestureScript, done: Performed) -> Document:
