@@ -1,7 +1,7 @@
 """Pictures of body language from a voice: ``python docs/make_listening_pictures.py docs/pictures``.
 
-A strip of a voice that was listened to, and the page about a model that was trained on the
-benchmark's made-up corpus.
+A strip of a voice that was listened to, the page about a model that was trained on the
+benchmark's made-up corpus, and the page of measures of a take.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from kinesphere.export.camera import view_of  # noqa: E402
 from kinesphere.export.model_page import write_model_page  # noqa: E402
 from kinesphere.export.raster import LIGHT, render_clip  # noqa: E402
 from kinesphere.formats.figure_glb import default_figure  # noqa: E402
+from kinesphere.pipeline.evaluate import write_page  # noqa: E402
 from kinesphere.pipeline.perform import voiced  # noqa: E402
 
 SAID = (
@@ -61,17 +62,30 @@ def strip(folder: Path) -> None:
 
 def report(folder: Path) -> None:
     """The page about a trained model."""
-    with tempfile.TemporaryDirectory() as made, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "report.html"
         write_model_page(trained(), path)
+        photographed(path, folder / "training-report.png", 1290)
+
+
+def measured(folder: Path) -> None:
+    """The page of measures of a take that was made for a voice."""
+    with tempfile.TemporaryDirectory() as made:
+        take, path = Path(made) / "listened.kin", Path(made) / "measured.html"
+        ks.listen(voiced(" ".join([SAID] * 4)), seed=4).save(take)
+        write_page(ks.evaluate([take]), path)
+        photographed(path, folder / "evaluation.png", 1400)
+
+
+def photographed(page_file: Path, picture: Path, height: int) -> None:
+    """The top of a page as a picture."""
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-        page = browser.new_page(viewport={"width": 1100, "height": 1290})
-        page.goto(path.as_uri())
+        page = browser.new_page(viewport={"width": 1100, "height": height})
+        page.goto(page_file.as_uri())
         page.wait_for_timeout(500)
-        image = Image.open(io.BytesIO(page.screenshot(full_page=False))).convert("RGB")
-        image.quantize(200, dither=Image.Dither.NONE).save(
-            folder / "training-report.png", optimize=True
-        )
+        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        image.quantize(200, dither=Image.Dither.NONE).save(picture, optimize=True)
         browser.close()
 
 
@@ -79,6 +93,7 @@ def main(folder: Path) -> None:
     """Make all pictures."""
     strip(folder)
     report(folder)
+    measured(folder)
 
 
 if __name__ == "__main__":

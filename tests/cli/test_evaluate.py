@@ -142,6 +142,7 @@ def test_a_calibration_pose_is_left_out_and_the_sound_stays_in_step() -> None:
         (["--against", "seed1.kin"], "takes stand before --against"),
         (["missing.bvh"], "missing.bvh: no such file"),
         (["notes.txt"], "readable are .bvh"),
+        (["missing"], "missing: no such file or folder"),
         (["seed1.kin", "--against"], "--against needs at least one file"),
         (["seed1.kin", "--against", "-o", "a.html"], "--against needs at least one file"),
         (["seed1.kin", "--against", "missing.kin"], "missing.kin: no such file"),

@@ -221,6 +221,8 @@ def test_bad_words_end_in_one_line(
         (["a.wav", "--to", "a.kin", "--model", "no.kin"], "no.kin: no such file"),
         (["a.wav", "--to", "a.kin", "--speaker", "nobody"], "nobody"),
         (["a.wav", "--to", "a.kin", "--characters", "0"], "characters"),
+        (["a.wav", "--to", "a.kin", "--characters", "100000000"], "allowed are 1 to 1000"),
+        (["a.wav", "--to", "a.kin", "--seed", "9" * 30], "allowed is 0 to 9223372036854775807"),
     ],
 )
 def test_bad_input_ends_in_one_line(

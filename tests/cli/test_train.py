@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kinesphere.pipeline.train
 from kinesphere.bodylanguage.model_file import model_bytes, read_model
 from kinesphere.cli.main import status
+from kinesphere.corpus.pairs import find_pairs
 from tests.pipeline.talking import corpus, talking, trained, write_pair
 
 
@@ -46,6 +49,9 @@ def test_check_lists_and_writes_nothing(capsys: pytest.CaptureFixture[str]) -> N
     said = capsys.readouterr().out
     assert "pairs: 4, 4 readable, 2.0 minutes" in said
     assert "alone.bvh" in said
+    told: list[tuple[int, int]] = []
+    find_pairs(corpus()).report(progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +78,8 @@ def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFi
         (["{corpus}", "-o", "m.kin", "--report", "m.txt"], "expected .html"),
         (["{corpus}", "-o", "m.kin", "--clusters", "20"], "three whole numbers"),
         (["{corpus}", "-o", "m.kin", "--clusters", "1,5,5"], "2 or more"),
-        (["{corpus}", "-o", "m.kin", "--library", "0"], "library_s is 0.0"),
+        (["{corpus}", "-o", "m.kin", "--library", "0"], "--library is 0 minutes, allowed is 1/6"),
+        (["{corpus}", "-o", "m.kin", "--seed", "-1"], "-1 is not in the range x>=0"),
         (["{corpus}", "-o", "m.kin", "--offset", "soon"], "allowed are auto or seconds"),
         (["{corpus}", "-o", "m.kin", "--workers", "0"], "workers is 0"),
         (["{corpus}", "-o", "m.kin", "--cluster", "somewhere"], "does not answer"),
@@ -107,6 +114,17 @@ def test_no_bar_in_a_pipe_and_no_training_for_a_page_that_cannot_be(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_one_gesture_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    take = talking(40.0)
+    frames = np.clip(np.arange(1200) - 600, 0, 30)  # stands, moves for a second, stands
+    write_pair(tmp_path, "a", replace(take, clip=take.clip.taken(frames)))
+    out = tmp_path / "m.kin"
+    assert status(["train", str(tmp_path), "-o", str(out), "--workers", "1"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("note: The arms: ")
+    assert "of what was cut out is standing still; only" in line
+
+
 def test_models_lists_and_describes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "m.kin"
     file.write_bytes(model_bytes(trained().model))
@@ -120,6 +138,20 @@ def test_models_lists_and_describes(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert set(row["streams"]) == {"head", "arms", "lower"}
     assert status(["models"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_models_whose_provenance_is_anything(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = {"seconds": {"a": "b"}, "corpora": 5, "layouts": [3], "licence": "CC\n\x1b[2J0"}
+    file = tmp_path / "m.kin"
+    file.write_bytes(model_bytes(replace(trained().model, provenance=odd)))
+    assert status(["models", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert said.endswith("  licence: CC??[2J0\n")
+    file.write_bytes(model_bytes(replace(trained().model, provenance={"seconds": 3})))
+    assert status(["models", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["seconds"] == {}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -157,8 +158,32 @@ def test_positions_hold_and_length() -> None:
     document = edited(document, EditGesture(1, hold_s=0.0), profile())
     sound(document)
     assert by_id(document, 1).hold_s == 0.0
+    document = edited(document, EditGesture(1, start="", end=""), profile())
+    sound(document)
+    assert (by_id(document, 1).start, by_id(document, 1).end) == ("", "")
     long = edited(before, EditGesture(1, hold_s=60.0), profile())
     sound(long)
+
+
+def test_what_a_person_has_set_is_done_so(tmp_path: Path) -> None:
+    first = by_id(performed(), 1)
+    wanted = EditGesture(1, stroke_s=first.stroke_s + 0.25)
+    longer = by_id(performs(edited(performed(), wanted, profile()), str(tmp_path)), 1)
+    assert longer.stroke_s == pytest.approx(first.stroke_s + 0.25, abs=1e-3)
+    wanted = EditGesture(1, time_s=first.time_s + 0.1)
+    moved = by_id(performs(edited(performed(), wanted, profile()), str(tmp_path)), 1)
+    assert moved.time_s == pytest.approx(first.time_s + 0.1, abs=1e-3)
+    assert moved.stroke_s == pytest.approx(first.stroke_s, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [EditGesture(1, stroke_s=0.5), EditGesture(1, hold_s=0.5), EditGesture(1, start="")],
+)
+def test_a_gesture_of_a_voice_has_its_speakers_form(change: EditGesture) -> None:
+    document = added(Document(source="voice", sound="x"), AddGesture(2.0, "Cup"), profile())
+    with pytest.raises(InvalidValueError, match="own form"):
+        edited(document, change, profile())
 
 
 def test_deleting_all_and_adding_again() -> None:
@@ -187,7 +212,7 @@ def test_an_added_gesture_gets_a_number_that_nobody_has() -> None:
     [
         EditGesture(99), EditGesture(1, lexeme="Nonsense"), EditGesture(1, lexeme=""),
         EditGesture(1, hands="3H"), EditGesture(1, start="a/b/c/d"),
-        EditGesture(1, end="x"), EditGesture(1, start=""), EditGesture(1, time_s=-1.0),
+        EditGesture(1, end="x"), EditGesture(1, time_s=-1.0),
         EditGesture(1, time_s=1e9), EditGesture(1, stroke_s=0.0), EditGesture(1, stroke_s=99.0),
         EditGesture(1, hold_s=-0.1), EditGesture(1, hold_s=1e9),
         EditGesture(1, lexeme="Cup", hands="LHH"),

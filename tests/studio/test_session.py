@@ -145,11 +145,10 @@ def test_what_cannot_be_said_is_refused_and_nothing_changes(
 @pytest.mark.parametrize(
     "text", ["<a|Nonsense>", "{b|", "||", "...", "\x00\x07", "😀", "*", "\u202e"]
 )
-def test_odd_texts_are_performed_or_refused_in_one_line(page: Page, text: str) -> None:
-    said = page.ask(m.Perform(replace(SPEAKING, text=text)))
-    failed = [j["text"] for j in of_type(said, "job") if j["state"] == "failed"]
-    assert len(of_type(said, "take-ready")) + len(failed) == 1, said
-    assert not any("defect" in f or "\n" in f for f in failed), failed
+def test_texts_that_cannot_be_performed_change_nothing(page: Page, text: str) -> None:
+    before = page.session.history
+    page.refused(m.Perform(replace(SPEAKING, text=text)))
+    assert page.session.history == before
 
 
 # Editing, undo and redo.
@@ -299,6 +298,23 @@ def test_a_recording_with_its_text_is_performed(page: Page) -> None:
     assert page.document.source == "text"
     assert page.document.sound == upload
     assert page.document.script
+    page.take(m.UseSound("", page.document.speaking))
+    assert (page.document.sound, page.document.title) == ("", "It is huge")
+
+
+def test_a_file_that_cannot_be_used_leaves_all_as_it_was(performed: Page) -> None:
+    before = performed.session.history
+    upload = performed.upload(b"nothing of the kind", "a.wav")
+    performed.refused(m.UseSound(upload, Speaking()))
+    performed.refused(m.UseMotion(performed.upload(b"nothing of the kind", "a.bvh")))
+    assert performed.session.history == before
+    ready = [x for x in performed.said if x["type"] == "take-ready"]
+    assert ready[-1]["revision"] == performed.session.revision
+
+
+def test_a_take_is_called_by_its_text(performed: Page) -> None:
+    performed.ask(m.Perform(replace(SPEAKING, text="Something <else|Cup LH>!")))
+    assert performed.document.title == "Something else"
 
 
 def test_motion_is_shown_directed_and_has_no_gestures(page: Page, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ learned from; nothing but the model is written. The same machine gives the same 
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
@@ -44,9 +45,11 @@ Job = tuple[int, Passage | tuple[str, float]]
 
 def main(arguments: Sequence[str]) -> None:
     """Build, and say what came out."""
-    wanted = [a for a in arguments if a != "--check"]
-    file = Path(wanted[0]) if wanted else HOUSE
-    checks = "--check" in arguments
+    about = ArgumentParser(description="Make the model of body language that comes with us.")
+    about.add_argument("--check", action="store_true", help="measure the corpus, too")
+    about.add_argument("file", nargs="?", type=Path, default=HOUSE, help="model to write")
+    given = about.parse_args(arguments)
+    file, checks = given.file, given.check
     extracts, found = made(checks)
     trained = train(extracts, name="house", seed=SEED, provenance=provenance())
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -283,6 +283,7 @@ def _acts(
         cues,
         gestures=tuple(cues.cue(i)[0] for i in index),
         accents=tuple(accents),
+        exact=frozenset(k for k, i in enumerate(index) if i in cues.exact),
     )
     times = stroke_times(rows, moved, s, rng)
     out = []

@@ -44,6 +44,7 @@ _NEAR = 1e-9
 # Somebody who has been silent so long listens; the change takes so long.
 _LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 1.2, 1.5, 0.4
 MOST_CHARACTERS = 1000
+LARGEST_SEED = (1 << 63) - 1
 CHANGE_S = 0.4
 """Time in which other options take effect."""
 
@@ -189,6 +190,8 @@ def start(
     seeds = tuple(seed + i for i in range(count)) if isinstance(seed, int) else tuple(seed)
     if len(seeds) != count:
         raise InvalidValueError(f"{len(seeds)} seeds for {count} characters, one for each")
+    if wrong := [s for s in seeds if not 0 <= s <= LARGEST_SEED]:
+        raise InvalidValueError(f"seed is {wrong[0]}, allowed is 0 to {LARGEST_SEED}")
     chosen = _printed(options or LiveOptions())
     choosers = tuple(Chooser.of(model, s, chosen) for s in range(len(STREAMS)))
     prosody = prosodies.start(rate_hz, voices=characters)

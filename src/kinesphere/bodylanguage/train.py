@@ -123,8 +123,10 @@ def train(
     Raises
     ------
     InvalidValueError
-        If there is too little motion, speech or movement in them.
+        If the seed is negative, or there is too little motion, speech or movement in them.
     """
+    if seed < 0:
+        raise InvalidValueError(f"seed is {seed}, allowed is 0 or more")
     s = settings or TrainingSettings()
     said = progress or (lambda what, ratio: None)
     speakers, voices = _heard(extracts, s)

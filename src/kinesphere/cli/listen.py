@@ -50,8 +50,8 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
 )  # fmt: skip
 @click.option("--onto", metavar="MOTION", help="Motion that owns the body, such as a walk.")
 @click.option(
-    "--parts", default="arms,head", show_default=True, metavar="LIST",
-    help="What is seen of it on such a body: arms, head, lower.",
+    "--parts", metavar="LIST", show_default="arms,head",
+    help="What is seen of it on such a body: arms, head, torso, face.",
 )  # fmt: skip
 @acting_options
 def command(speech: str, output: str, **values: Any) -> None:
@@ -65,21 +65,33 @@ def command(speech: str, output: str, **values: Any) -> None:
     from kinesphere.pipeline.scripts import text_or_file
 
     check_output(output)
+    parts = _parts(values["parts"], values["onto"])
     options = acting(values)
     options.pop("entries", None)
     said = values["transcript"]
-    take = listen(
-        speech, values["model"], transcript=None if said is None else text_or_file(said),
-        language=values["language"], style=values["style"],
-        word_gestures=values["word_gestures"], onto=values["onto"],
-        parts=[part.strip() for part in values["parts"].split(",") if part.strip()],
-        speakers=mix(values["speaker"]), amount=values["amount"],
-        policy=values["policy"], **options,
-    )  # fmt: skip
+    with progress_bar("listening") as progress:
+        take = listen(
+            speech, values["model"], transcript=None if said is None else text_or_file(said),
+            language=values["language"], style=values["style"],
+            word_gestures=values["word_gestures"], onto=values["onto"],
+            parts=parts, speakers=mix(values["speaker"]), amount=values["amount"],
+            policy=values["policy"], progress=progress, **options,
+        )  # fmt: skip
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
     say_notes(take)
     say_written(take, output)
+
+
+def _parts(text: str | None, onto: str | None) -> list[str]:
+    """Parts of a body as the option has them."""
+    if text is None:
+        return ["arms", "head"]
+    if onto is None:
+        raise click.UsageError(
+            "--parts says what is seen on the body of --onto; give --onto MOTION"
+        )
+    return [part.strip() for part in text.split(",")]
 
 
 def mix(text: str | None) -> str | dict[str, float] | None:

@@ -52,4 +52,4 @@ def _lines(given: str, row: dict[str, Any]) -> list[str]:
         lines.append(f"  corpora: {', '.join(row['corpora'])} ({', '.join(row['layouts'])})")
     if row["licence"]:
         lines.append(f"  licence: {row['licence']}")
-    return lines
+    return ["".join(c if c.isprintable() else "?" for c in line) for line in lines]

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
     from kinesphere.corpus.pair_report import PairingReport
 
+_HARDLY = 12
+"""Movements: with fewer a corpus is hardly one."""
+
 
 @click.command(
     "train",
@@ -59,7 +62,13 @@ if TYPE_CHECKING:
     metavar="MINUTES",
     help="Most motion that the model keeps (default: 60).",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is drawn.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of what is drawn.",
+)
 @click.option("--workers", type=int, metavar="N", help="Processes that read (default: one a core).")
 @click.option(
     "--cluster", metavar="ADDRESS", help="Read on a dask cluster: its scheduler, or 'local'."
@@ -119,6 +128,7 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
 
         write_model_page(trained, values["report"])
     _say_problems(trained.report)
+    _say_stillness(trained)
     click.echo(f"{output}: {_learned(trained)}")
     if values["report"] is not None:
         click.echo(values["report"])
@@ -146,6 +156,8 @@ def _settings(clusters: str | None, library_min: float | None) -> TrainingSettin
             ) from None
         changes["clusters"] = (head, arms, lower)
     if library_min is not None:
+        if not 1.0 / 6.0 <= library_min <= 600.0:
+            raise click.UsageError(f"--library is {library_min:g} minutes, allowed is 1/6 to 600")
         changes["library_s"] = 60.0 * library_min
     return TrainingSettings(**changes)
 
@@ -153,7 +165,9 @@ def _settings(clusters: str | None, library_min: float | None) -> TrainingSettin
 def _check(corpus: tuple[str, ...], reading: Any) -> None:
     from kinesphere.corpus.pairs import find_pairs
 
-    click.echo(find_pairs(corpus).report(settings=reading).text())
+    with progress_bar("reading") as done:
+        report = find_pairs(corpus).report(settings=reading, progress=done)
+    click.echo(report.text())
 
 
 def _say_problems(report: PairingReport) -> None:
@@ -176,6 +190,16 @@ def _say_problems(report: PairingReport) -> None:
             "start at different times; see --offset",
             err=True,
         )
+
+
+def _say_stillness(trained: TrainedCorpus) -> None:
+    """Tell on stderr if there is hardly a movement in what was learned from."""
+    from kinesphere.export.model_facts import stream_facts
+    from kinesphere.export.model_notes import stillness
+
+    if "arms" in trained.model.streams:
+        for note in stillness({"arms": stream_facts(trained, "arms")}, _HARDLY):
+            click.echo(f"note: {note}", err=True)
 
 
 def _learned(trained: TrainedCorpus) -> str:

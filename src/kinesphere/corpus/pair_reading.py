@@ -317,7 +317,8 @@ def _together(
     if longer - shorter > settings.largest_difference * longer and not settings.any_length:
         share = f"{settings.largest_difference:.0%}"
         raise UnreadableError(
-            pair.motion, f"{said}: they differ by over {share}; any_length takes what both have"
+            pair.motion,
+            f"{said}: they differ by over {share}; any_length (--any-length) takes what both have",
         )
     if longer - shorter > settings.noted_difference_s:
         notes.append(f"{said}; the longer one is cut")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +84,7 @@ def report_of(
     pairing: Pairing,
     facts: Iterable[PairFacts] | None = None,
     settings: PairSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> PairingReport:
     """Report on a pairing; see `Pairing.report`."""
     if facts is not None:
@@ -94,6 +95,8 @@ def report_of(
             found.append(PairFacts(read.name, problem=read.problem))
         else:
             found.append(read.facts)
+        if progress is not None:
+            progress(len(found), len(pairing.pairs))
     return PairingReport(pairing, tuple(found))
 
 

@@ -12,7 +12,7 @@ folders are understood is described in `pair_layouts.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -67,15 +67,16 @@ class Pairing:
         self,
         facts: Iterable[PairFacts] | None = None,
         settings: PairSettings | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> PairingReport:
         """Lengths, rates and starts of every pair, and what has no partner or cannot be read.
 
         `facts` are those of pairs that were read already; without them every pair is read now,
-        and one that cannot be is a row with its error.
+        and one that cannot be is a row with its error; `progress` is told how many of how many.
         """
         from kinesphere.corpus.pair_report import report_of
 
-        return report_of(self, facts, settings)
+        return report_of(self, facts, settings, progress)
 
 
 def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -> Pairing:

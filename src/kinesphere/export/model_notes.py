@@ -24,7 +24,7 @@ def notes_of(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]
     """Sentences, the weightiest first."""
     return [
         *_amount(trained, facts),
-        *_stillness(facts),
+        *stillness(facts),
         *_missing(trained),
         *_starts(trained),
         *_prosody(trained),
@@ -79,13 +79,14 @@ def _kinds(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]:
     return out
 
 
-def _stillness(facts: dict[str, StreamFacts]) -> list[str]:
+def stillness(facts: dict[str, StreamFacts], fewer_than: float = np.inf) -> list[str]:
+    """Sentences on streams that mostly stand still, if fewer than so many pieces move."""
     out = []
     for name, stream in facts.items():
         still = sum(c.count for c in stream.clusters if is_still(c.words))
         share = still / max(len(stream.lengths_s), 1)
-        if share > _STILL:
-            moves = len(stream.lengths_s) - still
+        moves = len(stream.lengths_s) - still
+        if share > _STILL and moves < fewer_than:
             out.append(
                 f"{PARTS[name].capitalize()}: {percent(share)} of what was cut out is standing "
                 f"still; only {moves} pieces move."

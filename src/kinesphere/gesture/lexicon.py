@@ -34,6 +34,7 @@ HAND_SHAPES = (
 CLASSES = ("emblem", "metaphoric", "deictic", "beat", "iconic")
 WARPS = ("ease", "soft", "accel", "hit", "whip", "snap", "even")
 AFTER_KINDS = ("none", "psh", "wave", "loop")
+_MOST_NAMED = 8
 LOOKS = ("", "hand", "spot", "aside", "up", "away", "target")
 CONTACTS = ("", "chest", "temple", "palms", "interlaced", "finger")
 ORIENTATIONS = ("local", "chest", "world")
@@ -378,7 +379,9 @@ def suggestion(name: str, among: Iterable[str] | None = None) -> str:
     """
     names = list(lexicon() if among is None else among)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    return ", ".join(near) if near else ", ".join(names)
+    if near or len(names) <= _MOST_NAMED:
+        return ", ".join(near or names)
+    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} others"
 
 
 @cache

@@ -137,6 +137,8 @@ def _named(sources: Source | Sequence[Source], what: str) -> list[tuple[str, Sou
 
 def _files(source: Source) -> Iterator[Source]:
     if isinstance(source, Take) or not Path(source).is_dir():
+        if not isinstance(source, Take) and not Path(source).exists():
+            raise UnreadableError(source, "no such file or folder")
         yield source
         return
     known = endings(reading=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -66,6 +66,7 @@ def listen(
     onto: Take | str | PathLike[str] | None = None,
     parts: Sequence[str] = ("arms", "head"),
     gestures: Sequence[tuple[GestureKey, float]] = (),
+    progress: Callable[[int, int], None] | None = None,
 ) -> Take:
     """Let a character move to a recorded voice.
 
@@ -87,6 +88,7 @@ def listen(
     gestures : that are done in any case, and when each is fastest.
     onto : motion that owns the body, such as a walk: what is made is then only seen in `parts`, and
         only while they are active.
+    progress : told how many samples of how many were moved to.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def listen(
         speakers=speakers, amount=amount, delay_s=delay_s, policy=policy, paper=paper,
         word_gestures=word_gestures,
     )  # fmt: skip
-    known = model_named(model)
+    known, whose = model_named(model), speaker(style)
     if transcript is not None and isinstance(speech, (str, PathLike)):
         heard = heard_text(speech, transcript, language)
     else:
@@ -108,7 +110,7 @@ def listen(
     words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
     clip, changes, done = moved(
         known, heard.speech, options, fps=fps, seed=seed, words=words,
-        profile=speaker(style) if words or gestures else None, gestures=gestures,
+        profile=whose if words or gestures else None, gestures=gestures, progress=progress,
     )  # fmt: skip
     channels = {n: v for n, v in clip.channels.items() if n != "browUp"}
     clip = with_face(
@@ -124,6 +126,8 @@ def listen(
         "policy": policy, "paper": paper, "version": __version__,
         "shown_share": shown_shares(changes),
     }  # fmt: skip
+    if notes := heard.speech.provenance.get("notes"):
+        about["notes"] = list(notes)
     take = Take(clip, heard.speech.audio, tuple(tiers), provenance=about)
     take = expressed(take, wanted)
     if onto is not None:
@@ -135,6 +139,7 @@ def moved(
     model: BodyLanguageModel, speech: Speech, options: LiveOptions, *, fps: float, seed: int,
     words: Sequence[TimedWord] = (), profile: Profile | None = None,
     gestures: Sequence[tuple[GestureKey, float]] = (),
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Clip, tuple[Change, ...], Tier]:  # fmt: skip
     """Motion of the default figure to a speech, its segments, and gestures that go with words.
 
@@ -158,6 +163,8 @@ def moved(
     for first in range(0, len(samples), piece):
         state, frames = live.step(state, samples[first : first + piece])
         parts.append(frames)
+        if progress is not None:
+            progress(min(first + piece, len(samples)), len(samples))
     parts.append(live.finish(state))
     count = int(speech.duration_s * fps + 1e-9) + 1
     clip = clip_of(parts, fps, count)

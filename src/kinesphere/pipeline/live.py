@@ -13,6 +13,7 @@ from typing import Any, TextIO, TypeVar
 import numpy as np
 
 from kinesphere import __version__
+from kinesphere.bodylanguage.live import MOST_CHARACTERS
 from kinesphere.bodylanguage.live_expression import LiveExpression
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
@@ -325,6 +326,8 @@ def _characters(wanted: int | None, sources: int) -> int | None:
             f"{sources} recordings for {wanted} characters; allowed is one for each"
         )
     count = sources if wanted is None else wanted
+    if not 1 <= count <= MOST_CHARACTERS:
+        raise InvalidValueError(f"{count} characters, allowed are 1 to {MOST_CHARACTERS}")
     return None if count == 1 else count
 
 

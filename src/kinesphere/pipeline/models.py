@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from os import PathLike, fspath
@@ -55,11 +56,11 @@ def _shipped(name: str) -> BodyLanguageModel:
 
 def described(found: BodyLanguageModel) -> dict[str, Any]:
     """What a model holds, as plain JSON values."""
-    about = found.provenance
+    about = found.provenance  # which anybody may have written
     return {
         "name": found.name,
         "speakers": list(found.speakers),
-        "seconds": about.get("seconds", {}),
+        "seconds": _lengths(about.get("seconds")),
         "library_s": round(found.duration_s, 3),
         "streams": {
             name: {
@@ -70,10 +71,22 @@ def described(found: BodyLanguageModel) -> dict[str, Any]:
             }
             for name, stream in found.streams.items()
         },
-        "corpora": about.get("corpora", []),
-        "layouts": about.get("layouts", []),
+        "corpora": _texts(about.get("corpora")),
+        "layouts": _texts(about.get("layouts")),
         "recordings": about.get("recordings"),
-        "licence": about.get("licence", ""),
+        "licence": str(about.get("licence", "")),
         "seed": about.get("seed"),
         "versions": about.get("versions", {}),
+    }
+
+
+def _texts(given: object) -> list[str]:
+    return [str(one) for one in given] if isinstance(given, Sequence) else []
+
+
+def _lengths(given: object) -> dict[str, float]:
+    """Seconds by speaker, as far as they are any."""
+    rows = given.items() if isinstance(given, Mapping) else ()
+    return {
+        str(name): float(s) for name, s in rows if isinstance(s, int | float) and 0.0 <= s < 1e9
     }

@@ -69,6 +69,10 @@ class History:
             self, entries=(*self.entries[: self.at], entry, *self.entries[self.at + 1 :])
         )
 
+    def withdrawn(self) -> History:
+        """One step back, the step forgotten: nothing could come of it."""
+        return History(self.entries[: max(self.at, 1)], max(self.at - 1, 0))
+
     def undone(self) -> History:
         """One step back, if there is one."""
         return replace(self, at=max(self.at - 1, 0))

@@ -43,11 +43,13 @@ class Jobs:
         return len(self._begun)
 
     def begin(
-        self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None], key: str = ""
-    ) -> None:
+        self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None], key: str = "",
+        failed: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
         """Have something done; `done` gets every answer, unless the job was given up before.
 
-        Of jobs with the same `key` only the newest counts.
+        `failed` is called when nothing comes of it. Of jobs with the same `key` only the newest
+        counts.
         """
         if key:
             self._overtake(key)
@@ -64,7 +66,8 @@ class Jobs:
 
         def over(state: JobState, text: str = "") -> None:
             say(state, 1.0, self._plain(text))
-            self._begun.pop(number, None)
+            if self._begun.pop(number, None) is not None and state == "failed" and failed:
+                failed()
 
         def part(answer: Answer) -> None:
             if number in self._begun:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 import secrets
 import sys
 import time
@@ -25,6 +26,7 @@ from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline.models import model as model_named
+from kinesphere.pipeline.scripts import spoken_text
 from kinesphere.pipeline.speakers import SPEAKERS, speaker
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 from kinesphere.speech.voice import LONGEST_TEXT
@@ -59,6 +61,8 @@ from kinesphere.studio.work import endings
 from kinesphere.studio.workers import Lane
 
 TALKING_S = 0.12
+CHECKED_TEXT = 8_000
+USE_SOUND, USE_MOTION = "use a recording", "use motion"
 _RANGES = {"rate": (0.3, 3.0), "amount": (0.0, 1.5)}
 _MEDIA = {
     ".html": "text/html; charset=utf-8", ".png": "image/png", ".mp4": "video/mp4",
@@ -201,7 +205,7 @@ class Session:
 
     def _on_perform(self, request: messages.Perform) -> None:
         self._check_speaking(request.speaking)
-        spoken_text(request.speaking.text, _language(request.speaking))
+        _check_text(request.speaking)
         before = self.document
         kept = before.sound if before.source == "text" else ""
         title = before.title if kept else _title(request.speaking.text)
@@ -237,14 +241,25 @@ class Session:
 
     def _on_use_sound(self, request: messages.UseSound) -> None:
         self._check_speaking(request.speaking)
-        self._check_upload(request.upload, SOUND)
         said = request.speaking.text.strip()
+        if said:
+            _check_text(request.speaking)
+        if said and not request.upload:
+            self._change(
+                replace(
+                    self.document, source="text", speaking=request.speaking, sound="", script="",
+                    gestures=(), title=_title(said),
+                ),
+                "speak without the recording",
+            )  # fmt: skip
+            return
+        self._check_upload(request.upload, SOUND)
         document = replace(
             self.document, source="text" if said else "voice", speaking=request.speaking,
             sound=request.upload, script="", gestures=(),
             title=_stem(self.storage.materials[request.upload].name),
         )  # fmt: skip
-        self._change(document, "use a recording")
+        self._change(document, USE_SOUND)
 
     def _on_use_motion(self, request: messages.UseMotion) -> None:
         self._check_upload(request.upload)
@@ -253,7 +268,7 @@ class Session:
             self.document, source="motion", motion=request.upload, sound="", script="",
             gestures=(), title=_stem(name),
         )  # fmt: skip
-        self._change(document, "use motion")
+        self._change(document, USE_MOTION)
 
     def _on_use_character(self, request: messages.UseCharacter) -> None:
         if request.upload:
@@ -360,7 +375,14 @@ class Session:
         self._begin(
             self._quick, task, label.get(self.document.source, "working"),
             lambda made: self._made(made, revision, time.monotonic() - began), key=self.id,
+            failed=lambda: self._failed(revision),
         )  # fmt: skip
+
+    def _failed(self, revision: int) -> None:
+        """A file that cannot be used is not kept: all is as it was before it came."""
+        if revision == self.revision and self.history.undo_label in (USE_SOUND, USE_MOTION):
+            self.history = self.history.withdrawn()
+            self._after_change()
 
     def _made(self, made: Answer, revision: int, took_s: float) -> None:
         """Show a take, unless the document has moved on since."""
@@ -453,9 +475,9 @@ class Session:
 
     def _begin(
         self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None] | None = None,
-        key: str = "",
+        key: str = "", failed: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
-        self._jobs.begin(lane, task, label, done or self._answered, key)
+        self._jobs.begin(lane, task, label, done or self._answered, key, failed)
 
     def _answered(self, answer: Answer) -> None:
         """What comes of work that is no take."""
@@ -578,8 +600,21 @@ class Session:
             )
 
 
+def _check_text(speaking: Speaking) -> None:
+    """Refuse a text that cannot be performed before anything is changed by it.
+
+    That of a long one would keep others waiting, and is left to the worker.
+    """
+    if not speaking.text.strip():
+        raise InvalidValueError("the text holds no word")
+    if len(speaking.text) > CHECKED_TEXT:
+        return
+    spoken_text(speaking.text, None if speaking.language == "auto" else speaking.language)
+
+
 def _title(text: str) -> str:
-    words = "".join(c if c.isalnum() or c.isspace() else " " for c in text).split()
+    said = re.sub(r"\|[^<>{}|]*[>}]", " ", text)  # without what markup asks for
+    words = "".join(c if c.isalnum() or c.isspace() else " " for c in said).split()
     return " ".join(words[:6])[:60] or "untitled"
 
 

@@ -3,7 +3,7 @@ import { icon } from "../icons";
 import type { Panel, StudioApi } from "./api";
 import { sentence } from "./fields";
 import type { Choice, Exported } from "./messages";
-import { madeAfter, repeatOf } from "./repeat";
+import { fileNameOf, madeAfter, repeatOf } from "./repeat";
 
 /** The take as a file of any kind, the project, and how to make it again. */
 export class ExportPanel implements Panel {
@@ -67,10 +67,11 @@ export class ExportPanel implements Panel {
   #show(): void {
     const { connected, document, take } = this.#api;
     for (const control of this.#formats.querySelectorAll("button")) {
-      control.disabled = !connected || (!take && control.dataset["group"] !== "project");
+      const unwritten = control.dataset["ending"] === ".script" && !document.script;
+      control.disabled = !connected || unwritten || (!take && control.dataset["group"] !== "project");
     }
     const builtIn = this.#api.welcome.styles.filter(({ group }) => group === "built in").map(({ name }) => name);
-    const repeat = take ? repeatOf(document, `${document.title || "take"}.glb`, this.#made, builtIn) : null;
+    const repeat = take ? repeatOf(document, fileNameOf(document.title, ".glb"), this.#made, builtIn) : null;
     this.#repeat.hidden = !take;
     this.#hint.textContent = repeat ? "" : "The project file holds everything needed to make this take again. Takes that were edited by hand, or made from files of yours, have no command of one line.";
     this.#hint.hidden = Boolean(repeat);

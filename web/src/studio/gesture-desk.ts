@@ -1,4 +1,4 @@
-import { GestureEditor } from "./gesture-editor";
+import { GestureEditor, OWN_FORM } from "./gesture-editor";
 import type { Timing } from "./gesture-layout";
 import type { Gesture } from "./messages";
 import type { Store } from "./store";
@@ -50,7 +50,10 @@ export class GestureDesk {
   }
 
   retime(id: number, timing: Timing): void {
-    this.#store.send({ type: "edit-gesture", id, ...timing });
+    const { stroke_s: before } = this.#store.document.gestures.find((gesture) => gesture.id === id) ?? timing;
+    if (this.#store.document.source !== "voice") this.#store.send({ type: "edit-gesture", id, ...timing });
+    else if (timing.stroke_s === before) this.#store.send({ type: "edit-gesture", id, time_s: timing.time_s });
+    else this.#store.say(OWN_FORM);
   }
 
   /** Add a gesture like the chosen one, and choose it. */

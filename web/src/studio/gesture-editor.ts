@@ -11,6 +11,9 @@ export interface EditorActs {
   choose(id: number | null): void;
 }
 
+/** What cannot be changed of gestures in a take that was made of a voice alone. */
+export const OWN_FORM = "This take has a voice and no text: length and place of its gestures are the speaker's own.";
+
 type Changes = Omit<EditGesture, "type" | "id">;
 
 /** A card beside the figure: everything about one gesture. */
@@ -51,12 +54,13 @@ export class GestureEditor {
     const { lexemes, places } = this.#api.welcome;
     this.#title.textContent = gesture.lexeme;
     this.#words.textContent = gesture.words ? `“${gesture.words}”` : "";
-    this.#reason.textContent = gesture.reason;
+    const own = this.#api.document.source === "voice";
+    this.#reason.textContent = own ? `${gesture.reason}. ${OWN_FORM}` : gesture.reason;
+    for (const control of [this.#stroke, this.#hold]) control.disabled = own;
+    for (const place of [this.#start, this.#end]) place.root.hidden = own;
     this.#lexemes.show(lexemes, gesture.lexeme);
     this.#showHands(gesture);
-    put(this.#time, gesture.time_s);
-    put(this.#stroke, gesture.stroke_s);
-    put(this.#hold, gesture.hold_s);
+    this.#showTimes(gesture);
     this.#start.show(places, gesture.start);
     this.#end.show(places, gesture.end);
   }
@@ -78,12 +82,20 @@ export class GestureEditor {
       this.#end.root,
     );
     this.#hands.addEventListener("change", () => this.#edit({ hands: this.#hands.value }));
+    // What was made of a number, where that is another.
+    this.root.addEventListener("focusout", () => this.#gesture && this.#showTimes(this.#gesture));
     this.#time.addEventListener("change", () => this.#number(this.#time, "time_s"));
     this.#stroke.addEventListener("change", () => this.#number(this.#stroke, "stroke_s"));
     this.#hold.addEventListener("change", () => this.#number(this.#hold, "hold_s"));
     this.root.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#acts.choose(null);
     });
+  }
+
+  #showTimes(gesture: Gesture): void {
+    put(this.#time, gesture.time_s);
+    put(this.#stroke, gesture.stroke_s);
+    put(this.#hold, gesture.hold_s);
   }
 
   #showHands(gesture: Gesture): void {

@@ -28,6 +28,12 @@ export function placed(gestures: readonly Gesture[]): { blocks: Placed[]; lanes:
   return { blocks: sorted.map((block, i) => ({ ...block, lane: lane[i] ?? 0 })), lanes: count };
 }
 
+/** Numbers of a model's movements tell a person nothing: their pieces are shown without them. */
+export function withoutNumbers(row: TimelineRow): TimelineRow {
+  const numbers = row.name !== "words" && row.labels.every((label) => /^\d+$/.test(label));
+  return numbers ? { ...row, labels: row.labels.map(() => "") } : row;
+}
+
 /** Ends of the words, in order. */
 export function wordEnds(rows: readonly TimelineRow[]): readonly number[] {
   return rows.find(({ name }) => name === "words")?.ends ?? [];

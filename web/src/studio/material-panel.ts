@@ -60,11 +60,13 @@ export class MaterialPanel implements Panel {
 
   #show(): void {
     const { document, welcome } = this.#api;
-    const { character, motion, sound } = document;
+    const { character, motion, sound, source, speaking } = document;
+    // A text can do without its recording; a voice and a motion are all that there is.
+    const withoutSound = source === "text" ? this.#ask("Speak the text without this recording", { type: "use-sound", upload: "", speaking }) : this.#anew("Stop using this sound");
     const lines = [
       line("Character", character ? this.#name(character) : "Default figure", character ? this.#ask("Use the default figure", { type: "use-character", upload: "" }) : null),
-      ...(motion ? [line("Motion", this.#name(motion), this.#anew("Stop using this motion"))] : []),
-      ...(sound ? [line("Sound", this.#name(sound), this.#anew("Stop using this sound"))] : []),
+      ...(motion && source === "motion" ? [line("Motion", this.#name(motion), this.#anew("Stop using this motion"))] : []),
+      ...(sound ? [line("Sound", this.#name(sound), withoutSound)] : []),
     ];
     this.#used.replaceChildren(...lines);
     const own = (choices: readonly Choice[], kind: string): HTMLElement[] =>

@@ -30,7 +30,7 @@ export class PlaceField {
       select.addEventListener("change", () => change(placeWith(this.#places, this.#place, i, select.value)));
       return select;
     });
-    this.root = element("fieldset", { class: "place" }, element("legend", {}, label), ...this.#selects);
+    this.root = element("fieldset", { class: "place" }, element("legend", {}, `${label}: `, element("small", {}, DIMENSIONS.join(" · "))), ...this.#selects);
   }
 
   show(places: Places, place: string): void {

@@ -29,7 +29,7 @@ export function repeatOf(document: Document, fileName: string, made: string | nu
       ...(physics !== NEUTRAL.physics && { physics }),
     };
     return {
-      command: `kinesphere perform ${quoted(speaking.text)} --style ${speaking.style}${flags(options)} -o ${fileName}`,
+      command: `kinesphere perform ${quoted(speaking.text)} --style ${speaking.style}${flags(options)} -o ${quoted(fileName)}`,
       python: `import kinesphere as ks\n\ntake = ks.perform(${JSON.stringify(speaking.text)}, ${JSON.stringify(speaking.style)}${keywords(options)})\ntake.save(${JSON.stringify(fileName)})`,
     };
   }
@@ -54,6 +54,12 @@ function keywords(options: Options): string {
 export function madeAfter(made: string | null, before: string | null, script: string): string | null {
   if (script === "") return null;
   return before === "" ? script : made;
+}
+
+/** The name that the studio gives to a file of a take. */
+export function fileNameOf(title: string, ending: string): string {
+  const words = title.match(/[\p{L}\p{N}_-]+/gu) ?? [];
+  return `${words.join("-").slice(0, 60).replace(/^-+|-+$/g, "") || "untitled"}${ending}`;
 }
 
 /** A word of a shell's command. */

@@ -78,6 +78,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
 /** Keys that work elsewhere in the page, for the help. */
 export const OTHER_KEYS: readonly (readonly [string, string])[] = [
   ["Ctrl Enter", "Perform the text"],
+  ["M", "Talk, and stop (in Talk)"],
   ["Ctrl wheel", "Zoom the timeline"],
 ];
 

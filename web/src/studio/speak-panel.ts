@@ -25,7 +25,7 @@ export class SpeakPanel implements Panel {
   readonly #manners = element("datalist", { id: "manners" });
   readonly #seed: HTMLInputElement;
   readonly #tempo = new Slider("Tempo", 0.5, 2, 0.05, (v) => `${v.toFixed(2)}×`);
-  readonly #amount = new Slider("Amount", 0, 2, 0.05, (v) => `${Math.round(100 * v)}%`);
+  readonly #amount = new Slider("Amount", 0, 1.5, 0.05, (v) => `${Math.round(100 * v)}%`);
   readonly #perform: HTMLButtonElement;
   readonly #state = element("p", { class: "hint", role: "status" });
   readonly #notes = element("ul", { class: "notes", "aria-label": "Notes on the take" });
@@ -102,7 +102,12 @@ export class SpeakPanel implements Panel {
     api.on("take", () => this.#describe(api.take));
     api.on("job", () => this.#refresh());
     api.on("connected", () => this.#refresh());
-    api.on("reply", ({ type }) => {
+    this.#manner.addEventListener("input", () => this.#manner.removeAttribute("aria-invalid"));
+    api.on("reply", (reply) => {
+      const { type } = reply;
+      if (type === "problem" && reply.about === "direct" && this.#manner.value.trim() !== api.document.directing.manner) {
+        this.#manner.setAttribute("aria-invalid", "true");
+      }
       if (type !== "welcome" && type !== "learned") return;
       const before = new Set([...this.#style.options].map(({ value }) => value));
       this.#offer();
@@ -133,7 +138,10 @@ export class SpeakPanel implements Panel {
   /** Show the document; what somebody types meanwhile is theirs unless the document's own has changed. */
   #take(document: Document): void {
     const { speaking, directing } = document;
-    if (this.#manner !== window.document.activeElement) this.#manner.value = directing.manner;
+    if (this.#manner !== window.document.activeElement) {
+      this.#manner.value = directing.manner;
+      this.#manner.removeAttribute("aria-invalid");
+    }
     if (this.#shown && JSON.stringify(this.#shown) === JSON.stringify(speaking)) {
       this.#refresh();
       return;
@@ -170,7 +178,8 @@ export class SpeakPanel implements Panel {
   #hint(): string {
     if (!this.#api.connected) return "Not connected";
     if (!this.#text.value.trim()) return "Type a text, then Ctrl+Enter";
-    const { source, speaking } = this.#api.document;
+    const { source, speaking, sound } = this.#api.document;
+    if (source === "text" && sound) return "Said by the recording (see Material)";
     const { model: _ours, ...now } = this.speaking();
     const { model: _theirs, ...then } = speaking;
     if (source === "text" && JSON.stringify(now) !== JSON.stringify(then)) return "Changed since the last take";

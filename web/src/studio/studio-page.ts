@@ -98,9 +98,15 @@ export class StudioPage {
     this.figures = new Figures(this.#stage, () => this.#figureChanged());
     this.#timeline = new StudioTimeline({
       seek: (time) => this.seek(time),
-      choose: (id) => this.#desk.choose(id),
+      choose: (id) => {
+        this.#shell.closeDrawer();
+        this.#desk.choose(id);
+      },
       retime: (id, timing) => this.#desk.retime(id, timing),
-      add: (time) => this.#desk.add(time),
+      add: (time) => {
+        this.#shell.closeDrawer();
+        this.#desk.add(time);
+      },
     });
     this.#desk = new GestureDesk(this.store, this.#timeline, {
       visit: (time) => {
@@ -306,7 +312,10 @@ export class StudioPage {
       theme: () => this.#theme.toggle(),
       add: () => this.#desk.add(player.time),
       delete: () => this.#desk.remove(),
-      close: () => this.#desk.choose(null),
+      close: () => {
+        this.#shell.closeDrawer();
+        this.#desk.choose(null);
+      },
       loop: () => this.#transport.toggleLoop(),
       mute: () => this.#transport.toggleMute(),
       help: () => showHelp(store.welcomed ? store.welcome.program : ""),

@@ -5,7 +5,7 @@ import type { IntervalData, SceneData } from "../page-data";
 import { drawLines, drawRows, drawRuler, RULER, type TimelineView } from "../timeline-drawing";
 import { described, following, moved, type Row, rowsOf, type Span, timeAt, type Waveform, xOf, zoomed } from "../timeline-layout";
 import { sentence } from "./fields";
-import { orderedRows, wordEnds } from "./gesture-layout";
+import { orderedRows, withoutNumbers, wordEnds } from "./gesture-layout";
 import { type GestureActs, GestureTrack } from "./gesture-track";
 import type { Gesture, TimelineRow } from "./messages";
 
@@ -61,7 +61,7 @@ export class StudioTimeline {
 
   /** Another take; the stretch shown stays while the length does. */
   show(rows: readonly TimelineRow[], gestures: readonly Gesture[], duration: number): void {
-    this.#tiers = rows;
+    this.#tiers = rows.map(withoutNumbers);
     // A stretch that a person has chosen stays, unless this is quite another take.
     if (Math.abs(this.#duration - duration) > 0.5 * duration) this.#chosen = false;
     this.#duration = duration;

@@ -164,9 +164,9 @@ function grid(): SVGElement[] {
   ];
 }
 
-/** Below the pad: what its sides mean, and round numbers between. */
+/** Below the pad: what its sides mean, and a round number between. */
 function ends(): HTMLElement {
   const middle = element("span", { class: "tension-mark" }, lengthText(0.01));
   middle.style.left = `${100 * xOfError(0.01)}%`;
-  return element("div", { class: "tension-ends" }, element("span", {}, "stiff"), middle, element("span", {}, "loose, 30 cm"));
+  return element("div", { class: "tension-ends" }, element("span", {}, "stiff"), middle, element("span", {}, "loose"));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { blockOf, movedTo, neighbour, orderedRows, placed, SHORTEST_STROKE_S, snapped, stretchedTo, wordEnds } from "../../src/studio/gesture-layout";
+import { blockOf, movedTo, neighbour, orderedRows, placed, SHORTEST_STROKE_S, snapped, stretchedTo, withoutNumbers, wordEnds } from "../../src/studio/gesture-layout";
 import { matching } from "../../src/studio/lexeme-list";
 import type { Gesture, TimelineRow } from "../../src/studio/messages";
 import { placeWith } from "../../src/studio/place-field";
@@ -86,5 +86,14 @@ describe("choosing", () => {
     expect(placeWith(places, "chest/far/front/out", 0, "belt")).toBe("belt/far/front/out");
     expect(placeWith(places, "", 1, "far")).toBe("chest/far/front/normal");
     expect(placeWith(places, "chest/far/front/out", 2, "")).toBe("");
+  });
+});
+
+describe("withoutNumbers", () => {
+  it("shows pieces of a model's movements without their numbers", () => {
+    const row = { starts: [0, 1], ends: [1, 2] };
+    expect(withoutNumbers({ ...row, name: "arms", labels: ["0", "44"] }).labels).toEqual(["", ""]);
+    expect(withoutNumbers({ ...row, name: "left-arm", labels: ["rest", "3"] }).labels).toEqual(["rest", "3"]);
+    expect(withoutNumbers({ ...row, name: "words", labels: ["7", "8"] }).labels).toEqual(["7", "8"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { kindOf, learningOf, refusal } from "../../src/studio/materials";
-import { madeAfter, quoted, repeatOf } from "../../src/studio/repeat";
+import { fileNameOf, madeAfter, quoted, repeatOf } from "../../src/studio/repeat";
 import { EMPTY_DOCUMENT, NEUTRAL } from "../../src/studio/state";
 
 describe("files", () => {
@@ -56,5 +56,13 @@ describe("repeating a take", () => {
   it("quotes what a shell would read", () => {
     expect(quoted("plain-1.0")).toBe("plain-1.0");
     expect(quoted("$(rm)")).toBe("'$(rm)'");
+  });
+});
+
+describe("fileNameOf", () => {
+  it("is a name that every system and shell takes", () => {
+    expect(fileNameOf("I know it looks huge", ".glb")).toBe("I-know-it-looks-huge.glb");
+    expect(fileNameOf("../Grüße? *", ".glb")).toBe("Grüße.glb");
+    expect(fileNameOf("?", ".glb")).toBe("untitled.glb");
   });
 });
