@@ -398,7 +398,7 @@ def test_learning_a_speaker_and_performing_in_their_style(page: Page) -> None:
         first = page.clips[max(page.clips)].data
         forget()
         assert other.take(m.OpenProject(other.upload(saved, "p.kinp"))) == first
-        assert other.session._styles()[-1].group == "yours"
+        assert other.session.offers.styles[-1].group == "yours"
 
 
 def test_learning_a_model_and_moving_and_talking_with_it(page: Page, tmp_path: Path) -> None:

@@ -20,23 +20,25 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere import __version__
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline.models import model as model_named
-from kinesphere.pipeline.scripts import spoken_text
-from kinesphere.pipeline.speakers import SPEAKERS, speaker
+from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
-from kinesphere.speech.voice import LONGEST_TEXT
-from kinesphere.studio import catalogue, messages, packets, script_edits, wire
-from kinesphere.studio.directing import phrase_of, tension_of
-from kinesphere.studio.document import Document, Speaking
-from kinesphere.studio.figures import ShownFigure, default_shown, shown_character
+from kinesphere.studio import messages, packets, script_edits, wire
+from kinesphere.studio.checks import (
+    check_directing,
+    check_document,
+    check_text,
+    check_upload,
+)
+from kinesphere.studio.document import Document
+from kinesphere.studio.figures import shown_character
 from kinesphere.studio.history import History
 from kinesphere.studio.jobs import Jobs
-from kinesphere.studio.messages import Choice
+from kinesphere.studio.offers import Offers
 from kinesphere.studio.project_file import ENDING as PROJECT
 from kinesphere.studio.storage import Storage
 from kinesphere.studio.talk import LONGEST_S, Talk
@@ -56,14 +58,13 @@ from kinesphere.studio.tasks import (
     SaveTake,
     Task,
 )
-from kinesphere.studio.upload_kinds import LARGEST, SOUND
+from kinesphere.studio.upload_kinds import SOUND
+from kinesphere.studio.wardrobe import Wardrobe
 from kinesphere.studio.work import endings
 from kinesphere.studio.workers import Lane
 
 TALKING_S = 0.12
-CHECKED_TEXT = 8_000
 USE_SOUND, USE_MOTION = "use a recording", "use motion"
-_RANGES = {"rate": (0.3, 3.0), "amount": (0.0, 1.5)}
 _MEDIA = {
     ".html": "text/html; charset=utf-8", ".png": "image/png", ".mp4": "video/mp4",
     ".glb": "model/gltf-binary", ".script": "text/plain; charset=utf-8",
@@ -99,11 +100,9 @@ class Session:
         self._jobs = Jobs(self._say, self.storage.plain)
         self._takes = itertools.count(1)
         self._loading: set[asyncio.Future[None]] = set()
-        self._figure = self._default_figure()
-        self._shown_figure: ShownFigure = default_shown()
-        self._figures = {"": (self._figure, self._shown_figure)}
+        self._wardrobe = Wardrobe()
         self._newest: dict[bool, _Shown] = {}
-        self._learned: dict[str, list[Choice]] = {"speaker": [], "model": []}
+        self.offers = Offers()
         self._told_s = 0.0
         self._closed = False
 
@@ -148,28 +147,8 @@ class Session:
         """Greet a page, a new one or one that comes back."""
         if version != messages.VERSION:
             self._say(messages.Problem("this page is of another version; load it again", "hello"))
-        self._say(
-            messages.Welcome(
-                messages.VERSION,
-                __version__,
-                self.id,
-                known,
-                self._styles(),
-                catalogue.voices(),
-                self._models(),
-                catalogue.formats(),
-                catalogue.lexemes(),
-                catalogue.MANNERS,
-                catalogue.markup(),
-                catalogue.places(),
-                catalogue.parts(),
-                catalogue.factors(),
-                catalogue.tensions(),
-                dict(LARGEST),
-                LONGEST_TEXT,
-            )
-        )
-        self._say(self._figure)
+        self._say(self.offers.welcome(self.id, known))
+        self._say(self._wardrobe.worn.told)
         self._say_changed()
         for shown in self._newest.values():
             self.send(shown.packet)
@@ -199,13 +178,13 @@ class Session:
         raise InvalidValueError("hello is said once, at the beginning")
 
     def _on_restore(self, request: messages.Restore) -> None:
-        self._checked(request.document)
+        check_document(request.document, self.storage.materials, self.offers)
         self.history = History.of(request.document)
         self._use_character(request.document.character, then_make=True)
 
     def _on_perform(self, request: messages.Perform) -> None:
-        self._check_speaking(request.speaking)
-        _check_text(request.speaking)
+        self.offers.check(request.speaking)
+        check_text(request.speaking)
         before = self.document
         kept = before.sound if before.source == "text" else ""
         title = before.title if kept else _title(request.speaking.text)
@@ -216,8 +195,7 @@ class Session:
         self._change(document, "perform")
 
     def _on_direct(self, request: messages.Direct) -> None:
-        phrase_of(request.directing)
-        tension_of(request.directing)
+        check_directing(request.directing)
         document = replace(self.document, directing=request.directing)
         self._change(document, "direct", request.group)
 
@@ -240,10 +218,10 @@ class Session:
         self._go(self.history.redone())
 
     def _on_use_sound(self, request: messages.UseSound) -> None:
-        self._check_speaking(request.speaking)
+        self.offers.check(request.speaking)
         said = request.speaking.text.strip()
         if said:
-            _check_text(request.speaking)
+            check_text(request.speaking)
         if said and not request.upload:
             self._change(
                 replace(
@@ -253,33 +231,31 @@ class Session:
                 "speak without the recording",
             )  # fmt: skip
             return
-        self._check_upload(request.upload, SOUND)
+        recording = check_upload(self.storage.materials, request.upload, SOUND)
         document = replace(
             self.document, source="text" if said else "voice", speaking=request.speaking,
             sound=request.upload, script="", gestures=(),
-            title=_stem(self.storage.materials[request.upload].name),
+            title=_stem(recording.name),
         )  # fmt: skip
         self._change(document, USE_SOUND)
 
     def _on_use_motion(self, request: messages.UseMotion) -> None:
-        self._check_upload(request.upload)
-        name = self.storage.materials[request.upload].name
+        material = check_upload(self.storage.materials, request.upload)
         document = replace(
             self.document, source="motion", motion=request.upload, sound="", script="",
-            gestures=(), title=_stem(name),
+            gestures=(), title=_stem(material.name),
         )  # fmt: skip
         self._change(document, USE_MOTION)
 
     def _on_use_character(self, request: messages.UseCharacter) -> None:
         if request.upload:
-            self._check_upload(request.upload)
+            check_upload(self.storage.materials, request.upload)
         self._use_character(request.upload)
 
     def _on_learn(self, request: messages.Learn) -> None:
         self.storage.check_room()
-        for upload in request.uploads:
-            self._check_upload(upload)
-        materials = tuple(self.storage.materials[u] for u in request.uploads)
+        known = self.storage.materials
+        materials = tuple(check_upload(known, upload) for upload in request.uploads)
         task = LearnStyle(request.what, request.name, materials, self.storage.folder)
         what = "learning a speaker" if request.what == "speaker" else "training a model"
         self._begin(self._slow, task, what)
@@ -296,9 +272,9 @@ class Session:
         self._begin(self._slow, task, f"writing {request.ending}")
 
     def _on_open_project(self, request: messages.OpenProject) -> None:
-        self._check_upload(request.upload, (PROJECT,))
+        material = check_upload(self.storage.materials, request.upload, (PROJECT,))
         self.storage.check_room()
-        task = LoadProject(self.storage.materials[request.upload], self.storage.folder)
+        task = LoadProject(material, self.storage.folder)
         self._begin(self._slow, task, "opening a project")
 
     def _on_new_project(self, request: messages.NewProject) -> None:
@@ -309,12 +285,12 @@ class Session:
         self._jobs.cancel(request.job)
 
     def _on_talk_start(self, request: messages.TalkStart) -> None:
-        self._check_speaking(request.speaking)
+        self.offers.check(request.speaking)
         s = request.speaking
         known = self.storage.materials.get(s.model)
         model = model_named(known.path if known is not None else s.model)
         options = LiveOptions(amount=s.amount)
-        self.talk = Talk(model, request.rate_hz, self._shown_figure, s.seed, options)
+        self.talk = Talk(model, request.rate_hz, self._wardrobe.worn.figure, s.seed, options)
         self._talk_speaking = s
         self._say_talking()
 
@@ -402,12 +378,12 @@ class Session:
     def _show(
         self, clip: ClipData, plain: bool, made: Made, revision: int, sound: str, took_s: float
     ) -> None:  # fmt: skip
-        number = next(self._takes)
+        number, figure = next(self._takes), self._wardrobe.worn.told.id
         packet = packets.clip(
-            number, self._figure.id, clip.frames, clip.joints, clip.shapes, clip.fps, clip.data
+            number, figure, clip.frames, clip.joints, clip.shapes, clip.fps, clip.data
         )
         ready = messages.TakeReady(
-            number, revision, self._figure.id, clip.fps, clip.frames, plain, made.whole, sound,
+            number, revision, figure, clip.fps, clip.frames, plain, made.whole, sound,
             made.rows, made.notes, round(took_s, 3),
         )  # fmt: skip
         if made.whole:
@@ -417,16 +393,9 @@ class Session:
 
     # Characters.
 
-    def _default_figure(self) -> messages.Figure:
-        shown = default_shown()
-        return messages.Figure(
-            0, shown.name, "figure", shown.vrm, shown.joints, shown.shapes, shown.bones,
-            shown.home(),
-        )  # fmt: skip
-
     def _use_character(self, upload: str, then_make: bool = False) -> None:
         """Show another character, once its file has been looked at."""
-        if upload in self._figures:
+        if upload in self._wardrobe:
             self._put_on(upload, then_make)
             return
         material = self.storage.materials.get(upload)
@@ -453,19 +422,15 @@ class Session:
             return
         if self._closed:
             return
-        figure = messages.Figure(
-            len(self._figures), seen.name, self.storage.serve(seen.glb, "model/gltf-binary"),
-            seen.vrm, seen.joints, seen.shapes, seen.bones, seen.home,
-        )  # fmt: skip
-        self._figures[upload] = (figure, shown)
+        self._wardrobe.add(upload, seen, self.storage.serve(seen.glb, "model/gltf-binary"), shown)
         self._put_on(upload, then_make)
 
     def _put_on(self, upload: str, then_make: bool) -> None:
-        self._figure, self._shown_figure = self._figures[upload]
+        worn = self._wardrobe.put_on(upload)
         if self.talk is not None:
-            self.talk.figure = self._shown_figure
+            self.talk.figure = worn.figure
         self._newest.clear()
-        self._say(self._figure)
+        self._say(worn.told)
         if then_make:
             self._after_change()
         else:
@@ -496,8 +461,8 @@ class Session:
 
     def _has_learned(self, answer: LearnedStyle) -> None:
         key = self.storage.add(Material(answer.path, f"{answer.name}.kin"))
-        self._learned[answer.what].append(Choice(key, answer.name, "yours"))
-        self._say(messages.Learned(self._styles(), self._models()))
+        self.offers.add(answer.what, key, answer.name)
+        self._say(self.offers.learned())
         url = self.storage.serve(answer.report, "text/html; charset=utf-8")
         self._say(messages.Report(answer.name, url))
 
@@ -505,7 +470,7 @@ class Session:
         for key, material in answer.materials.items():
             self.storage.add(material, key)
         self._name_own(answer.document)
-        self._checked(answer.document)
+        check_document(answer.document, self.storage.materials, self.offers)
         self.history = History.of(answer.document)
         self._use_character(answer.document.character, then_make=True)
 
@@ -513,103 +478,31 @@ class Session:
         """Let styles and models that came with a project be chosen."""
         both = (("speaker", document.speaking.style), ("model", document.speaking.model))
         for what, key in both:
-            rows = self._learned[what]
-            if key in self.storage.materials and all(c.name != key for c in rows):
-                rows.append(Choice(key, _stem(self.storage.materials[key].name), "yours"))
-        self._say(messages.Learned(self._styles(), self._models()))
+            if key in self.storage.materials:
+                self.offers.add(what, key, _stem(self.storage.materials[key].name))
+        self._say(self.offers.learned())
 
-    # Checks and words.
-
-    def _checked(self, document: Document) -> None:
-        """Refuse a document that could not have been made here."""
-        self._check_speaking(document.speaking)
-        phrase_of(document.directing)
-        tension_of(document.directing)
-        needed = {"voice": document.sound or "sound", "motion": document.motion or "motion"}
-        also = needed.get(document.source, "")
-        for upload in (document.sound, document.motion, document.character, also):
-            if upload and upload not in self.storage.materials:
-                raise InvalidValueError("a file of this project is missing; add it again")
-        if document.source == "text" and not document.speaking.text.strip():
-            raise InvalidValueError("the text holds no word")
-        script_edits.check_document(document)
-
-    def _check_speaking(self, s: Speaking) -> None:
-        if len(s.text) > LONGEST_TEXT:
-            raise InvalidValueError(
-                f"the text has {len(s.text)} characters, allowed are {LONGEST_TEXT}"
-            )
-        for name, (low, high) in _RANGES.items():
-            value = getattr(s, name)
-            if not low <= value <= high:
-                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
-        if not 0 <= s.seed < 1 << 32:
-            raise InvalidValueError(f"seed is {s.seed}, allowed is 0 to {(1 << 32) - 1}")
-        self._one_of("style", s.style, (*SPEAKERS, *self._names("speaker")))
-        self._one_of("language", s.language, ("auto", "en", "de"))
-        self._one_of("voice", s.voice, ("", *(c.name for c in catalogue.voices())))
-        self._one_of("model", s.model, [c.name for c in self._models()])
-
-    def _one_of(self, what: str, value: str, allowed: Any) -> None:
-        if value not in allowed:
-            raise InvalidValueError(f"{what} {value[:40]!r}, allowed are {', '.join(allowed)}")
-
-    def _check_upload(self, upload: str, kinds: tuple[str, ...] = ()) -> None:
-        material = self.storage.materials.get(upload)
-        if material is None:
-            raise InvalidValueError("there is no such file; add it again")
-        if kinds and not material.path.endswith(kinds):
-            raise InvalidValueError(f"{material.name}: expected {' '.join(kinds)}")
-
-    def _names(self, what: str) -> tuple[str, ...]:
-        return tuple(c.name for c in self._learned[what])
-
-    def _styles(self) -> tuple[Choice, ...]:
-        return (*catalogue.styles(), *self._learned["speaker"])
-
-    def _models(self) -> tuple[Choice, ...]:
-        return (*catalogue.models(), *self._learned["model"])
+    # Words.
 
     def _say(self, message: messages.Reply) -> None:
         self.send(wire.text_of(message))
 
     def _say_changed(self) -> None:
         h = self.history
-        self._say(
-            messages.Changed(
-                self.document,
-                self.revision,
-                bool(h.undo_label),
-                bool(h.redo_label),
-                h.undo_label,
-                h.redo_label,
-            )
-        )
+        changed = messages.Changed(
+            self.document, self.revision, bool(h.undo_label), bool(h.redo_label), h.undo_label,
+            h.redo_label,
+        )  # fmt: skip
+        self._say(changed)
 
     def _say_talking(self) -> None:
         if self.talk is not None:
             heard = self.talk.heard()
-            self._say(
-                messages.Talking(
-                    True,
-                    round(heard.level_db, 1),
-                    round(heard.heard_s, 2),
-                    round(heard.step_ms, 2),
-                    heard.speaking,
-                )
-            )
-
-
-def _check_text(speaking: Speaking) -> None:
-    """Refuse a text that cannot be performed before anything is changed by it.
-
-    That of a long one would keep others waiting, and is left to the worker.
-    """
-    if not speaking.text.strip():
-        raise InvalidValueError("the text holds no word")
-    if len(speaking.text) > CHECKED_TEXT:
-        return
-    spoken_text(speaking.text, None if speaking.language == "auto" else speaking.language)
+            talking = messages.Talking(
+                True, round(heard.level_db, 1), round(heard.heard_s, 2), round(heard.step_ms, 2),
+                heard.speaking,
+            )  # fmt: skip
+            self._say(talking)
 
 
 def _title(text: str) -> str:

@@ -1,0 +1,45 @@
+"""Characters of a session: those that were looked at, and the one that is shown."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kinesphere.studio.figures import ShownFigure, default_shown
+from kinesphere.studio.messages import Figure
+from kinesphere.studio.tasks import Looked
+
+
+class Worn(NamedTuple):
+    """A character as the page is told of it, and as live frames need it."""
+
+    told: Figure
+    figure: ShownFigure
+
+
+class Wardrobe:
+    """Characters by the ids of their files; the mannequin has none."""
+
+    def __init__(self) -> None:
+        mannequin = default_shown()
+        told = Figure(
+            0, mannequin.name, "figure", mannequin.vrm, mannequin.joints, mannequin.shapes,
+            mannequin.bones, mannequin.home(),
+        )  # fmt: skip
+        self._known = {"": Worn(told, mannequin)}
+        self.worn = self._known[""]
+
+    def __contains__(self, upload: str) -> bool:
+        return upload in self._known
+
+    def add(self, upload: str, seen: Looked, url: str, figure: ShownFigure) -> None:
+        """Know a character that was looked at; `url` is where its file is."""
+        told = Figure(
+            len(self._known), seen.name, url, seen.vrm, seen.joints, seen.shapes, seen.bones,
+            seen.home,
+        )  # fmt: skip
+        self._known[upload] = Worn(told, figure)
+
+    def put_on(self, upload: str) -> Worn:
+        """Show a character that is known."""
+        self.worn = self._known[upload]
+        return self.worn
