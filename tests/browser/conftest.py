@@ -49,14 +49,17 @@ def chromium() -> str:
     )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def driver() -> Iterator[Playwright]:
-    """What starts browsers: there can be only one of it."""
+    """What starts browsers: there can be only one of it.
+
+    It keeps an event loop in this thread, which tests elsewhere could not have one of their own in.
+    """
     with sync_playwright() as playwright:
         yield playwright
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(driver: Playwright) -> Iterator[Browser]:
     started = driver.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
     yield started
@@ -129,7 +132,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         shown.page.context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def pixels(browser: Browser) -> Iterator[Callable[[bytes], NDArray[np.uint8]]]:
     """Decode a picture with the browser itself: ``[height, width, 4]``."""
     page = browser.new_page()

@@ -60,7 +60,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "studio": (
         "kinesphere.cli.studio",
-        "Direct a character in the browser: type, talk, drag, compare, export.",
+        "Direct a character in the browser: type, talk, drag, listen, compare, export.",
     ),
     "styles": ("kinesphere.cli.styles", "List the speakers there are, with their figures."),
     "tense": (
