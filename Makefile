@@ -4,10 +4,13 @@ BIN := .venv/bin
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench viewer mannequin pictures clean
+.PHONY: demo studio test check bench viewer mannequin pictures clean
 
 demo: .venv/installed
 	$(BIN)/python examples/03_perform.py out
+
+studio: .venv/installed-studio
+	$(BIN)/kinesphere studio
 
 test: .venv/installed-test tests/validators/node_modules
 	$(BIN)/kinesphere doctor --warm
@@ -52,6 +55,10 @@ pictures: .venv/installed-test
 
 .venv/installed: pyproject.toml | .venv/bin/python
 	$(PIP) --editable '.[voice,media]'
+	touch $@
+
+.venv/installed-studio: pyproject.toml | .venv/bin/python
+	$(PIP) --editable '.[voice,media,studio]'
 	touch $@
 
 .venv/installed-test: pyproject.toml | .venv/bin/python
