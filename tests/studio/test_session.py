@@ -298,6 +298,11 @@ def test_a_recording_with_its_text_is_performed(page: Page) -> None:
     assert page.document.source == "text"
     assert page.document.sound == upload
     assert page.document.script
+    page.take(m.Perform(replace(page.document.speaking, text="It is *huge*.")))
+    assert page.document.sound == upload, "marked up, it is still what the recording says"
+    page.take(m.Perform(replace(page.document.speaking, text="Nobody said a single word.")))
+    assert page.document.sound == "", "another text is spoken by the voice"
+    page.take(m.UseSound(upload, Speaking(text="It is huge.")))
     page.take(m.UseSound("", page.document.speaking))
     assert (page.document.sound, page.document.title) == ("", "It is huge")
 

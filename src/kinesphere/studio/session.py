@@ -7,6 +7,7 @@ answers through `Session.send`; nothing here knows of sockets.
 from __future__ import annotations
 
 import asyncio
+import difflib
 import itertools
 import re
 import secrets
@@ -64,6 +65,7 @@ from kinesphere.studio.work import endings
 from kinesphere.studio.workers import Lane
 
 TALKING_S = 0.12
+_SAME_SPEECH = 0.6
 USE_SOUND, USE_MOTION = "use a recording", "use motion"
 _MEDIA = {
     ".html": "text/html; charset=utf-8", ".png": "image/png", ".mp4": "video/mp4",
@@ -186,7 +188,8 @@ class Session:
         self.offers.check(request.speaking)
         check_text(request.speaking)
         before = self.document
-        kept = before.sound if before.source == "text" else ""
+        same = before.source == "text" and _alike(before.speaking.text, request.speaking.text)
+        kept = before.sound if same else ""
         title = before.title if kept else _title(request.speaking.text)
         document = replace(
             before, source="text", title=title, speaking=request.speaking, sound=kept,
@@ -503,6 +506,12 @@ class Session:
                 heard.speaking,
             )  # fmt: skip
             self._say(talking)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts may be what one recording says: most of their words are the same."""
+    pair = difflib.SequenceMatcher(None, one.casefold().split(), other.casefold().split())
+    return pair.ratio() >= _SAME_SPEECH
 
 
 def _title(text: str) -> str:
