@@ -83,23 +83,11 @@ class VoiceEngine:
         return live.push_words(state, words, character)
 
 
-class _TensedState(NamedTuple):
-    """State of the engine below, and the masses of each character ``[2, 3]`` once it moved."""
-
-    inner: Any
-    masses: tuple[TrackerState, ...]
-
-
 @dataclass(frozen=True, eq=False)
-class TensedEngine:
-    """An engine whose hands follow as masses on springs: tension without looking ahead.
-
-    No phases are known live, so that all is done as a stroke is. Chunks of any size give the same
-    frames, as those of the engine below do.
-    """
+class _Around:
+    """An engine around another one, which says how it is to be fed."""
 
     engine: Engine
-    tension: Tension
 
     @property
     def rate_hz(self) -> float:
@@ -115,6 +103,24 @@ class TensedEngine:
     def characters(self) -> int | None:
         """How many characters; None for one, without an axis for them."""
         return self.engine.characters
+
+
+class _TensedState(NamedTuple):
+    """State of the engine below, and the masses of each character ``[2, 3]`` once it moved."""
+
+    inner: Any
+    masses: tuple[TrackerState, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TensedEngine(_Around):
+    """An engine whose hands follow as masses on springs: tension without looking ahead.
+
+    No phases are known live, so that all is done as a stroke is. Chunks of any size give the same
+    frames, as those of the engine below do.
+    """
+
+    tension: Tension
 
     def start(self) -> _TensedState:
         """State before the first sample."""
@@ -163,7 +169,7 @@ class _SpottingState(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SpottingEngine:
+class SpottingEngine(_Around):
     """An engine that is told the phrases that are spotted in the voices; its state goes on once.
 
     Parameters
@@ -173,24 +179,8 @@ class SpottingEngine:
     voices : None if all characters hear the same; then it is listened to only once.
     """
 
-    engine: Engine
     phrases: Mapping[str, float]
     voices: int | None = None
-
-    @property
-    def rate_hz(self) -> float:
-        """Samples a second that it wants."""
-        return self.engine.rate_hz
-
-    @property
-    def fps(self) -> float:
-        """Frames a second that it gives."""
-        return self.engine.fps
-
-    @property
-    def characters(self) -> int | None:
-        """How many characters; None for one, without an axis for them."""
-        return self.engine.characters
 
     def start(self) -> _SpottingState:
         """State before the first sample."""
