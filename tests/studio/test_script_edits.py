@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kinesphere.animation.performance import check_script
@@ -283,6 +283,7 @@ def after(document: Document, changes: Sequence[object]) -> Document:
 
 
 @settings(max_examples=200)
+@example([AddGesture(0.0, "Away", ""), AddGesture(0.0, "Beat", "")])
 @given(EDITS)
 def test_any_edits_leave_a_script_that_is_fine(changes: list[object]) -> None:
     after(performed(), changes)

@@ -269,27 +269,31 @@ def _written(document: Document, rows: Sequence[_Row]) -> Document:
     return replace(document, script=script_text(script), gestures=gestures)
 
 
+def _end(row: _Row) -> float:
+    """Written end of the main stroke, or start of a hold gesture's hold."""
+    made = row.written
+    return made.stroke_end_s if made.stroke_end_s is not None else made.meant_start_s
+
+
 def _moment(row: _Row) -> float:
     """When a gesture is done: as written, or as it was performed with the speech."""
-    made = row.written
-    end = made.stroke_end_s if made.stroke_end_s is not None else made.meant_start_s
-    return end if row.shown.pinned else row.shown.time_s
+    return _end(row) if row.shown.pinned else row.shown.time_s
 
 
 def _in_order(rows: list[_Row]) -> list[_Row]:
-    """Rows whose written times rise too; of two that do not, the one that is free gives way."""
+    """Rows whose written times rise too; of two that do not, the one that is free gives way.
+
+    Main strokes count: repetitions that are in the way of the next gesture are left out later.
+    """
     out = rows[:1]
     for row in rows[1:]:
         last = out[-1]
-        if row.written.last_stroke_end_s <= last.written.last_stroke_end_s:
-            if row.shown.pinned and not last.shown.pinned:
-                room = row.written.meant_start_s - 2.0 * _LEAST_GAP_S
-                moved = replace(last.written, after_strokes=())
-                out[-1] = replace(last, written=_at(moved, max(room, 0.0)))
-                last = out[-1]
-            if row.written.last_stroke_end_s <= last.written.last_stroke_end_s:
-                later = last.written.last_stroke_end_s + _LEAST_GAP_S
-                row = replace(row, written=_at(row.written, later))
+        if _end(row) <= _end(last) and row.shown.pinned and not last.shown.pinned:
+            room = row.written.meant_start_s - 2.0 * _LEAST_GAP_S
+            moved = replace(last.written, after_strokes=())
+            last = out[-1] = replace(last, written=_at(moved, max(room, 0.0)))
+        if _end(row) <= _end(last):
+            row = replace(row, written=_at(row.written, _end(last) + _LEAST_GAP_S))
         out.append(row)
     return out
 
