@@ -267,17 +267,23 @@ EDITS = st.lists(
 )  # fmt: skip
 
 
+def changed(document: Document, change: object) -> Document:
+    """The document after a change; as it was where that is refused."""
+    try:
+        if isinstance(change, EditGesture):
+            return edited(document, change, profile())
+        if isinstance(change, AddGesture):
+            return added(document, change, profile())
+        if isinstance(change, DeleteGesture):
+            return deleted(document, change)
+    except InvalidValueError as error:
+        assert str(error).isprintable()
+    return document
+
+
 def after(document: Document, changes: Sequence[object]) -> Document:
     for change in changes:
-        try:
-            if isinstance(change, EditGesture):
-                document = edited(document, change, profile())
-            elif isinstance(change, AddGesture):
-                document = added(document, change, profile())
-            elif isinstance(change, DeleteGesture):
-                document = deleted(document, change)
-        except InvalidValueError as error:
-            assert str(error).isprintable()
+        document = changed(document, change)
         sound(document)
     return document
 
@@ -307,15 +313,7 @@ def test_any_edits_leave_a_script_that_performs(tmp_path_factory: pytest.TempPat
 def test_edits_of_a_voice_keep_its_gestures_in_order(changes: list[object]) -> None:
     document = Document(source="voice", sound="x")
     for change in changes:
-        try:
-            if isinstance(change, EditGesture):
-                document = edited(document, change, profile())
-            elif isinstance(change, AddGesture):
-                document = added(document, change, profile())
-            elif isinstance(change, DeleteGesture):
-                document = deleted(document, change)
-        except InvalidValueError as error:
-            assert str(error).isprintable()
+        document = changed(document, change)
         assert document.script == ""
         ids = [g.id for g in document.gestures]
         assert len(set(ids)) == len(ids)

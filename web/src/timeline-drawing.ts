@@ -174,3 +174,15 @@ function drawSound({ context, colours, span, gutter, track }: TimelineView, row:
     context.fillRect(gutter + x, middle - half, 1, 2 * half);
   }
 }
+
+/** A clean canvas of that size in CSS pixels, ready to be drawn on in them; null where there is none. */
+export function cleared(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+  const context = canvas.getContext("2d");
+  if (!context) return null;
+  const ratio = window.devicePixelRatio;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = `${height}px`;
+  context.scale(ratio, ratio);
+  return context;
+}

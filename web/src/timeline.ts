@@ -2,7 +2,7 @@ import type { Colours } from "./colours";
 import { button, element } from "./dom";
 import { icon } from "./icons";
 import type { SceneData } from "./page-data";
-import { drawLines, drawRows, drawRuler, RULER, type TimelineView } from "./timeline-drawing";
+import { cleared, drawLines, drawRows, drawRuler, RULER, type TimelineView } from "./timeline-drawing";
 import {
   described,
   following,
@@ -102,15 +102,9 @@ export class Timeline {
     this.#playhead.style.height = `${RULER + this.#height}px`;
   }
 
-  /** A clean canvas of that height, ready to be drawn on in CSS pixels. */
   #view(canvas: HTMLCanvasElement, height: number): TimelineView | null {
-    const context = canvas.getContext("2d");
+    const context = this.#colours && cleared(canvas, this.#width, height);
     if (!context || !this.#colours) return null;
-    const ratio = window.devicePixelRatio;
-    canvas.width = Math.round(this.#width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.height = `${height}px`;
-    context.scale(ratio, ratio);
     return { context, colours: this.#colours, span: this.#span, gutter: this.#gutter, track: this.#track };
   }
 
