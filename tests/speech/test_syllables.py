@@ -12,7 +12,7 @@ import pytest
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech.prosody import prosody
-from kinesphere.speech.syllables import Pause, SyllableSettings
+from kinesphere.speech.syllables import Onset, Pause, Syllable, SyllableSettings
 from tests.speech.voices import (
     RECORDINGS,
     babble,
@@ -73,7 +73,7 @@ def heard() -> list[Any]:
 
 
 def test_syllables_follow_each_other(heard: list[Any]) -> None:
-    found = [e for e in heard if not isinstance(e, Pause)]
+    found = [e for e in heard if isinstance(e, Syllable)]
     assert len(found) > 30
     for s in found:
         assert s.start_s <= s.peak_s <= s.end_s <= s.issued_s + 1e-9
@@ -84,8 +84,54 @@ def test_syllables_follow_each_other(heard: list[Any]) -> None:
 
 
 def test_a_syllable_is_issued_by_the_peak_of_the_next(heard: list[Any]) -> None:
-    found = [e for e in heard if not isinstance(e, Pause)]
+    found = [e for e in heard if isinstance(e, Syllable)]
     assert all(a.issued_s <= b.peak_s + 1e-9 for a, b in pairwise(found))
+
+
+def test_a_voice_after_a_long_silence_is_an_onset_at_once() -> None:
+    gap = np.zeros(12_000)
+    samples = np.concatenate([gap, babble(2.0, 8000.0), gap, babble(2.0, 8000.0), gap[:2000],
+                              babble(2.0, 8000.0)])  # fmt: skip
+    events = prosody(samples, 8000.0).events
+    onsets = [e for e in events if isinstance(e, Onset)]
+    # After a second and a half, twice; a quarter of a second is a breath.
+    assert [e.time_s for e in onsets] == pytest.approx([1.5, 5.0], abs=0.15)
+    for onset in onsets:
+        first = next(
+            e for e in events if isinstance(e, Syllable) and e.start_s >= onset.time_s - 0.05
+        )
+        assert onset.issued_s <= onset.time_s + 0.12
+        assert onset.issued_s < first.issued_s - 0.05
+
+
+def test_a_recording_that_begins_with_a_voice_has_an_onset() -> None:
+    first = prosody(babble(2.0, 8000.0), 8000.0).events[0]
+    assert isinstance(first, Onset)
+    assert first.time_s < 0.1
+
+
+def test_a_pause_knows_the_peak_of_the_last_syllable() -> None:
+    events = prosody(np.concatenate([babble(2.0, 8000.0), np.zeros(12_000)]), 8000.0).events
+    last = [e for e in events if isinstance(e, Syllable)][-1]
+    for pause in (e for e in events if isinstance(e, Pause)):
+        assert pause.peak_s == last.peak_s
+        assert pause.peak_s <= pause.start_s
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_syllable_ends_before_it_starts(seed: int) -> None:
+    """Bursts of noise and hum of all lengths, as no voice makes them."""
+    rng = np.random.default_rng(seed)
+    parts = []
+    for _ in range(120):
+        n = int(rng.uniform(0.02, 0.35) * 8000)
+        hum = np.sin(2.0 * np.pi * rng.uniform(90, 250) * np.arange(n) / 8000.0)
+        kind = rng.integers(3)
+        parts.append((hum, rng.normal(size=n), np.zeros(n))[kind] * rng.uniform(0.01, 0.3))
+    found = prosody(np.concatenate(parts), 8000.0).syllables
+    assert len(found) > 5
+    for s in found:
+        assert s.start_s <= s.peak_s <= s.end_s
 
 
 def test_events_come_in_order_of_issue(heard: list[Any]) -> None:

@@ -15,7 +15,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.speech.framing import sealed
 from kinesphere.speech.observation import HIGH, LONG, Observation
-from kinesphere.speech.syllables import Pause
+from kinesphere.speech.syllables import Onset, Pause
 
 PAUSE, SYLLABLE, STRESS = 0, 1, 2
 """Kinds: a pause has begun, a syllable was heard, one that was loud and long or moving."""
@@ -29,9 +29,11 @@ def no_cues() -> Floats:
 
 
 def kind_of(seen: Observation) -> int | None:
-    """Kind of an observation; a pause that lasts is none."""
+    """Kind of an observation; a pause that lasts is none, nor is a voice that only begins."""
     if isinstance(seen.event, Pause):
         return PAUSE if seen.event.time_s == seen.event.start_s else None
+    if isinstance(seen.event, Onset):
+        return None
     stands_out = seen.intensity == HIGH and (seen.rise or seen.fall or seen.length == LONG)
     return STRESS if stands_out else SYLLABLE
 

@@ -9,7 +9,8 @@ The running estimate forgets beyond `memory` syllables, so that it follows a new
 It starts from a typical voice, which counts as much as `prior` syllables; the mean intensity
 starts at the first syllable's, so that the level of the recording never matters. A `Pause` is
 silent, without rise or fall, short at its onset, normal within its first second, then long: the
-paper leaves this open.
+paper leaves this open. An `Onset`, the voice after a long pause, is the rise out of silence: one
+of the 36 that no syllable can be.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kinesphere.speech.ranges import check_ranges
-from kinesphere.speech.syllables import Event, Pause, Syllable
+from kinesphere.speech.syllables import Event, Onset, Pause, Syllable
 
 OBSERVATIONS = 36
 SILENT, NORMAL, HIGH = 0, 1, 2
 SHORT, LONG = 0, 2
 """With `NORMAL` in between, too."""
+SILENCE, ONSET = 2, 20
+"""Numbers of the observations of a long pause, and of the voice after one."""
 _LARGEST_ST = 12.0  # more within a syllable is an error of the pitch
 _LONGEST_S = 1.0
 _LONG_PAUSE_S = 1.0
@@ -39,7 +42,7 @@ class Observation(NamedTuple):
     rise, fall : whether the pitch goes up or down significantly.
     intensity : `SILENT`, `NORMAL` or `HIGH`.
     length : `SHORT`, `NORMAL` or `LONG`.
-    event : the syllable or pause.
+    event : the syllable, pause or onset.
     """
 
     rise: bool
@@ -162,6 +165,8 @@ def classify(statistics: Statistics, event: Event) -> Observation:
         lasted = event.time_s - event.start_s
         length = SHORT if lasted <= 0.0 else NORMAL if lasted < _LONG_PAUSE_S else LONG
         return Observation(False, False, SILENT, length, event)
+    if isinstance(event, Onset):
+        return Observation(True, False, SILENT, LONG, event)
     lasts, known = event.length_s, statistics.length_s
     length = LONG if known.beyond(lasts, 1.0) else SHORT if known.beyond(lasts, -0.5) else NORMAL
     return Observation(

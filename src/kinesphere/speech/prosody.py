@@ -55,7 +55,7 @@ class Prosody:
     ----------
     pitch_hz : NaN where unvoiced.
     intensity_db : loudness.
-    observations : one for each syllable and pause, in order of issue, by running statistics.
+    observations : one for each onset, syllable and pause, in order of issue, by running statistics.
     """
 
     pitch_hz: SampledTrack
@@ -64,7 +64,7 @@ class Prosody:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Syllables and pauses in order of issue."""
+        """Onsets, syllables and pauses in order of issue."""
         return tuple(o.event for o in self.observations)
 
     @property

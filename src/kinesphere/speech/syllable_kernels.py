@@ -61,7 +61,9 @@ MACHINE = 17
 ) = range(MACHINE)  # fmt: skip
 _PAUSED, _CLIMBING, _FALLING = 0.0, 1.0, 2.0
 EVENT = 5 + STRETCH
-"""An event's row: kind (0 syllable, 1 pause), start, peak, end, issued (frames), a stretch."""
+"""An event's row: kind (0 syllable, 1 pause, 2 onset), start, peak, end, issued, stretch.
+
+A pause has its moment for a peak and the last peak of speech for an end, an onset no peak."""
 _SIDE = 2  # frames on each side that the binomial reads which smooths the band's energy
 _SMOOTH = 2 * _SIDE + 1
 # A voice's whole row: the machine, three stretches (the syllable up to its valley, what came after,
@@ -98,7 +100,7 @@ def _hear(
     count: int,
 ) -> int:
     """One frame of smoothed energy through the peak and valley machine; events so far."""
-    dip, reach, margin, sink, creep, pause, repeat, lead = limits
+    dip, reach, margin, sink, creep, pause, repeat, lead, anew = limits
     m = memory[:MACHINE]
     main = memory[MACHINE : MACHINE + STRETCH]
     after = memory[MACHINE + STRETCH : MACHINE + 2 * STRETCH]
@@ -126,6 +128,7 @@ def _hear(
     one[_VOICED] = 1.0 if voiced else 0.0
     one[_SUM] = one[_LOW] = one[_HIGH] = one[_FIRST] = one[_LAST] = pitch
     one[_RISE] = one[_FALL] = 0.0
+    silent_at = m[_HEARD_AT] + 1.0
     if sounds and voiced:
         m[_HEARD_AT] = now
     if not sounds:
@@ -137,6 +140,11 @@ def _hear(
             m[_START] = max(m[_RUN], now - lead)
             main[:] = one
             m[_TOP], m[_TOP_AT], m[_TOP_VOICED] = y, now, 1.0
+            if now - silent_at >= anew:
+                events[count, 0] = 2.0
+                events[count, 1] = events[count, 2] = m[_START]
+                events[count, 3] = events[count, 4] = now
+                count += 1
     elif m[_MODE] == _CLIMBING:
         _append(main, one)
         if y > m[_TOP]:
@@ -175,7 +183,7 @@ def _hear(
 
     if m[_MODE] != _PAUSED and now - m[_HEARD_AT] >= pause:
         if m[_MODE] == _CLIMBING:
-            m[_END] = m[_HEARD_AT] + 1.0
+            m[_END] = max(m[_HEARD_AT] + 1.0, m[_TOP_AT])
         count = _issue(events, count, m, main)
         m[_MODE] = _PAUSED
         m[_ONSET] = m[_HEARD_AT] + 1.0
@@ -183,7 +191,8 @@ def _hear(
     if m[_MODE] == _PAUSED and now - m[_ONSET] >= max(pause, m[_REPEATS] * repeat):
         events[count, 0] = 1.0
         events[count, 1] = m[_ONSET]
-        events[count, 2] = events[count, 3] = m[_ONSET] + m[_REPEATS] * repeat
+        events[count, 2] = m[_ONSET] + m[_REPEATS] * repeat
+        events[count, 3] = m[_TOP_AT]
         events[count, 4] = now
         count += 1
         m[_REPEATS] += 1.0
@@ -232,9 +241,9 @@ def find_syllables(
     """Run the peak and valley machine of `speech.syllables` over frames ``[voices, frames]``.
 
     ``limits`` are dip, reach below the peak, margin over the floor (dB), the peak's fall, the
-    floor's rise (dB a frame), pause, repeat, lead (frames). ``memory [voices, MEMORY]`` is brought
-    up to date; ``events [voices, 2 frames, EVENT]`` get those that end, `counts` of each voice.
-    Returns how many there are in all.
+    floor's rise (dB a frame), pause, repeat, lead, silence before an onset (frames). ``memory
+    [voices, MEMORY]`` is brought up to date; ``events [voices, 2 frames, EVENT]`` get those that
+    end, `counts` of each voice. Returns how many there are in all.
     """
     total = 0
     for v in range(len(memory)):

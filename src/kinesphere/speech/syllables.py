@@ -8,7 +8,8 @@ make no peaks there. A valley lies at least `dip_db` below both its peaks, and a
 
 What counts as sound follows the level: at most `reach_db` below a running peak, and `margin_db`
 over a running floor. Without voiced sound for `pause_s` there is a `Pause`, given again every
-`repeat_s`. Nothing looks ahead by more than two frames, and the batch is the stream.
+`repeat_s`; voice after `anew_s` of silence is an `Onset` at once, long before its first syllable is
+known. Nothing looks ahead by more than two frames, and the batch is the stream.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from kinesphere.speech.framing import sealed
 from kinesphere.speech.ranges import check_range, check_ranges
 
 _NO_PITCH = float("nan")
+_NO_PEAK = float("-inf")
 _LAST_EVENTS = 5  # two for each of the two frames that wait, and the syllable that is cut off
 
 
@@ -43,6 +45,7 @@ class SyllableSettings:
     pause_s : longer than a stop or a hiss inside a word.
     repeat_s : time after which a pause that lasts is said again.
     lead_s : after a pause, a syllable's unvoiced onset is at most that long.
+    anew_s : silence after which the voice begins anew; hands go home in longer ones.
     """
 
     dip_db: float = 2.0
@@ -53,6 +56,7 @@ class SyllableSettings:
     pause_s: float = 0.25
     repeat_s: float = 0.5
     lead_s: float = 0.1
+    anew_s: float = 1.0
 
     def __post_init__(self) -> None:
         check_ranges(
@@ -65,6 +69,7 @@ class SyllableSettings:
             pause_s=(0.02, 10.0),
             repeat_s=(0.02, 100.0),
             lead_s=(0.0, 1.0),
+            anew_s=(0.02, 100.0),
         )
 
 
@@ -112,14 +117,30 @@ class Pause:
     start_s : when the last voiced sound had ended.
     time_s : what this one stands for: the start, or a multiple of `repeat_s` later.
     issued_s : time of the frame at which it was known.
+    peak_s : loudest moment of the last syllable before it.
     """
 
     start_s: float
     time_s: float
     issued_s: float
+    peak_s: float = _NO_PEAK
 
 
-Event = Syllable | Pause
+@dataclass(frozen=True)
+class Onset:
+    """The voice begins, or begins anew after a long silence.
+
+    Parameters
+    ----------
+    time_s : when, with the unvoiced sound before it.
+    issued_s : time of the frame at which it was known.
+    """
+
+    time_s: float
+    issued_s: float
+
+
+Event = Syllable | Pause | Onset
 """What the search gives out, in the order of issue."""
 
 
@@ -205,7 +226,8 @@ def _limits(chosen: SyllableSettings, step_s: float) -> Floats:
         np.array(
             [chosen.dip_db, chosen.reach_db, chosen.margin_db, chosen.peak_fall_db_s * step_s,
              chosen.floor_rise_db_s * step_s, np.rint(chosen.pause_s / step_s),
-             np.rint(chosen.repeat_s / step_s), np.rint(chosen.lead_s / step_s)]
+             np.rint(chosen.repeat_s / step_s), np.rint(chosen.lead_s / step_s),
+             np.rint(chosen.anew_s / step_s)]
         )
     )  # fmt: skip
     return frozen
@@ -222,7 +244,9 @@ def _event(row: list[float], step_s: float) -> Event:
     kind, start_at, peak_at, end_at, issued_at = row[:5]
     times = start_at * step_s, peak_at * step_s, end_at * step_s, issued_at * step_s
     if kind == 1.0:
-        return Pause(times[0], times[1], times[3])
+        return Pause(times[0], times[1], times[3], times[2])
+    if kind == 2.0:
+        return Onset(times[0], times[3])
     frames, loudest, sum_db, voiced, total, _, _, rise, fall, _, last = row[5:]
     return Syllable(
         *times,
