@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kinesphere.bodylanguage import spool as spool_module
 from kinesphere.bodylanguage.extract import Extract
 from kinesphere.bodylanguage.spool import Spool
 from kinesphere.errors import InvalidValueError, UnwritableError
@@ -53,11 +54,29 @@ def test_what_is_put_in_comes_out(frames: int) -> None:
             spool[5]
 
 
-def test_nothing_can_be_changed_by_reading() -> None:
+@pytest.mark.parametrize("frames", [50, 1001])
+def test_nothing_can_be_changed_by_reading(frames: int) -> None:
+    one = any_extract(0, frames)
     with Spool() as spool:
-        spool.add(any_extract(0))
+        spool.add(one)
         with pytest.raises(ValueError, match="read-only"):
             spool[0].steps[0] = 0
+        one.steps[:] = 0  # nor by whoever put it in
+        assert spool[0].steps.any()
+
+
+def test_small_ones_stay_in_memory_up_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_module, "_MOST_HELD", 40_000)  # two of 17 kB
+    given = [any_extract(i) for i in range(3)]
+    with Spool(tmp_path) as spool:
+        for one in given:
+            spool.add(one)
+        assert [file.name for file in tmp_path.iterdir()] == ["000002.extract"]
+        for i, one in enumerate(given):
+            assert_same(spool[i], one)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_arrays_are_mapped_from_the_file_and_gone_with_it(tmp_path: Path) -> None:
@@ -80,4 +99,4 @@ def test_arrays_are_mapped_from_the_file_and_gone_with_it(tmp_path: Path) -> Non
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnwritableError, match="cannot be kept on disk"):
-        Spool(tmp_path / "no").add(any_extract(0))
+        Spool(tmp_path / "no").add(any_extract(0, 5000))

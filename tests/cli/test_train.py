@@ -14,6 +14,7 @@ import kinesphere.pipeline.train
 from kinesphere.bodylanguage.model_file import model_bytes, read_model
 from kinesphere.cli.main import status
 from kinesphere.corpus.pairs import find_pairs
+from kinesphere.motion.take import Audio
 from tests.pipeline.talking import corpus, talking, trained, write_pair
 
 
@@ -26,7 +27,7 @@ def test_train_writes_a_model_and_a_page(
     said = capsys.readouterr()
     assert f"{out}: small, 2.0 minutes of 1 speaker: head " in said.out
     assert said.out.splitlines()[-1] == str(page)
-    assert said.err == "note: 1 motion files have no sound; 'train --check' lists them\n"
+    assert said.err == "note: 1 motion file has no sound; 'train --check' lists it\n"
     assert out.read_bytes() == model_bytes(trained().model)
     assert "model of body language" in page.read_text(encoding="utf-8")
 
@@ -52,6 +53,53 @@ def test_check_lists_and_writes_nothing(capsys: pytest.CaptureFixture[str]) -> N
     told: list[tuple[int, int]] = []
     find_pairs(corpus()).report(progress=lambda done, of: told.append((done, of)))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "listed"),
+    [
+        ({}, "found 0 motion files and 0 sound files", ""),
+        ({"z.zip": b"PK"}, "z.zip is an archive, give it as zip::", ""),
+        ({"a.bvh": b"", "b.wav": b""}, "found 1 motion file and 1 sound file (", "a.bvh"),
+        ({"a.bvh": b"", "a.wav": b""}, "the only pair cannot be read: ", "cannot be read: 1"),
+        (dict.fromkeys(("a.bvh", "a.wav", "b.bvh", "b.wav"), b""), "none of 2 pairs can be read; the first: ",
+         "cannot be read: 2"),
+        (None, "no syllable is heard in 1 readable pair", "a: no syllable is heard"),
+    ],
+)  # fmt: skip
+def test_check_of_what_is_no_use_fails(
+    files: dict[str, bytes] | None, said: str, listed: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    for name, data in (files or {}).items():
+        (tmp_path / name).write_bytes(data)
+    if files is None:
+        write_pair(tmp_path, "a", replace(talking(3.0), audio=Audio(np.zeros(48_000), 16_000)))
+    place = tmp_path / "z.zip" if files and "z.zip" in files else tmp_path
+    assert status(["train", str(place), "--check"]) == 2
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1
+    assert said in told.err
+    assert listed in told.out if listed else told.out == ""
+
+
+def test_what_the_search_had_to_decide_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for side in ("main-agent", "interloctr"):
+        for ending in (".bvh", ".wav"):
+            shutil.copy(corpus() / f"t0{ending}", tmp_path / f"trn_2023_v0_000_{side}{ending}")
+    for name in ("x.bvh", "x.npz", "x.wav"):
+        (tmp_path / name).write_bytes(b"")
+    write_pair(tmp_path, "quiet", replace(talking(30.0), audio=Audio(np.zeros(480_000), 16_000)))
+    out = str(tmp_path / "m.kin")
+    assert status(["train", str(tmp_path), "-o", out, "--workers", "1", "--clusters", "4,5,3"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert "note: 1 name fits several files (x); 'train --check' lists it" in told
+    assert "note: in 1 of 3 recordings no syllable is heard" in told
+    assert any(line.startswith("note: GENEA's training set holds each") for line in told)
+    assert status(["train", str(tmp_path), "--check"]) == 0
+    assert "note: GENEA's training set holds each" in capsys.readouterr().out
 
 
 def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,6 +171,8 @@ def test_one_gesture_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("note: The arms: ")
     assert "of what was cut out is standing still; only" in line
+    moves = int(line.split("only ")[1].split()[0])
+    assert line.endswith("only 1 piece moves." if moves == 1 else f"only {moves} pieces move.")
 
 
 def test_models_lists_and_describes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

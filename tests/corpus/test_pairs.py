@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import unicodedata
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -154,14 +155,95 @@ def test_motion_and_sound_in_two_places(tmp_path: Path) -> None:
     assert len(find_pairs([tmp_path, tmp_path])) == 1
 
 
+@pytest.mark.parametrize("inner", [("", ""), ("bvh", "wav"), ("animations", "audio")])
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_same_names_in_different_places_stay_apart(
+    inner: tuple[str, str], whole: bool, tmp_path: Path
+) -> None:
+    corpus = Corpus(tmp_path, duration_s=0.5)
+    for who in ("ben", "anna"):
+        corpus.motion(f"{who}/{inner[0]}/000.bvh")
+        corpus.sound(f"{who}/{inner[1]}/000.wav")
+        corpus.words(f"{who}/{inner[1]}/000.TextGrid")
+    folders = [""] if whole else inner
+    found = find_pairs([tmp_path / who / folder for folder in folders for who in ("ben", "anna")])
+    assert [(p.name, p.place) for p in found.pairs] == [("anna/000", "anna"), ("ben/000", "ben")]
+    for pair in found.pairs:
+        for file in (pair.motion, pair.audio, pair.words):
+            assert Path(str(file)).relative_to(tmp_path).parts[0] == pair.place
+
+
+def test_a_mirrored_copy_has_the_sound_of_its_own_place(tmp_path: Path) -> None:
+    for who in ("anna", "ben"):
+        zeggs(Corpus(tmp_path / who, duration_s=0.5))
+    found = find_pairs([tmp_path / "anna", tmp_path / "ben"])
+    assert len(found) == 6
+    for pair in found.pairs:
+        assert Path(str(pair.audio)).parent == Path(pair.motion).parent
+
+
+def test_one_file_written_in_two_ways_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = Corpus(tmp_path, duration_s=0.5)
+    corpus.motion("a/x.bvh")
+    corpus.sound("a/x.wav")
+    monkeypatch.chdir(tmp_path)
+    assert len(find_pairs(["a", "./a", "a/x.bvh", tmp_path / "a"])) == 1
+
+
+def test_folders_of_animations(tmp_path: Path) -> None:
+    corpus = Corpus(tmp_path, duration_s=0.5)
+    for part, folder in (("train", "animations"), ("test", "Anim"), ("more", "anims")):
+        corpus.motion(f"{part}/{folder}/take0.bvh")
+        corpus.sound(f"{part}/audio/take0.wav")
+    names = [pair.name for pair in find_pairs(tmp_path).pairs]
+    assert sorted(names) == ["more/take0", "test/take0", "train/take0"]
+
+
+def test_accents_are_compared_however_they_are_stored(tmp_path: Path) -> None:
+    corpus = Corpus(tmp_path, duration_s=0.5)
+    apart, composed = (unicodedata.normalize(form, "Caf\u00e9") for form in ("NFD", "NFC"))
+    corpus.motion(f"{apart}/bvh/{apart}.bvh")
+    corpus.sound(f"{composed}/wav/{composed}.wav")
+    corpus.motion(f"other/bvh/{apart}.bvh")
+    corpus.sound(f"other/wav/{composed}.wav")
+    found = find_pairs(tmp_path)
+    assert {pair.name for pair in found.pairs} == {f"{composed}/{composed}", f"other/{composed}"}
+    for pair in found.pairs:
+        read_pair(pair, QUICK)  # under the names that the files have
+
+
+def test_of_several_encodings_the_least_compressed_is_used(tmp_path: Path) -> None:
+    corpus = Corpus(tmp_path, duration_s=0.5)
+    for name in ("a.bvh", "b.bvh"):
+        corpus.motion(name)
+    for name in ("a.flac", "a.mp3", "a.wav", "b.ogg", "b.flac", "c.ogg", "c.wav"):
+        corpus.sound(name)
+    found = find_pairs(tmp_path)
+    assert [Path(str(pair.audio)).name for pair in found.pairs] == ["a.wav", "b.flac"]
+    assert [Path(address).name for address in found.sound_alone] == ["c.wav", "c.ogg"]
+    (note,) = found.notes
+    assert "a.wav and not a.flac, a.mp3; " in note
+    assert note.endswith("b.flac and not b.ogg")
+
+
+def test_the_same_name_in_two_folders_is_no_encoding(tmp_path: Path) -> None:
+    corpus = Corpus(tmp_path, duration_s=0.5)
+    corpus.motion("x.bvh")
+    corpus.sound("a/x.wav")
+    corpus.sound("b/x.flac")
+    assert len(find_pairs(tmp_path).ambiguous[0].sounds) == 2
+
+
 def test_unclear_names_are_not_guessed(tmp_path: Path) -> None:
     corpus = Corpus(tmp_path, duration_s=0.5)
     corpus.motion("x.bvh")
+    corpus.motion("x.glb")
     corpus.sound("x.wav")
-    corpus.sound("x.flac")
     found = find_pairs(tmp_path)
     assert not found.pairs
-    assert len(found.ambiguous[0].sounds) == 2
+    assert len(found.ambiguous[0].motions) == 2
     assert "unclear" in found.report().text()
 
 

@@ -163,3 +163,6 @@ def test_what_is_no_body_is_said() -> None:
     only = without(person(), (*LEGS, "leftUpperArm", "rightUpperArm"))
     with pytest.raises(RigError, match="neither both arms nor both legs"):
         on_figure(only)
+    head = without(only, ("leftShoulder", "rightShoulder"))
+    with pytest.raises(RigError, match="joints: hips, spine, chest, upperChest, neck, head, left"):
+        on_figure(head)

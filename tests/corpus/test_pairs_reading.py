@@ -19,11 +19,15 @@ from kinesphere.corpus.pair_reading import (
     read_pair,
     read_pairs,
 )
+from kinesphere.corpus.pair_refusals import why_unusable
 from kinesphere.corpus.pairs import Pair, find_pairs
 from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats import bvh
 from kinesphere.formats.registry import write_take
+from kinesphere.motion import canonical_pose
 from kinesphere.motion.take import Take
-from tests.corpus.pair_corpora import RATE_HZ, Corpus, moving, spoken
+from tests.corpus.pair_corpora import RATE_HZ, Corpus, moving, spoken, turns_of_speech
+from tests.pipeline.talking import talking, write_pair
 
 QUICK = PairSettings(estimate=False)
 
@@ -81,6 +85,25 @@ def test_blocks_are_as_the_whole(corpus: Corpus, monkeypatch: pytest.MonkeyPatch
     assert read_pair(only(corpus), QUICK).clip == whole.clip
 
 
+def test_a_skeleton_met_before_is_not_worked_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = Corpus(tmp_path, duration_s=1.0)
+    for name in ("x", "y"):
+        corpus.motion(f"{name}.bvh")
+        corpus.sound(f"{name}.wav")
+    first, second = find_pairs(tmp_path).pairs
+    read_pair(first, QUICK)
+
+    def again(*_: object) -> None:
+        raise AssertionError("worked out again")
+
+    monkeypatch.setattr(canonical_pose, "canonical_pose", again)
+    monkeypatch.setattr(bvh, "_Hierarchy", again)
+    read = read_pair(second, QUICK)
+    assert np.allclose(read.clip.rotations, corpus.clips["y"].rotations, atol=0.01)
+
+
 def test_sound_of_other_rates_and_formats(tmp_path: Path) -> None:
     corpus = Corpus(tmp_path, duration_s=2.0)
     corpus.motion("x.bvh")
@@ -110,7 +133,9 @@ def test_different_lengths(tmp_path: Path, rng: np.random.Generator) -> None:
         assert abs(len(read.clip) / 30.0 - len(read.speech.samples) / RATE_HZ) < 1.0 / 30.0
     assert not any("cut" in note for note in near.notes)
     assert any("motion is 2.0 s long, sound 3.0 s" in note for note in far.notes)
-    with pytest.raises(UnreadableError, match=r"x\.bvh: motion is 2\.0 s .* over 50%"):
+    with pytest.raises(
+        UnreadableError, match=r"x\.bvh: motion is 2\.00 s .*differ by 2\.50 s, allowed is 50%"
+    ):
         sound(4.5)
     anyhow = read_pair(only(corpus), replace(QUICK, any_length=True))
     assert anyhow.duration_s == pytest.approx(2.0, abs=0.02)
@@ -179,6 +204,53 @@ def test_silence_is_read(corpus: Corpus) -> None:
     assert read.facts.offset.confidence == 0.0
 
 
+def test_lengths_that_differ_by_just_as_much_as_allowed(corpus: Corpus) -> None:
+    for seconds in (0.99, 1.0, 4.0, 4.01):
+        soundfile.write(corpus.folder / "x.wav", np.zeros(round(seconds * RATE_HZ)), RATE_HZ)
+        read_pair(only(corpus), QUICK)
+
+
+def test_sound_that_is_cut_off_is_told(corpus: Corpus) -> None:
+    path = corpus.folder / "x.wav"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    assert "x: the file is cut off: " in find_pairs(corpus.folder).report(None, QUICK).text()
+    path.write_bytes(whole[: len(whole) // 3])  # explains why the lengths differ
+    with pytest.raises(UnreadableError, match=r"sound 0\.67 s \(the file is cut off: .*\): they"):
+        read_pair(only(corpus), QUICK)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.1])
+def test_sound_without_a_syllable_is_told(level: float, tmp_path: Path) -> None:
+    for name in ("speech", "silent"):
+        write_pair(tmp_path, name, talking(4.0))
+    noise = level * np.random.default_rng(0).normal(size=4 * RATE_HZ)
+    soundfile.write(tmp_path / "silent.wav", noise, RATE_HZ)
+    report = find_pairs(tmp_path).report(None, QUICK)
+    assert [facts.silent for facts in report.readable] == [True, False]
+    lines = report.text().splitlines()
+    assert "silent: no syllable is heard" in lines
+    assert lines[1] == "pairs: 2, 2 readable, 0.1 minutes"
+    assert why_unusable(report) == ""
+    assert report.as_dict()["pairs"][0]["syllables"] == 0
+
+
+def test_a_start_that_is_doubtful_is_told(tmp_path: Path, rng: np.random.Generator) -> None:
+    turns = turns_of_speech(rng, 60.0)
+    write_take(Take(moving(turns, 57.0, 30.0, rng, start_s=2.5)), tmp_path / "x.bvh")
+    soundfile.write(tmp_path / "x.wav", spoken(turns, 60.0, rng), RATE_HZ)
+    (facts,) = find_pairs(tmp_path).report().readable
+    assert facts.apart_s == pytest.approx(2.5, abs=0.3)
+    text = find_pairs(tmp_path).report().text()
+    assert "x: the motion seems to start +2." in text
+    assert "is taken to start at +0.00 s; --offset auto" in text
+    for offset in (2.5, "auto"):
+        settings = PairSettings(offset=offset)  # type: ignore[arg-type]
+        (facts,) = find_pairs(tmp_path).report(None, settings).readable
+        assert facts.apart_s == 0.0
+        assert not any("seems to start" in note for note in facts.notes)
+
+
 def test_words_that_cannot_be_read_are_noted(corpus: Corpus) -> None:
     (corpus.folder / "x.TextGrid").write_text("nothing")
     read = read_pair(only(corpus), QUICK)
@@ -224,7 +296,7 @@ def test_reports(corpus: Corpus) -> None:
     assert len(plain["unreadable"]) == 1
     # Facts of pairs that were read already make the same report.
     read = [r for r in read_pairs(pairing.pairs, broken="skip") if isinstance(r, RecordedPair)]
-    again = pairing.report([r.facts for r in read])
+    again = pairing.report([r.facts.heard(0) for r in read])  # noise has no syllables
     assert again.readable == report.readable
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.prosody_evidence import Evidence, Told
 from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+from kinesphere.corpus.pair_facts import PairFacts
 from kinesphere.corpus.pair_offsets import OffsetEstimate
-from kinesphere.corpus.pair_reading import PairFacts
 from kinesphere.export import model_facts
 from kinesphere.export.model_facts import (
     observation_words,

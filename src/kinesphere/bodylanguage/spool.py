@@ -6,12 +6,14 @@
         trained = train(extracts)
 
 One file a recording holds its arrays one after the other. Reading maps it, so that only the pages
-that are looked at come in, and they go when the extract does.
+that are looked at come in, and they go when the extract does. Extracts of a few seconds stay in
+memory, up to a bound: opening a file takes longer than counting them.
 """
 
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -21,9 +23,11 @@ from numpy.typing import NDArray
 
 from kinesphere.bodylanguage.extract import Extract
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.arrays import Floats, Ints, read_only
 
 _ALIGNED = 64
+_SMALL = 1 << 17  # bytes: a dozen seconds
+_MOST_HELD = 1 << 26
 
 
 class _Place(NamedTuple):
@@ -64,7 +68,8 @@ class Spool:
                 raise _full(error) from None
             folder = self._own.name
         self._folder = Path(folder)
-        self._kept: list[_Kept] = []
+        self._kept: list[_Kept | Extract] = []
+        self._held = 0
         self._closed = False
 
     def add(self, extract: Extract) -> None:
@@ -76,14 +81,16 @@ class Spool:
             If there is no room for it.
         """
         self._check_open()
+        arrays: list[NDArray[Any]] = [
+            extract.steps, extract.places, extract.energies, *extract.keys,
+        ]  # fmt: skip
+        size = sum(array.nbytes for array in arrays)
+        if size <= _SMALL and self._held + size <= _MOST_HELD:
+            self._held += size
+            self._kept.append(_frozen(extract, arrays))
+            return
         try:
             with self._path(len(self._kept)).open("wb") as file:
-                arrays: list[NDArray[Any]] = [
-                    extract.steps,
-                    extract.places,
-                    extract.energies,
-                    *extract.keys,
-                ]
                 places = [_appended(file, array) for array in arrays]
         except OSError as error:
             raise _full(error) from None
@@ -106,6 +113,8 @@ class Spool:
         self._check_open()
         number = range(len(self._kept))[index]
         kept = self._kept[number]
+        if isinstance(kept, Extract):
+            return kept
         data = np.asarray(np.memmap(self._path(number), np.uint8, "r"))  # without its bookkeeping
         steps, places, energies, *keys = (_mapped(data, place) for place in kept.arrays)
         return Extract(
@@ -118,8 +127,9 @@ class Spool:
         if self._closed:
             return
         self._closed = True
-        for number in range(len(self._kept)):
-            self._path(number).unlink(missing_ok=True)
+        for number, kept in enumerate(self._kept):
+            if not isinstance(kept, Extract):
+                self._path(number).unlink(missing_ok=True)
         if self._own is not None:
             self._own.cleanup()
 
@@ -135,6 +145,12 @@ class Spool:
     def _check_open(self) -> None:
         if self._closed:
             raise InvalidValueError("the spool of extracts is closed")
+
+
+def _frozen(extract: Extract, arrays: list[NDArray[Any]]) -> Extract:
+    """Copy an extract so that nothing else holds its arrays and nobody can change them."""
+    steps, places, energies, *keys = (read_only(np.array(array, order="C")) for array in arrays)
+    return replace(extract, steps=steps, places=places, energies=energies, keys=tuple(keys))
 
 
 def _appended(file: BinaryIO, array: NDArray[Any]) -> _Place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,7 +80,7 @@ def identify(
     """
     given = dict(given or {})
     rotations = rotations if rotations is not None and len(np.asarray(rotations)) else None
-    convention, named = _best_convention(skeleton)
+    convention, named = _best_convention(skeleton.names)
     bones = {**named, **given}
     how = {bone: "file" if bone in given else "name" for bone in bones}
     notes: list[str] = []
@@ -99,9 +100,10 @@ def identify(
     )
 
 
-def _best_convention(skeleton: Skeleton) -> tuple[Convention | None, dict[str, int]]:
-    simple = [simplified(name) for name in skeleton.names]
-    best: tuple[Convention | None, dict[str, int]] = (None, {})
+@lru_cache(16)
+def _best_convention(names: tuple[str, ...]) -> tuple[Convention | None, Mapping[str, int]]:
+    simple = [simplified(name) for name in names]
+    best: tuple[Convention | None, Mapping[str, int]] = (None, {})
     score = 0
     for convention in CONVENTIONS:
         bones: dict[str, int] = {}

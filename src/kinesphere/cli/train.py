@@ -34,7 +34,8 @@ _HARDLY = 12
     "--check",
     "only_check",
     is_flag=True,
-    help="Only list the pairs, their lengths, rates and problems; write nothing.",
+    help="Only list the pairs, their lengths, rates and problems; write nothing. "
+    "The exit status is 2 if no pair can be read.",
 )
 @click.option(
     "--licence", default="", metavar="TEXT", help="Licence of the corpora; kept in the model."
@@ -163,33 +164,54 @@ def _settings(clusters: str | None, library_min: float | None) -> TrainingSettin
 
 
 def _check(corpus: tuple[str, ...], reading: Any) -> None:
+    """Print the report on what there is.
+
+    Raises
+    ------
+    UnreadableError
+        If there is no pair that can be read, as training would.
+    """
+    from kinesphere.corpus.pair_refusals import why_unusable
     from kinesphere.corpus.pairs import find_pairs
+    from kinesphere.errors import UnreadableError
 
     with progress_bar("reading") as done:
         report = find_pairs(corpus).report(settings=reading, progress=done)
-    click.echo(report.text())
+    if report.anything:
+        click.echo(report.text())
+    if reason := why_unusable(report):
+        raise UnreadableError(None, reason)
 
 
 def _say_problems(report: PairingReport) -> None:
     """Tell on stderr what was left out."""
+    from kinesphere.corpus.pair_refusals import counted, first_names
+
     for problem in report.problems:
         click.echo(f"problem: {problem}", err=True)
     pairing = report.pairing
-    for files, what in (
-        (pairing.motion_alone, "motion files have no sound"),
-        (pairing.sound_alone, "sound files have no motion"),
-        (pairing.ambiguous, "names fit several files"),
+    for files, one, many in (
+        (pairing.motion_alone, "motion file has no sound", "motion files have no sound"),
+        (pairing.sound_alone, "sound file has no motion", "sound files have no motion"),
+        (pairing.ambiguous, "name fits several files", "names fit several files"),
     ):
         if files:
-            click.echo(f"note: {len(files)} {what}; 'train --check' lists them", err=True)
-    unsure = [f for f in report.readable if f.offset is not None and f.offset.confident
-              and abs(f.offset.offset_s - f.applied_offset_s) > 0.25]  # fmt: skip
-    if unsure:
-        click.echo(
-            f"note: in {len(unsure)} of {len(report.readable)} recordings motion and sound seem to "
-            "start at different times; see --offset",
-            err=True,
-        )
+            named = f" ({first_names(pairing.ambiguous)})" if files is pairing.ambiguous else ""
+            it = "it" if len(files) == 1 else "them"
+            what = counted(len(files), one, many) + named
+            click.echo(f"note: {what}; 'train --check' lists {it}", err=True)
+    for facts, what in (
+        ([f for f in report.readable if f.silent], "no syllable is heard"),
+        (
+            [f for f in report.readable if f.apart_s],
+            "motion and sound seem to start at different times; see --offset",
+        ),
+    ):
+        if facts:
+            of = counted(len(report.readable), "recording")
+            click.echo(f"note: in {len(facts)} of {of} {what}", err=True)
+    for note in pairing.notes:
+        click.echo(f"note: {note}", err=True)
 
 
 def _say_stillness(trained: TrainedCorpus) -> None:

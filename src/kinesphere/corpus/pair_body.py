@@ -24,6 +24,7 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import placed
 from kinesphere.motion.humanoid import BONE_PARENTS, FINGERS, REQUIRED, Rig, finger_bones
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
+from kinesphere.motion.known_rigs import known_rig
 from kinesphere.motion.measure import chain_length, limb_lengths
 from kinesphere.motion.retargeting import RetargetSettings, move_rig_limbs, retarget
 from kinesphere.motion.skeleton import Skeleton
@@ -42,6 +43,7 @@ _STILL = np.radians(0.5)
 _FEWEST_FINGERS = 6
 _FRAMES_LOOKED_AT = 2000
 _BLOCK_FRAMES = 2000
+_MOST_NAMED = 16
 _UPRIGHT = np.cos(np.radians(40.0))
 # Straight legs cannot follow a pelvis that tilts; knees bent by this much can.
 _KNEE_ROOM_M = 0.015
@@ -65,7 +67,7 @@ def on_default_figure(take: Take) -> Body:
     Raises
     ------
     RigError
-        If the skeleton has neither both arms nor both legs; the message says what was found.
+        If the skeleton has neither both arms nor both legs; the message names its joints.
     """
     clip, notes = take.clip, []
     rig = _rig_of(take)
@@ -74,7 +76,7 @@ def on_default_figure(take: Take) -> Body:
     if rig.missing:
         notes.append(f"the skeleton has no {_said(rig.missing)}; the default figure's stand in")
         clip, rig = _completed(clip, rig.bones)
-    moved = _carried_over(clip, rig, RetargetSettings(place_feet=legs))
+    moved = _carried_over(clip, known_rig(rig), RetargetSettings(place_feet=legs))
     if not legs:
         moved = _standing(moved)
     lacking = [part for part in PARTS if part not in present]
@@ -140,8 +142,24 @@ def _rig_of(take: Take) -> Rig:
         kept = {b: j for b, j in whole.rig.bones.items() if whole.how[b] != "position"}
         rig = Rig(skeleton, kept, whole.rig.reference)
     if "hips" not in rig:
-        raise RigError(f"is no humanoid: no joint for hips among {', '.join(skeleton.names[:8])}")
+        raise RigError(f"is no humanoid: no joint for hips among {_joints(skeleton)}")
+    if not any(_both(rig.bones, limb) for limb in ("UpperArm", "UpperLeg")):
+        raise RigError(
+            "is no humanoid: neither both arms nor both legs were found among its joints: "
+            f"{_joints(skeleton)}"
+        )
     return rig
+
+
+def _joints(skeleton: Skeleton) -> str:
+    more = len(skeleton) - _MOST_NAMED
+    return ", ".join(skeleton.names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _both(bones: Mapping[str, int], limb: str) -> list[int]:
+    """Joints of a bone on the left and on the right; none if one is missing."""
+    found = [bones[f"{side}{limb}"] for side in _SIDES if f"{side}{limb}" in bones]
+    return found if len(found) == len(_SIDES) else []
 
 
 def _legs_are_arms(rig: Rig) -> bool:
@@ -224,20 +242,8 @@ def _above(bone: str, bones: Mapping[str, int]) -> str:
 
 
 def _axes(places: Floats, bones: Mapping[str, int]) -> tuple[Floats, Floats]:
-    """Left and up of a pose, from the arms, or from the legs where there are none.
-
-    Raises
-    ------
-    RigError
-        If the body has neither both shoulders nor both hip joints.
-    """
-    for limb in ("UpperArm", "UpperLeg"):
-        pair = [bones.get(f"{side}{limb}") for side in _SIDES]
-        if pair[0] is not None and pair[1] is not None:
-            break
-    else:
-        found = ", ".join(bones)
-        raise RigError(f"is no humanoid: has neither both arms nor both legs, only {found}")
+    """Left and up of a pose, from the arms, or from the legs where there are none."""
+    pair = _both(bones, "UpperArm") or _both(bones, "UpperLeg")
     left = places[pair[0]] - places[pair[1]]
     top = next((bones[b] for b in ("head", "neck", "upperChest", "chest") if b in bones), None)
     middle = 0.5 * (places[pair[0]] + places[pair[1]])

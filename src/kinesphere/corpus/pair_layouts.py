@@ -34,22 +34,23 @@ from pathlib import PurePosixPath
 
 MOTION_ENDINGS = (".kin", ".npz", ".bvh", ".glb", ".vrma")
 SOUND_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a")
+ARCHIVE_ENDINGS = (".zip", ".tar")
 WORD_ENDINGS = (".textgrid", ".tsv", ".srt", ".vtt", ".eaf")
 """Endings of transcripts, the best first."""
 
 _ROLES = frozenset(
     (
-        "audio", "audio_data", "audios", "body", "bvh", "bvhs", "clean", "flac", "glb", "kin",
-        "mocap", "mocap_data", "motion", "motions", "mp3", "npz", "ogg", "smplx", "smplxflame30",
-        "smplxflame_30", "sound", "sounds", "speech", "text", "textgrid", "textgrids",
-        "transcript", "transcripts", "tsv", "voice", "wav", "wav16k", "wave", "wave16k", "wavs",
-        "word", "words",
+        "anim", "animation", "animations", "anims", "audio", "audio_data", "audios", "body", "bvh",
+        "bvhs", "clean", "flac", "glb", "kin", "mocap", "mocap_data", "motion", "motions", "mp3",
+        "npz", "ogg", "smplx", "smplxflame30", "smplxflame_30", "sound", "sounds", "speech",
+        "text", "textgrid", "textgrids", "transcript", "transcripts", "tsv", "voice", "wav",
+        "wav16k", "wave", "wave16k", "wavs", "word", "words",
     )
 )  # fmt: skip
 _NAMED_ROLES = frozenset(
     (
-        "16k", "44k", "48k", "audio", "body", "bvh", "mic", "mocap", "motion", "retargeted",
-        "sound", "speech", "voice", "wav",
+        "16k", "44k", "48k", "anim", "animation", "audio", "body", "bvh", "mic", "mocap",
+        "motion", "retargeted", "sound", "speech", "voice", "wav",
     )
 )  # fmt: skip
 _SEPARATORS = re.compile(r"[\s_\-.]+")
@@ -62,6 +63,18 @@ def context_of(path: PurePosixPath) -> tuple[str, ...]:
     ('trn', 'main-agent')
     """
     return tuple(part for part in path.parts[:-1] if part.casefold() not in _ROLES)
+
+
+def place_name(place: str) -> str:
+    """Last folder of a location that does not only say what kind of files it holds; may be empty.
+
+    >>> place_name("/data/anna/bvh"), place_name("zip::data/ben.zip"), place_name("s3://b/carl/")
+    ('anna', 'ben', 'carl')
+    """
+    links = [link for link in place.split("::") if "/" in link or "." in link]
+    folders = context_of(PurePosixPath(links[0] if links else place) / "x")
+    name = folders[-1] if folders else ""
+    return PurePosixPath(name).stem if name.casefold().endswith(ARCHIVE_ENDINGS) else name
 
 
 def plain_name(stem: str) -> str:

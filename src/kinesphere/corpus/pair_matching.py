@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from kinesphere.corpus.pair_encodings import best_encodings, encodings_note
 from kinesphere.corpus.pair_layouts import (
     MOTION_ENDINGS,
     SOUND_ENDINGS,
@@ -16,6 +17,7 @@ from kinesphere.corpus.pair_layouts import (
     Layout,
     context_of,
     layout_of,
+    place_name,
 )
 from kinesphere.corpus.pair_sources import Source, at_hand
 from kinesphere.errors import UnreadableError
@@ -36,6 +38,7 @@ class Pair:
     words : path or URL of a timed transcript, or None.
     layout : name of the corpus layout.
     speaker : who it is, as far as names say: a speaker of BEAT, a style of ZeroEGGS; may be empty.
+    place : name of the location in which the motion was found; may be empty.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Pair:
     words: str | None = None
     layout: str = "plain"
     speaker: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,11 +74,12 @@ def matched(sources: Sequence[Source]) -> Matched:
     """Find the pairs among files.
 
     Names are compared strictly first, then more and more loosely: the same name in one folder; in
-    parallel folders (`bvh/`, `wav/`); anywhere; then what a layout says two names share. A name
-    that fits several files at the level where it is first found is ambiguous.
+    parallel folders (`bvh/`, `wav/`); in such folders of two locations; anywhere; then what a
+    layout says two names share. A name that fits several files at the level where it is first
+    found is ambiguous; encodings of one sound count as one.
     """
     motions = [s for s in sources if s.ending in MOTION_ENDINGS]
-    sounds = [s for s in sources if s.ending in SOUND_ENDINGS]
+    sounds = best_encodings(s for s in sources if s.ending in SOUND_ENDINGS)
     words = [s for s in sources if s.ending in WORD_ENDINGS]
     search = _Search(motions, sounds)
     layouts = {layout.name: layout for layout in search.layout.values()}
@@ -85,7 +90,8 @@ def matched(sources: Sequence[Source]) -> Matched:
             search.match(key, layout)
     search.match_copies()
     alone: list[str] = []
-    notes: list[str] = []
+    used = [sound for _, sound in search.found if sound is not None]
+    notes = encodings_note(sorted(set(used), key=lambda sound: sound.whole.parts), sounds)
     for motion in search.motions:
         if motion.ending == ".kin" and _holds_sound(motion, notes):
             search.found.append((motion, None))
@@ -96,7 +102,7 @@ def matched(sources: Sequence[Source]) -> Matched:
     return Matched(
         tuple(_with_names(pairs)),
         tuple(alone),
-        tuple(sound.address for sound in search.sounds),
+        tuple(s.address for sound in search.sounds for s in (sound, *sounds[sound])),
         tuple(search.ambiguous),
         tuple(notes),
     )
@@ -104,6 +110,8 @@ def matched(sources: Sequence[Source]) -> Matched:
 
 def _strict_keys() -> list[_Key]:
     return [
+        lambda s: (s.whole.parent, s.stem),
+        lambda s: (context_of(s.whole), s.stem.casefold()),
         lambda s: (s.path.parent, s.stem),
         lambda s: (context_of(s.path), s.stem.casefold()),
         lambda s: s.stem.casefold(),
@@ -112,6 +120,7 @@ def _strict_keys() -> list[_Key]:
 
 def _loose_keys(layout: Layout) -> list[_Key]:
     return [
+        lambda s: (context_of(s.whole), layout.loose(s.stem)),
         lambda s: (context_of(s.path), layout.loose(s.stem)),
         lambda s: layout.loose(s.stem),
     ]
@@ -153,16 +162,18 @@ class _Search:
 
     def match_copies(self) -> None:
         """Give mirrored motions the sound of their originals."""
-        sound_of = {(context_of(m.path), m.stem.casefold()): sound for m, sound in self.found}
-        left = []
-        for motion in self.motions:
-            name = self.layout[motion].original(motion.stem)
-            sound = sound_of.get((context_of(motion.path), name.casefold())) if name else None
-            if sound is None:
-                left.append(motion)
-            else:
-                self.found.append((motion, sound))
-        self.motions = left
+        by_folder: list[_Key] = [lambda m: context_of(m.whole), lambda m: context_of(m.path)]
+        for folders in by_folder:
+            sound_of = {(folders(m), m.stem.casefold()): sound for m, sound in self.found}
+            left = []
+            for motion in self.motions:
+                name = self.layout[motion].original(motion.stem)
+                sound = sound_of.get((folders(motion), name.casefold())) if name else None
+                if sound is None:
+                    left.append(motion)
+                else:
+                    self.found.append((motion, sound))
+            self.motions = left
 
 
 def _grouped(sources: Iterable[Source], key: _Key) -> dict[Hashable, list[Source]]:
@@ -189,7 +200,7 @@ def _with_words(search: _Search, words: Sequence[Source]) -> list[tuple[Source, 
     index = [_grouped(words, key) for key in _strict_keys()]
     loose: dict[str, list[dict[Hashable, list[Source]]]] = {}
     pairs = []
-    for motion, sound in sorted(search.found, key=lambda found: found[0].path.parts):
+    for motion, sound in sorted(search.found, key=lambda found: _order(found[0])):
         layout = search.layout[motion]
         if layout.name not in loose:
             loose[layout.name] = [_grouped(words, key) for key in _loose_keys(layout)]
@@ -206,9 +217,14 @@ def _with_words(search: _Search, words: Sequence[Source]) -> list[tuple[Source, 
             None if said is None else said.address,
             layout.name,
             layout.speaker(motion.path),
+            place_name(motion.place),
         )
         pairs.append((motion, pair))
     return pairs
+
+
+def _order(source: Source) -> tuple[tuple[str, ...], str]:
+    return source.path.parts, place_name(source.place)
 
 
 def _best_words(found: Sequence[Source]) -> Source | None:
@@ -225,6 +241,7 @@ def _with_names(pairs: Sequence[tuple[Source, Pair]]) -> list[Pair]:
     for name in (
         lambda m: m.stem,
         lambda m: "/".join((*context_of(m.path), m.stem)),
+        lambda m: "/".join((place_name(m.place), *context_of(m.path), m.stem)),
         lambda m: m.path.as_posix(),
         lambda m: m.address,
     ):

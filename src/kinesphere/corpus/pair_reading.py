@@ -12,6 +12,7 @@ import numpy as np
 
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.pair_body import on_default_figure
+from kinesphere.corpus.pair_facts import APART_S, PairFacts
 from kinesphere.corpus.pair_matching import Pair
 from kinesphere.corpus.pair_offsets import (
     LARGEST_OFFSET_S,
@@ -33,6 +34,7 @@ from kinesphere.speech.transcripts import read_transcript, words_of
 from kinesphere.timeline import Interval, Tier
 
 _LARGEST_GIVEN_S = 3600.0
+_LENGTHS_S = 0.05  # a frame or two more or less do not make lengths too different
 
 
 @dataclass(frozen=True)
@@ -78,32 +80,6 @@ class PairSettings:
             raise InvalidValueError(
                 f"largest_offset_s is {self.largest_offset_s}, allowed is above 0 up to 60"
             )
-
-
-@dataclass(frozen=True)
-class PairFacts:
-    """What a pairing report says of one pair.
-
-    Times in seconds; `problem` is the one line why it cannot be read, and the numbers that are not
-    known are 0 then.
-    """
-
-    name: str
-    motion_s: float = 0.0
-    audio_s: float = 0.0
-    fps: float = 0.0
-    audio_hz: int = 0
-    present: tuple[str, ...] = ()
-    words: int = 0
-    offset: OffsetEstimate | None = None
-    applied_offset_s: float = 0.0
-    notes: tuple[str, ...] = ()
-    problem: str = ""
-
-    @property
-    def difference_s(self) -> float:
-        """How much longer the sound is than the motion."""
-        return self.audio_s - self.motion_s
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,10 +258,14 @@ def _estimated(clip: Clip, speech: Audio, settings: PairSettings) -> OffsetEstim
 
 
 def _applied(estimate: OffsetEstimate | None, settings: PairSettings, notes: list[str]) -> float:
-    if settings.offset is None:
-        return 0.0
     if settings.offset != "auto":
-        return float(settings.offset)
+        given_s = float(settings.offset or 0.0)
+        if estimate and estimate.confident and abs(estimate.offset_s - given_s) > APART_S:
+            notes.append(
+                f"the motion seems to start {estimate.offset_s:+.2f} s into the sound, but is "
+                f"taken to start at {given_s:+.2f} s; --offset auto follows what seems"
+            )
+        return given_s
     if estimate is None or not estimate.confident:
         notes.append("no start could be estimated with confidence; motion and sound start together")
         return 0.0
@@ -308,25 +288,37 @@ def _together(
     samples = speech.samples[max(0, round(start_s * speech.rate_hz)) :]  # for rounding
     frames = len(clip) - skipped
     motion_s, audio_s = frames / clip.fps, len(samples) / speech.rate_hz
-    shorter, longer = sorted((motion_s, audio_s))
+    shorter = min(motion_s, audio_s)
     if shorter <= 0.0:
         raise UnreadableError(
             pair.motion, f"shares no time with its sound if it starts {offset_s:+.2f} s into it"
         )
-    said = f"motion is {motion_s:.1f} s long, sound {audio_s:.1f} s"
-    if longer - shorter > settings.largest_difference * longer and not settings.any_length:
-        share = f"{settings.largest_difference:.0%}"
-        raise UnreadableError(
-            pair.motion,
-            f"{said}: they differ by over {share}; any_length (--any-length) takes what both have",
-        )
-    if longer - shorter > settings.noted_difference_s:
-        notes.append(f"{said}; the longer one is cut")
+    _check_lengths(pair, motion_s, audio_s, settings, notes)
     frames = max(1, min(frames, round(shorter * clip.fps)))
     count = max(1, min(len(samples), round(shorter * speech.rate_hz)))
     kept = clip.frames(skipped, skipped + frames)
     sound = Audio(samples[:count], speech.rate_hz)
     return kept, sound, None if words is None else _shifted(words, start_s, shorter)
+
+
+def _check_lengths(
+    pair: Pair, motion_s: float, audio_s: float, settings: PairSettings, notes: list[str]
+) -> None:
+    """Note lengths that differ, refuse those that differ by much: with what explains it."""
+    shorter, longer = sorted((motion_s, audio_s))
+    allowed_s = settings.largest_difference * longer
+    if longer - shorter > allowed_s + _LENGTHS_S and not settings.any_length:
+        why = "".join(f" ({note})" for note in notes if "cut off" in note)
+        raise UnreadableError(
+            pair.motion,
+            f"motion is {motion_s:.2f} s long, sound {audio_s:.2f} s{why}: they differ by "
+            f"{longer - shorter:.2f} s, allowed is {settings.largest_difference:.0%} of the "
+            f"longer, {allowed_s:.2f} s; any_length (--any-length) takes what both have",
+        )
+    if longer - shorter > settings.noted_difference_s:
+        notes.append(
+            f"motion is {motion_s:.1f} s long, sound {audio_s:.1f} s; the longer one is cut"
+        )
 
 
 def _shifted(words: Tier, start_s: float, duration_s: float) -> Tier:

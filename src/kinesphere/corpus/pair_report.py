@@ -6,12 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kinesphere.corpus.pair_reading import (
-    BrokenPair,
-    PairFacts,
-    PairSettings,
-    read_pairs,
-)
+from kinesphere.corpus.pair_facts import PairFacts
+from kinesphere.corpus.pair_reading import BrokenPair, PairSettings, read_pairs
+from kinesphere.speech.prosody import prosody
 
 if TYPE_CHECKING:
     from kinesphere.corpus.pairs import Pairing
@@ -39,6 +36,12 @@ class PairingReport:
         """One line for each pair that cannot be read."""
         return tuple(facts.problem for facts in self.facts if facts.problem)
 
+    @property
+    def anything(self) -> bool:
+        """Whether a file of motion or sound was found at all."""
+        found = self.pairing
+        return bool(found.pairs or found.motion_alone or found.sound_alone or found.ambiguous)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
         pairing = self.pairing
@@ -59,7 +62,7 @@ class PairingReport:
     def text(self) -> str:
         """Return the report as lines of text, a table of the pairs first."""
         pairing = self.pairing
-        minutes = sum(min(f.motion_s, f.audio_s) for f in self.readable) / 60.0
+        minutes = sum(facts.spoken_s for facts in self.readable) / 60.0
         lines = [
             f"layout: {pairing.layout}",
             f"pairs: {len(pairing.pairs)}, {len(self.readable)} readable, {minutes:.1f} minutes",
@@ -94,7 +97,8 @@ def report_of(
         if isinstance(read, BrokenPair):
             found.append(PairFacts(read.name, problem=read.problem))
         else:
-            found.append(read.facts)
+            heard = prosody(read.speech.samples, read.speech.rate_hz)
+            found.append(read.facts.heard(len(heard.syllables)))
         if progress is not None:
             progress(len(found), len(pairing.pairs))
     return PairingReport(pairing, tuple(found))
@@ -113,6 +117,7 @@ def _row_of(facts: PairFacts) -> dict[str, Any]:
         "sound_hz": facts.audio_hz,
         "present": list(facts.present),
         "words": facts.words,
+        "syllables": facts.syllables,
         "offset_s": None if start is None else start.offset_s,
         "offset_confidence": None if start is None else start.confidence,
         "offset_correlation": None if start is None else start.correlation,
@@ -151,7 +156,7 @@ def _table(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 _WORTH_SAYING = (
-    "cut", "left out", "no movement", "stand in", "start", "NaN", "damaged", "cancel",
+    "cut", "left out", "no movement", "stand in", "start", "NaN", "damaged", "cancel", "syllable",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,11 +37,14 @@ class Source:
     Parameters
     ----------
     address : its path or URL, whole, as messages name it.
-    path : where it stands below the location it was found in, with its name.
+    path : where it stands below the location it was found in, with its name, composed (NFC):
+        some systems store "é" as two characters, and names are to be compared.
+    place : the location, whole; a file that is given itself has its folder. Empty if not known.
     """
 
     address: str
     path: PurePosixPath
+    place: str = ""
 
     @property
     def ending(self) -> str:
@@ -51,6 +55,11 @@ class Source:
     def stem(self) -> str:
         """Name without its ending."""
         return self.path.stem
+
+    @property
+    def whole(self) -> PurePosixPath:
+        """Path with its location."""
+        return PurePosixPath(self.place) / self.path
 
 
 def is_remote(address: str) -> bool:
@@ -83,8 +92,9 @@ def sources_of(location: str | PathLike[str]) -> list[Source]:
 
 def _local_sources(address: str) -> list[Source]:
     root = Path(address)
+    place = root.absolute()
     if root.is_file():
-        return [Source(address, PurePosixPath(root.name))]
+        return [_source(address, root.name, place.parent.as_posix())]
     if not root.is_dir():
         raise UnreadableError(address, "no such file or folder")
     found: list[Source] = []
@@ -95,9 +105,18 @@ def _local_sources(address: str) -> list[Source]:
         if real in seen:  # a link that leads back up
             continue
         seen.add(real)
-        inner = PurePosixPath(Path(folder).relative_to(root).as_posix())
-        found += [Source(os.path.join(folder, n), inner / n) for n in names if _wanted(n)]
+        inner = Path(folder).relative_to(root)
+        found += [
+            _source(os.path.join(folder, n), (inner / n).as_posix(), place.as_posix())
+            for n in names
+            if _wanted(n)
+        ]
     return found
+
+
+def _source(address: str, path: str, place: str) -> Source:
+    inner = PurePosixPath(unicodedata.normalize("NFC", path))
+    return Source(address, inner, unicodedata.normalize("NFC", place))
 
 
 def _remote_sources(address: str) -> list[Source]:
@@ -106,7 +125,7 @@ def _remote_sources(address: str) -> list[Source]:
         system, root = fsspec.core.url_to_fs(address)
         root = root.rstrip("/")
         if root and system.isfile(root):
-            return [Source(address, PurePosixPath(PurePosixPath(root).name))]
+            return [_source(address, PurePosixPath(root).name, "")]
         if root and not system.isdir(root):
             raise UnreadableError(address, "no such file or folder")
         paths = [str(path) for path in system.find(root)]
@@ -114,7 +133,7 @@ def _remote_sources(address: str) -> list[Source]:
     for path in paths:
         inner = PurePosixPath(path[len(root) :].lstrip("/") if path.startswith(root) else path)
         if inner.parts and all(_wanted(part) for part in inner.parts):
-            found.append(Source(_address_below(address, str(inner)), inner))
+            found.append(_source(_address_below(address, str(inner)), str(inner), address))
     return found
 
 

@@ -15,18 +15,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from os.path import abspath
 from typing import TYPE_CHECKING
 
+from kinesphere.corpus.pair_facts import PairFacts
 from kinesphere.corpus.pair_matching import Ambiguity, Pair, matched
 from kinesphere.corpus.pair_reading import (
     BrokenPair,
-    PairFacts,
     PairSettings,
     RecordedPair,
     read_pair,
     read_pairs,
 )
-from kinesphere.corpus.pair_sources import Source, sources_of
+from kinesphere.corpus.pair_sources import Source, is_remote, sources_of
 from kinesphere.errors import InvalidValueError
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -
     sources: dict[str, Source] = {}
     for location in given:
         for source in sources_of(location):
-            sources.setdefault(source.address, source)
+            sources.setdefault(_same_for(source.address), source)
     found = matched(list(sources.values()))
     count = Counter(pair.layout for pair in found.pairs)
     return Pairing(
@@ -112,3 +113,8 @@ def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -
         found.ambiguous,
         found.notes,
     )
+
+
+def _same_for(address: str) -> str:
+    """The same for all ways to write one path."""
+    return address if is_remote(address) else abspath(address)

@@ -7,6 +7,7 @@ import numpy as np
 from kinesphere.bodylanguage.prosody_evidence import Evidence
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+from kinesphere.corpus.pair_refusals import counted
 from kinesphere.export.model_facts import StreamFacts, is_still
 from kinesphere.export.speaker_text import percent
 
@@ -16,7 +17,6 @@ _LITTLE_MIN = 10.0
 _SURE = 0.05
 _FEW = 6
 _STILL = 0.6
-_APART_S = 0.25
 PARTS = {"head": "the head", "arms": "the arms", "lower": "the lower body"}
 
 
@@ -89,7 +89,7 @@ def stillness(facts: dict[str, StreamFacts], fewer_than: float = np.inf) -> list
         if share > _STILL and moves < fewer_than:
             out.append(
                 f"{PARTS[name].capitalize()}: {percent(share)} of what was cut out is standing "
-                f"still; only {moves} pieces move."
+                f"still; only {counted(moves, 'piece moves', 'pieces move')}."
             )
     return out
 
@@ -114,11 +114,7 @@ def _missing(trained: TrainedCorpus) -> list[str]:
 
 def _starts(trained: TrainedCorpus) -> list[str]:
     readable = trained.report.readable
-    apart = [
-        f.offset.offset_s - f.applied_offset_s for f in readable
-        if f.offset is not None and f.offset.confident
-        and abs(f.offset.offset_s - f.applied_offset_s) > _APART_S
-    ]  # fmt: skip
+    apart = [facts.apart_s for facts in readable if facts.apart_s]
     if not apart:
         return []
     return [

@@ -10,8 +10,8 @@ from os import PathLike
 
 from kinesphere.bodylanguage.prosody_evidence import Told
 from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+from kinesphere.corpus.pair_facts import PairFacts
 from kinesphere.corpus.pair_offsets import CONFIDENT
-from kinesphere.corpus.pair_reading import PairFacts
 from kinesphere.export.model_facts import StreamFacts, observation_words, stream_facts
 from kinesphere.export.model_notes import PARTS, notes_of
 from kinesphere.export.model_pictures import (
@@ -190,7 +190,7 @@ def _problems(trained: TrainedCorpus) -> str:
         ("motion without sound", pairing.motion_alone),
         ("sound without motion", pairing.sound_alone),
         ("unclear which belong together", tuple(a.name for a in pairing.ambiguous)),
-        ("notes", pairing.notes),
+        ("note" if len(pairing.notes) == 1 else "notes", pairing.notes),
     ]
     blocks = ""
     for title, rows in lists:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from os import PathLike
 from typing import NoReturn
 
@@ -26,7 +27,10 @@ _FRAME_TIME = re.compile(rb"\s*frame\s*time\s*:\s*(\S+)[^\S\n]*(?:\r?\n|$)", re.
 _NOT_A_NUMBER = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?|\d+\.?#\w+)$", re.IGNORECASE)
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 
+_WORD = re.compile(r"[{}]|[^\s{}]+")
+
 _DEEPEST = 10_000
+_SMALL_TEXT = 1 << 18
 # A writer that dies or a copy that stops loses frames; exporters miscount by one or two.
 _FRAMES_FORGIVEN, _SHARE_FORGIVEN = 2, 0.02
 
@@ -112,12 +116,22 @@ def parse_document(data: bytes, *, partial: bool = False) -> BvhDocument:
     header = _MOTION.search(data)
     if header is None:
         _no_motion(data)
-    nodes = _Hierarchy(data[: header.start()]).read()
+    nodes = _nodes(data[: header.start()])
     frames, frame_time, start = _motion_header(data, header.end())
     width = sum(len(node.channels) for node in nodes)
     notes: list[str] = []
     values = _motion_values(data, start, frames, width, partial, notes)
     return BvhDocument(nodes, frame_time, values, tuple(notes))
+
+
+def _nodes(text: bytes) -> tuple[BvhNode, ...]:
+    """Joints and end sites; files of one recording session have the same text."""
+    return _known_nodes(text) if len(text) <= _SMALL_TEXT else _Hierarchy(text).read()
+
+
+@lru_cache(16)
+def _known_nodes(text: bytes) -> tuple[BvhNode, ...]:
+    return _Hierarchy(text).read()
 
 
 def _no_motion(data: bytes) -> NoReturn:
@@ -146,7 +160,7 @@ class _Hierarchy:
         for number, line in enumerate(self.text.split("\n"), 1):
             self.line = number
             position = 0
-            while found := re.compile(r"[{}]|[^\s{}]+").search(line, position):
+            while found := _WORD.search(line, position):
                 position = found.end()
                 word, rest = found.group(), line[position:]
                 if word.upper() in ("ROOT", "JOINT"):

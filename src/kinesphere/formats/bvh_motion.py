@@ -17,6 +17,7 @@ from kinesphere.maths.euler import about
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip, rest_clip
 from kinesphere.motion.kinematics import forward_kinematics
+from kinesphere.motion.known_rigs import known_skeleton
 from kinesphere.motion.measure import body_height
 from kinesphere.motion.skeleton import Skeleton, Tip
 from kinesphere.motion.take import Take
@@ -62,7 +63,7 @@ def take_of(document: BvhDocument, *, unit: str = "auto", up: str = "auto") -> T
     if up not in ("auto", *_UP_TURNS):
         raise InvalidValueError(f"up is {up!r}, allowed are auto, y, z")
     notes = list(document.notes)
-    skeleton = _skeleton(document, notes)
+    skeleton = known_skeleton(_skeleton(document, notes))
     columns = _Columns(document)
     values = _without_gaps(document, notes)
     rotations = np.empty((len(values), len(skeleton), 4))
@@ -197,7 +198,7 @@ def _scaled_clip(
     rotations: Floats,
     unit: Unit,
 ) -> Clip:
-    scaled = skeleton.scaled(unit.metres)
+    scaled = known_skeleton(skeleton.scaled(unit.metres))
     fps = 1.0 / document.frame_time_s
     if len(values) == 0:
         return rest_clip(scaled, fps=fps)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from kinesphere.maths import curves, quaternion
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.contacts import move_limb_ends
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
@@ -128,6 +129,7 @@ def _deepest(rig: Rig, bone: str) -> int:
     return chain[-2] if len(chain) >= 2 else rig.bones[bone]
 
 
+@lru_cache(16)
 def _curls(settings: RetargetSettings) -> dict[str, Floats]:
     """Turn of each finger bone relative to the bone above it in a relaxed hand."""
     curls = {}
@@ -135,7 +137,7 @@ def _curls(settings: RetargetSettings) -> dict[str, Floats]:
         for finger, angles in zip(FINGERS, settings.relaxed_fingers, strict=True):
             axis = [0.0, 0.0, sign] if finger != "Thumb" else [0.0, -sign, 0.6 * sign]
             for bone, angle in zip(finger_bones(side, finger), angles, strict=True):
-                curls[bone] = quaternion.from_axis_angle(axis, angle)
+                curls[bone] = read_only(quaternion.from_axis_angle(axis, angle))
     return curls
 
 

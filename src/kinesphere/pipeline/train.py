@@ -19,7 +19,9 @@ from kinesphere.bodylanguage.spool import Spool
 from kinesphere.bodylanguage.train import TrainingSettings
 from kinesphere.bodylanguage.train import train as train_model
 from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
-from kinesphere.corpus.pair_reading import PairFacts, PairSettings
+from kinesphere.corpus.pair_facts import PairFacts
+from kinesphere.corpus.pair_reading import PairSettings
+from kinesphere.corpus.pair_refusals import no_pairs, why_unusable
 from kinesphere.corpus.pair_report import PairingReport
 from kinesphere.corpus.pairs import Pairing, find_pairs
 from kinesphere.errors import UnreadableError, UnwritableError
@@ -73,7 +75,7 @@ def train(
     said("looking for pairs", 0.0)
     pairing = find_pairs(corpora)
     if not pairing.pairs:
-        raise UnreadableError(None, _no_pairs(pairing))
+        raise UnreadableError(None, no_pairs(pairing))
     how = replace(reading or PairSettings(), offset=offset)
     jobs = [
         Job(pair, speaker, how, chosen.segmentation)
@@ -91,7 +93,7 @@ def train(
                 said(f"{number} of {len(jobs)} recordings", _READING * number / len(jobs))
         report = pairing.report(facts)
         if not len(extracts):
-            raise UnreadableError(None, _none_readable(report))
+            raise UnreadableError(None, why_unusable(report))
         trained = train_model(
             extracts, chosen, name=name, seed=seed,
             provenance=_provenance(report, extracts, how, licence),
@@ -124,34 +126,8 @@ def _spread(jobs: Sequence[Job], cluster: str | None, workers: int | None) -> Ge
 
 def _speakers(pairing: Pairing, name: str) -> list[str]:
     """Who speaks each pair: as its files say, else the place among several, else the model."""
-    places = [Path(place).resolve() for place in pairing.locations]
-    owners = []
-    for pair in pairing.pairs:
-        file = Path(pair.motion).resolve()
-        above = [place for place in places if place == file or place in file.parents]
-        owners.append(above[0].stem if above and "::" not in pair.motion else "")
-    several = len(set(owners)) > 1
-    return [
-        pair.speaker or (owner if several else "") or name
-        for pair, owner in zip(pairing.pairs, owners, strict=True)
-    ]
-
-
-def _no_pairs(pairing: Pairing) -> str:
-    where = ", ".join(pairing.locations[:3]) + (" ..." if len(pairing.locations) > 3 else "")
-    motion, sound = len(pairing.motion_alone), len(pairing.sound_alone)
-    unclear = len(pairing.ambiguous)
-    found = f"{motion} motion files and {sound} sound files"
-    if unclear:
-        found += f", {unclear} names that fit several files"
-    return (
-        f"{where}: no motion with speech of the same name; found {found} "
-        "(motion: .bvh .glb .npz .kin ..., sound: .wav .flac .mp3 ...)"
-    )
-
-
-def _none_readable(report: PairingReport) -> str:
-    return f"none of {len(report.facts)} pairs can be read; the first: {report.problems[0]}"
+    several = len({pair.place for pair in pairing.pairs}) > 1
+    return [pair.speaker or (pair.place if several else "") or name for pair in pairing.pairs]
 
 
 def _provenance(

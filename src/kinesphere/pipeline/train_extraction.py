@@ -17,7 +17,8 @@ from typing import NamedTuple, Protocol
 
 from kinesphere.bodylanguage.extract import Extract, extract
 from kinesphere.bodylanguage.segmentation import SegmentationSettings
-from kinesphere.corpus.pair_reading import PairFacts, PairSettings, read_pair
+from kinesphere.corpus.pair_facts import PairFacts
+from kinesphere.corpus.pair_reading import PairSettings, read_pair
 from kinesphere.corpus.pairs import Pair
 from kinesphere.errors import InvalidValueError, KinesphereError
 
@@ -62,7 +63,7 @@ def outcome(job: Job) -> Outcome:
         )  # fmt: skip
     except KinesphereError as error:
         return Outcome(PairFacts(job.pair.name, problem=str(error)), None)
-    return Outcome(read.facts, found)
+    return Outcome(read.facts.heard(found.syllables), found)
 
 
 def outcomes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Outcome]:
