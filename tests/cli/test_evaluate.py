@@ -150,11 +150,11 @@ def test_a_calibration_pose_is_left_out_and_the_sound_stays_in_step() -> None:
         (["seed1.kin", "-o", "nowhere/a.html"], "its folder does not exist"),
         (["seed1.kin", "--speech", "missing.wav"], "missing.wav"),
         (["seed1.kin", "--speech", "a.wav", "--speech", "b.wav"], "one sound, or one for each"),
-        (["seed1.kin", "--segments", "legs"], "seed1: has no tier 'legs'; there are: 'arms'"),
+        (["seed1.kin", "--segments", "legs"], "seed1.kin: has no tier 'legs'; there are: 'arms'"),
         (["seed1.kin", "--manner", "wild"], "'calm', 'expressive'"),
-        (["blink.kin"], "blink: 0.33 s of motion, needed is 1 s"),
+        (["empty/../blink.kin"], "kinesphere: empty/../blink.kin: 0.33 s of motion, needed is 1 s"),
         (["empty"], "empty: holds no motion"),
-        (["table.glb"], "table"),
+        (["table.glb"], "kinesphere: table.glb: is no humanoid"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(

@@ -170,6 +170,25 @@ def test_what_is_no_sound_is_told_in_one_line(
         everything(pcm(data, *form))
 
 
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b'fLaC\0\0\0"', "FLAC"),
+        (b"OggS\0\2\0\0", "Ogg"),
+        (b"ID3\4\0\0\0\0", "MP3"),
+        (b"\0\0\0\x20ftypM4A ", "MP4"),
+        (b"RIFX\0\0\0\0WAVE", "big-endian WAV"),
+        (b"RF64\xff\xff\xff\xffWAVE", "WAV of 64 bits"),
+        (b"FORM\0\0\0\0AIFF", "AIFF"),
+        (b"RIFF\0\0\0\0AVI ", "RIFF other than WAV"),
+    ],
+)
+def test_files_of_other_formats_are_not_taken_for_samples(head: bytes, kind: str) -> None:
+    said = rf"^standard input: is {kind}.*, readable are WAV and raw sound \(s16le, .*f64le\)"
+    with pytest.raises(UnreadableError, match=said):
+        pcm(head + bytes(4000), "s16le")
+
+
 def test_formats_have_their_limits() -> None:
     with pytest.raises(InvalidValueError, match="allowed are s16le"):
         PcmFormat("u8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
@@ -10,24 +11,27 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.bodylanguage import live
+from kinesphere.bodylanguage.gesture_clips import _clip
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.word_choice import TimedWord
 from kinesphere.dynamics import presets
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.maths.arrays import Floats
+from kinesphere.pipeline import live as together
 from kinesphere.pipeline.live import Hearing
 from kinesphere.pipeline.live_engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.pipeline.live_run import Outputs, run
+from kinesphere.pipeline.live_run import Outputs, prepare, run
 from kinesphere.pipeline.live_session import begin, step
 from kinesphere.pipeline.live_sinks import PoseSlice
 from kinesphere.pipeline.live_state import (
@@ -56,6 +60,7 @@ from kinesphere.pipeline.live_words import (
     SaidWord,
     WordQueue,
     parse_word,
+    portions,
     read_words,
     spread_words,
 )
@@ -317,13 +322,25 @@ def test_words_are_told_at_the_same_place_however_sound_is_cut(cuts: list[int]) 
         (0, 0, "a"), (0, 1, "a"), (3 * RATE, 1, "b"),
         (4 * RATE, 0, "c"), (4 * RATE, 0, "d"), (4 * RATE, 1, "c"),
     )  # fmt: skip
-    assert (session.counts.words, session.counts.disordered_words) == (4, 1)
+    # Counted are those that were reached.
+    assert (session.counts.words, session.counts.disordered_words) == (1, 1)
 
 
 def test_an_engine_that_takes_no_words_says_so() -> None:
     for engine in (StandInEngine(), TensedEngine(StandInEngine(), presets.parse("loose"))):
         with pytest.raises(InvalidValueError, match="the engine takes none"):
             heard(engine, np.zeros(100), (), {0: [said("a", 0.0, 1.0)]})
+
+
+def test_words_are_counted_when_the_sound_reaches_them() -> None:
+    words = [said("a", 0.2, 0.4), said("b", 1.0, 1.2), said("c", 9.0, 9.2), said("d", 40.0, 40.1)]
+    session = begin(ToldEngine(), 0.0, FAST)
+    counts = []
+    for k in range(4):
+        session, _ = step(session, float(k), Chunk(np.zeros(RATE // 2)), words if k == 0 else ())
+        counts.append(session.counts.words)
+    assert [text for _, _, text in session.state[2]] == ["a", "b", "c"]
+    assert counts == [1, 1, 2, 2]
 
 
 # -- the engine --
@@ -395,6 +412,63 @@ def test_words_of_one_character_leave_the_other_alone() -> None:
     _, found = heard(voice(2), both, (), {0: [SaidWord(w, 1) for w, _ in HUGE]})
     assert np.array_equal(found[0], plain[0])
     assert not np.array_equal(found[1], plain[1])
+
+
+SENTENCES = [
+    said(text, 0.5 * k, 0.5 * k + 0.4)
+    for k, text in enumerate(("An enormous thing. I never said that. You must stop. " * 4).split())
+]
+
+
+def test_gestures_of_known_words_are_prepared_before_the_session() -> None:
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) > 1
+
+    _clip.cache_clear()
+    prepare(voice(), SENTENCES, stop)
+    assert len(asked) == 1  # all are told at the start
+    made = _clip.cache_info().misses
+    assert made > 1
+    heard(voice(), talk(), (), {0: SENTENCES})
+    assert _clip.cache_info().misses == made
+
+
+def test_portions_are_those_of_a_session() -> None:
+    words = [said(str(k), 0.7 * k, 0.7 * k + 0.3) for k in range(60)]
+    session, _ = heard(ToldEngine(), np.zeros(12 * RATE), (), {0: words})
+    told = [
+        [text for _, _, text in rows] for _, rows in groupby(session.state[2], lambda row: row[0])
+    ]
+    ours = [[row.word.text for row in portion] for portion in portions(words)]
+    assert ours[: len(told)] == told
+
+
+def test_a_session_of_a_file_starts_when_its_gestures_are_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        f'{{"word": "{w.text}", "start": {w.start_s}, "end": {w.end_s}}}' for w, _ in SENTENCES
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    soundfile.write(tmp_path / "a.wav", talk(), RATE)
+    before: list[int] = []
+
+    def begun(*values: Any, **more: Any) -> Any:
+        before.append(_clip.cache_info().misses)
+        assert gc.get_freeze_count() > 100_000  # collections would hold frames up
+        return run(*values, **more)
+
+    monkeypatch.setattr(together, "run", begun)
+    _clip.cache_clear()
+    hearing = Hearing((str(tmp_path / "a.wav"),), words=str(tmp_path / "a.jsonl"))
+    report = together.live(hearing, str(tmp_path / "a.kin"), engine=voice(), fast=True)
+    assert before == [_clip.cache_info().misses]
+    assert before[0] > 1
+    assert report.counts.words == 6
+    assert gc.get_freeze_count() == 0
 
 
 def test_later_gestures_may_be_allowed() -> None:

@@ -17,9 +17,10 @@ from kinesphere.speech.transcripts import (
     parse_whisper,
     phones_of,
     read_transcript,
+    timed_words,
     words_of,
 )
-from kinesphere.timeline import Interval
+from kinesphere.timeline import Interval, Tier
 
 WORDS = (Interval(0.5, 0.9, 'say "hi"'), Interval(1.25, 2.0, "Grüße"))
 LONG = """File type = "ooTextFile"
@@ -201,3 +202,13 @@ def test_praatio_reads_the_same(data: Path) -> None:
     for tier in read_transcript(path):
         other = theirs.getTier(tier.name).entries
         assert [(i.start_s, i.end_s, i.label) for i in tier] == [tuple(e) for e in other]
+
+
+@pytest.mark.parametrize("name", ["cues", "Token", "words"])
+def test_words_of_phrases_are_spread_over_them(name: str) -> None:
+    phrases = Tier(name, (Interval(1.0, 2.0, "on the other"), Interval(2.5, 3.0, "hand")))
+    words = timed_words([phrases])
+    assert [w.label for w in words] == ["on", "the", "other", "hand"]
+    assert [w.end_s for w in words] == [1.2, 1.5, 2.0, 3.0]
+    with pytest.raises(InvalidValueError, match="it has 'cues', 'x'"):
+        timed_words([Tier("cues", phrases.intervals), Tier("x")])

@@ -74,8 +74,11 @@ def counted(script: GestureScript) -> str:
     )
 
 
-def say_voice(audio: Audio, output: str) -> None:
-    """Write a synthetic voice beside an output that cannot carry sound, and say so."""
+def say_voice(audio: Audio, output: str, recording: str | None = None) -> None:
+    """Write a voice beside an output that cannot carry sound, and say so.
+
+    A `recording` that it was read from, and that lies there already, is left as it is.
+    """
     from pathlib import Path
 
     from kinesphere.formats.files import written_whole
@@ -85,6 +88,8 @@ def say_voice(audio: Audio, output: str) -> None:
     if path.suffix.lower() not in SILENT:
         return
     beside = path.with_suffix(".wav")
+    if recording is not None and beside.exists() and beside.samefile(recording):
+        return
     with written_whole(beside) as file:
         file.write(wav_bytes(audio))
     click.echo(f"{beside}: the voice")

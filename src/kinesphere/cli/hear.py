@@ -50,13 +50,11 @@ def command(
     page plays the sound; it opens from disk, with no server and no network. SPEECH is a recording
     in any common format, or speech that was saved as .kin.
     """
-    from pathlib import Path
-
     from kinesphere.pipeline.hear import (
-        TIMED,
         check_picture,
         hear,
         heard_document,
+        is_timed,
         read_transcript,
         save_picture,
         with_guessed_words,
@@ -71,7 +69,7 @@ def command(
         check_picture(output)
     if guess:
         heard = hear(with_guessed_words(speech))
-    elif transcript is not None and Path(transcript).suffix.lower() in TIMED:
+    elif transcript is not None and is_timed(transcript):
         heard = hear(with_timed_words(speech, transcript))
     else:
         text = None if transcript is None else read_transcript(transcript)

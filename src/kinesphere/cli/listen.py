@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.acting_options import acting, acting_options, say_voice
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
@@ -37,7 +37,8 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
 )  # fmt: skip
 @click.option(
     "--transcript", metavar="TEXT|FILE",
-    help="What is said: some of its words then get gestures of their own.",
+    help="What is said: some of its words then get gestures of their own. A text, a file of it, or "
+    "words with their times (TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
 )  # fmt: skip
 @click.option("--language", metavar="CODE", help="Of the transcript, en or de (default: guessed).")
 @click.option(
@@ -55,14 +56,15 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
 )  # fmt: skip
 @acting_options
 def command(speech: str, output: str, **values: Any) -> None:
-    """Let a character move to a recorded voice, with body language learned from people.
+    """Let a character move to a recorded voice, with body language of a model.
 
     SPEECH is a recording (WAV, FLAC, OGG, MP3 …). Nothing has to be written down: loudness, pitch
-    and rhythm of the voice decide. The ending of OUT chooses the format.
+    and rhythm of the voice decide. The model in the box was made with our own performers and holds no
+    recording of a person; `train` makes one of people. The ending of OUT chooses the format.
     """
     from kinesphere.pipeline.listen import listen
     from kinesphere.pipeline.output import check_output, save
-    from kinesphere.pipeline.scripts import text_or_file
+    from kinesphere.pipeline.scripts import text_or_path
 
     check_output(output)
     parts = _parts(values["parts"], values["onto"])
@@ -71,7 +73,7 @@ def command(speech: str, output: str, **values: Any) -> None:
     said = values["transcript"]
     with progress_bar("listening") as progress:
         take = listen(
-            speech, values["model"], transcript=None if said is None else text_or_file(said),
+            speech, values["model"], transcript=None if said is None else text_or_path(said),
             language=values["language"], style=values["style"],
             word_gestures=values["word_gestures"], onto=values["onto"],
             parts=parts, speakers=mix(values["speaker"]), amount=values["amount"],
@@ -81,6 +83,8 @@ def command(speech: str, output: str, **values: Any) -> None:
         save(take, output, progress=progress)
     say_notes(take)
     say_written(take, output)
+    if take.audio is not None:
+        say_voice(take.audio, output, speech)
 
 
 def _parts(text: str | None, onto: str | None) -> list[str]:

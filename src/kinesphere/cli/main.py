@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "models": ("kinesphere.cli.models", "Say what models of body language hold."),
     "listen": (
         "kinesphere.cli.listen",
-        "Let a character move to a recorded voice, with body language learned from people.",
+        "Let a character move to a recorded voice, with body language of a model.",
     ),
     "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
     "perform": (

@@ -34,6 +34,7 @@ class Subject:
     clip, rig : the motion and what its joints are.
     speech : what is heard of its sound; without it nothing is said of its timing with speech.
     segments : ends of movement segments by the name of their tier, seconds.
+    source : how messages call it, such as its file; the name if empty.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Subject:
     rig: Rig
     speech: SpeechMarks | None = None
     segments: Mapping[str, Floats] = field(default_factory=dict)
+    source: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +75,10 @@ def looked_at(take: Subject, keep_joints: bool) -> Look:
     RigError
         If it is no humanoid.
     """
-    length = len(take.clip) / take.clip.fps
+    length, called = len(take.clip) / take.clip.fps, take.source or take.name
     if length < LEAST_S:
-        raise InvalidValueError(f"{take.name}: {length:.2f} s of motion, needed is {LEAST_S:g} s")
-    take.rig.required(f"{take.name}: evaluation")
+        raise InvalidValueError(f"{called}: {length:.2f} s of motion, needed is {LEAST_S:g} s")
+    take.rig.required(f"{called}: evaluation")
     motion, path = wrist_motion(take.clip, take.rig), body_path(take.clip, take.rig)
     speech = None if take.speech is None else take.speech.between(0.0, motion.duration_s)
     speaking = None if speech is None or not speech.spans else list(speech.spans)

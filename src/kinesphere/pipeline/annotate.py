@@ -14,8 +14,8 @@ from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import script_of_text
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.hear import (
-    TIMED,
     hear,
+    is_timed,
     read_transcript,
     with_guessed_words,
     with_timed_words,
@@ -94,7 +94,7 @@ def spoken(
     """Recording with timed words: by its transcript, or guessed roughly without one."""
     if transcript is None:
         return with_guessed_words(path)
-    if Path(transcript).suffix.lower() in TIMED:
+    if is_timed(transcript):
         return with_timed_words(path, transcript)
     return hear(path, read_transcript(transcript), language).speech
 

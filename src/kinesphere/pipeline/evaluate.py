@@ -162,24 +162,24 @@ class _Reader:
     ) -> Subject:  # fmt: skip
         """A take as it is measured: without a leading calibration pose, with what is heard."""
         take = source if isinstance(source, Take) else read_take(source, **self.options)
-        clip = take.clip
+        clip, called = take.clip, name if isinstance(source, Take) else str(source)
         if sound is None and take.audio is None:
             sound = _beside(source)
-        marks = self._heard(name, take, sound)
+        marks = self._heard(called, take, sound)
         first = calibration_frames(clip)
         take = cut(replace(take, audio=None), first, len(clip))
         rig = report_of(take).rig
         if rig.missing:
             lacking = ", ".join(rig.missing)
-            raise RigError(f"{name}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
+            raise RigError(f"{called}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
         if marks is not None:
             marks = marks.between(first / clip.fps, len(clip) / clip.fps)
         wanted = SEGMENTS if self.segments is None else self.segments
-        ends = _ends(name, take, wanted, must=self.segments is not None and not reference)
-        return Subject(name, take.clip, rig, marks, ends)
+        ends = _ends(called, take, wanted, must=self.segments is not None and not reference)
+        return Subject(name, take.clip, rig, marks, ends, called)
 
     def _heard(
-        self, name: str, take: Take, sound: str | PathLike[str] | None
+        self, called: str, take: Take, sound: str | PathLike[str] | None
     ) -> SpeechMarks | None:
         """What is heard of a take: in a file, or in what it brings along; None without sound."""
         if sound is not None:
@@ -192,7 +192,7 @@ class _Reader:
             return None
         motion = len(take.clip) / take.clip.fps
         if abs(motion - length) > _DIFFERENT_S:
-            self.notes.append(f"{name}: {motion:.1f} s of motion, {length:.1f} s of sound")
+            self.notes.append(f"{called}: {motion:.1f} s of motion, {length:.1f} s of sound")
         return marks
 
 
@@ -208,7 +208,7 @@ def _beside(source: Source) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
-def _ends(name: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[str, Floats]:
+def _ends(called: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[str, Floats]:
     """Ends of segments by tier; `must` says that all of these have to be there."""
     out = {}
     for each in tiers:
@@ -217,5 +217,5 @@ def _ends(name: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[st
             out[each] = segment_ends(tier, take.clip.duration_s)
         elif must:
             there = ", ".join(repr(t.name) for t in take.tiers) or "none"
-            raise InvalidValueError(f"{name}: has no tier {each!r}; there are: {there}")
+            raise InvalidValueError(f"{called}: has no tier {each!r}; there are: {there}")
     return out

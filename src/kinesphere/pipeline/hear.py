@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from os import PathLike
@@ -13,6 +14,7 @@ import numpy as np
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
 from kinesphere.export.speech_picture import Heard, write_picture
 from kinesphere.formats.files import read_bytes
+from kinesphere.speech import transcripts
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.prominence import ProminenceSettings
 from kinesphere.speech.prominence import prominence as prominence_in
@@ -87,19 +89,31 @@ def with_guessed_words(source: str | PathLike[str]) -> Speech:
 
 
 def with_timed_words(source: str | PathLike[str], transcript: str | PathLike[str]) -> Speech:
-    """Return a recording with the words of a file that has their times already."""
-    from kinesphere.speech.transcripts import phones_of, words_of
-    from kinesphere.speech.transcripts import read_transcript as read_tiers
+    """Return a recording with the words of a file that has their times already.
 
+    Cues of subtitles have no times of their words: these are spread over the cue.
+
+    Raises
+    ------
+    UnreadableError
+        If a file is not what its ending says, or no word of it is within the recording.
+    """
     speech = _loaded(source)
-    tiers = read_tiers(transcript)
+    try:
+        return _timed(speech, transcripts.read_transcript(transcript))
+    except InvalidValueError as error:
+        raise UnreadableError(transcript, str(error)) from None
+
+
+def _timed(speech: Speech, tiers: Sequence[Tier]) -> Speech:
+    """Speech with the words of a transcript, and its phones where there are some."""
     end = speech.duration_s
-    words = _within(words_of(tiers), end)
+    words = _within(transcripts.timed_words(tiers), end)
     if not words.intervals:
-        raise UnreadableError(transcript, "has no word within the recording")
+        raise InvalidValueError("has no word within the recording")
     phones = speech.phones
     with suppress(KinesphereError):  # words are enough
-        phones = _within(phones_of(tiers), end)
+        phones = _within(transcripts.phones_of(tiers), end)
     text = " ".join(i.label for i in words.intervals)
     return replace(speech, text=text, words=words, phones=phones)
 
@@ -114,8 +128,9 @@ def _within(tier: Tier, end_s: float) -> Tier:
     return Tier(tier.name, tuple(kept))
 
 
-TIMED = (".textgrid", ".eaf", ".vtt", ".srt", ".json", ".csv")
-"""Endings of files that have the times of words."""
+def is_timed(transcript: str | PathLike[str]) -> bool:
+    """Whether a file has the times of words, by its ending."""
+    return Path(transcript).suffix.lower() in transcripts.READERS
 
 
 def read_transcript(path: str | PathLike[str]) -> str:

@@ -28,7 +28,7 @@ from kinesphere.pipeline.live_engine import SpottingEngine, TensedEngine, VoiceE
 from kinesphere.pipeline.live_microphone import MicrophoneSource
 from kinesphere.pipeline.live_pcm import PcmFormat, PcmSource
 from kinesphere.pipeline.live_recording import FileSink
-from kinesphere.pipeline.live_run import LiveReport, Outputs, run, warm
+from kinesphere.pipeline.live_run import LiveReport, Outputs, prepare, run, settled_memory, warm
 from kinesphere.pipeline.live_sinks import VMC, Sink, VmcSink, vmc_address
 from kinesphere.pipeline.live_sources import RecordingSource, Source
 from kinesphere.pipeline.live_state import Engine, LiveSession, SessionSettings, Stepped
@@ -41,6 +41,7 @@ from kinesphere.pipeline.live_word_sources import (
     WordSource,
     udp_address,
 )
+from kinesphere.pipeline.live_words import due_s
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.output import check_output
 from kinesphere.pipeline.speakers import speaker
@@ -301,6 +302,9 @@ def live(
     words = hearing.words_opened(engine.characters or 1)
     opened: list[Source | WordSource] = [] if words is None else [words]
     try:
+        if words is not None:
+            end_s = math.inf if seconds is None else seconds
+            prepare(engine, [said for said in words.known if due_s(said) < end_s], stop)
         source = hearing.opened(engine.characters, block_s(engine))
         opened.append(source)
         engine = acting.spotting(engine, source.voices)
@@ -310,7 +314,8 @@ def live(
             one.close()
         raise
     settings = SessionSettings(fast=fast, device=source.device, end_s=seconds)
-    return run(engine, source, outputs, settings, stop, words=words)
+    with settled_memory():
+        return run(engine, source, outputs, settings, stop, words=words)
 
 
 def _names(given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> tuple[str, ...]:

@@ -24,6 +24,20 @@ _LOUDEST = 1e3  # full scale is 1; beyond this the numbers mean something else
 _MOST_CHANNELS = 64
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 _LARGEST_CHUNK = 1 << 20
+_CONTAINERS = {
+    (0, b"fLaC"): "FLAC",
+    (0, b"OggS"): "Ogg",
+    (0, b"ID3"): "MP3",
+    (4, b"ftyp"): "MP4",
+    (0, b"\x1aE\xdf\xa3"): "WebM or Matroska",
+    (0, b"RIFX"): "big-endian WAV (RIFX)",
+    (0, b"RF64"): "WAV of 64 bits (RF64)",
+    (0, b"FORM"): "AIFF",
+    (0, b"RIFF"): "RIFF other than WAV",
+    (0, b"caff"): "CAF",
+    (0, b".snd"): "AU",
+}
+"""Files that are neither WAV nor bare samples: bytes at a place, and what has them there."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,7 @@ class PcmSource:
     Raises
     ------
     UnreadableError
-        If the stream is empty or its header is damaged.
+        If the stream is empty, its header is damaged, or it is a file of another format.
     """
 
     paced = True
@@ -97,6 +111,7 @@ class PcmSource:
             raise UnreadableError(self.name, "holds no sound")
         if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
             form, head = _wav_format(stream, self.name), b""
+        _check_bare(head, self.name)
         form = form or PcmFormat()
         self.voices, self.block_s = voices_of(form.channels, wanted), block_s
         self._form, self._stream = form, stream
@@ -197,6 +212,17 @@ class PcmSource:
             self._held.append(samples)
             self._count += samples.shape[1]
             self._change.notify_all()
+
+
+def _check_bare(head: bytes, name: str) -> None:
+    """Refuse the first bytes of known containers: as samples they would only be noise."""
+    for (at, mark), kind in _CONTAINERS.items():
+        if head[at : at + len(mark)] == mark:
+            raise UnreadableError(
+                name,
+                f"is {kind}, readable are WAV and raw sound ({', '.join(ENCODINGS)}); "
+                "ffmpeg turns it into WAV: ffmpeg -i FILE -f wav -",
+            )
 
 
 def _filled(stream: BinaryIO, size: int) -> bytes:

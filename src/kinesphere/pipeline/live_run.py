@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,7 +30,13 @@ from kinesphere.pipeline.live_state import (
     TakesWords,
 )
 from kinesphere.pipeline.live_word_sources import WordSource
-from kinesphere.pipeline.live_words import NONE_MALFORMED, Malformed, SaidWord
+from kinesphere.pipeline.live_words import (
+    NONE_MALFORMED,
+    Malformed,
+    SaidWord,
+    portions,
+    spoken_by,
+)
 
 _LONGEST_WAIT_S = 0.02
 _FAST_WAIT_S = 0.2
@@ -169,6 +177,40 @@ def warm(engine: Engine, words: bool = False) -> None:
     for _ in range(3):
         state, _ = engine.step(state, silence)
     engine.finish(state)
+
+
+def prepare(
+    engine: Engine, words: Iterable[SaidWord], stop: Callable[[], bool] = lambda: False
+) -> None:
+    """Let an engine prepare the gestures of words that are known beforehand.
+
+    A gesture's first use takes 0.1 s and more, which would hold frames up. Words are told to a
+    state of its own as a session tells them, so that the same gestures are planned.
+
+    Parameters
+    ----------
+    words : in order of time.
+    stop : asked between portions; what is not prepared then is when it is first used.
+    """
+    if not isinstance(engine, TakesWords):
+        return
+    state = engine.start()
+    for portion in portions(words):
+        for character in range(engine.characters or 1):
+            if mine := spoken_by(portion, character):
+                state = engine.push_words(state, mine, character)
+        if stop():
+            return
+
+
+@contextmanager
+def settled_memory() -> Iterator[None]:
+    """Leave all that is in memory now out of garbage collections, which would take 0.1 s each."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @dataclass

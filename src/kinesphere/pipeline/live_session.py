@@ -43,7 +43,7 @@ from kinesphere.pipeline.live_state import (
     Stepped,
     TakesWords,
 )
-from kinesphere.pipeline.live_words import SaidWord, WordQueue
+from kinesphere.pipeline.live_words import SaidWord, WordQueue, spoken_by
 
 _SUSPICIONS = 3
 """So many chunks in a row must have come too far on before their times are believed."""
@@ -264,6 +264,7 @@ class _Step:
             size = int(min(left.shape[-1], self.until_words()))
             self.state, frames = self.engine.step(self.state, left[..., :size])
             self.position += size
+            self.reach()
             self.heard.append(left[..., :size])
             self.keep(frames)
             left = left[..., size:]
@@ -282,11 +283,15 @@ class _Step:
             return
         if not isinstance(self.engine, TakesWords):
             raise InvalidValueError("there are words, but the engine takes none")
-        self.counts["words"] += len(due)
         for character in range(len(self.words.last_s)):
-            mine = [said.word for said in due if said.character in (None, character)]
-            if mine:
+            if mine := spoken_by(due, character):
                 self.state = self.engine.push_words(self.state, mine, character)
+
+    def reach(self) -> None:
+        """Count the words whose time has come."""
+        if self.words.ahead_s:
+            self.words, count = self.words.reached(self.sound_s)
+            self.counts["words"] += count
 
     def keep(self, frames: PoseFrames) -> None:
         """Take note of new frames."""

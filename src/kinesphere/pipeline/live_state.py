@@ -134,7 +134,7 @@ class Counts:
     cut_s : time that a very long gap lost for good.
     silent_s : silence given while nothing came or the device was lost.
     losses : of the device.
-    words : that the engine was told, those of all characters once.
+    words : that the engine was told and whose time came, those of all characters once.
     late_words, disordered_words : left out: said long ago, or before one that came before it.
     lost_words : left out: too many at once, or too far ahead.
     """

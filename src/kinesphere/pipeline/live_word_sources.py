@@ -35,6 +35,10 @@ class WordSource(Protocol):
     def malformed(self) -> Malformed:
         """Lines that were not understood."""
 
+    @property
+    def known(self) -> tuple[SaidWord, ...]:
+        """Words that are known before the session begins, in order of time."""
+
     def poll(self, now_s: float) -> list[SaidWord]:
         """Words that came since the last time, at a time of the sound; never waits."""
 
@@ -48,15 +52,15 @@ class FileWords:
     malformed = NONE_MALFORMED
 
     def __init__(self, path: str | PathLike[str], characters: int = 1) -> None:
-        self._words = read_words(path, characters)
+        self.known = read_words(path, characters)
         self._next = 0
 
     def poll(self, now_s: float) -> list[SaidWord]:
         """Words of the next time."""
         first, until_s = self._next, now_s + _FILE_AHEAD_S
-        while self._next < len(self._words) and self._words[self._next].word.start_s < until_s:
+        while self._next < len(self.known) and self.known[self._next].word.start_s < until_s:
             self._next += 1
-        return list(self._words[first : self._next])
+        return list(self.known[first : self._next])
 
     def close(self) -> None:
         """Nothing is open."""
@@ -83,7 +87,13 @@ class _Lines:
         return found
 
 
-class UdpWords:
+class _Unforeseen:
+    """Words that come while a session runs: none is known before."""
+
+    known: tuple[SaidWord, ...] = ()
+
+
+class UdpWords(_Unforeseen):
     """Datagrams of lines of JSON.
 
     Parameters
@@ -134,7 +144,7 @@ class UdpWords:
         self._socket.close()
 
 
-class PipeWords:
+class PipeWords(_Unforeseen):
     """Lines of JSON from a stream of bytes, read by a thread; a sender too fast has to wait.
 
     Parameters

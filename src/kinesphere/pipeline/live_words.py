@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,9 +30,10 @@ from kinesphere.speech.transcripts import (
     READERS,
     phones_of,
     read_transcript,
-    words_of,
+    spread_over,
+    timed_words,
 )
-from kinesphere.timeline import Tier
+from kinesphere.timeline import Interval, Tier
 
 LINES = (".jsonl", ".ndjson")
 LONGEST_LINE = 8192
@@ -188,30 +190,16 @@ def _read_lines(path: str | PathLike[str], characters: int) -> tuple[SaidWord, .
 
 
 def _of_tiers(tiers: tuple[Tier, ...]) -> tuple[TimedWord, ...]:
-    if [tier.name for tier in tiers] == ["cues"]:
-        spread = [w for cue in tiers[0] for w in spread_words(cue.label, cue.start_s, cue.end_s)]
-        return tuple(sorted(spread, key=lambda word: word.start_s))
-    named = [words_of(tiers)]
+    named = [timed_words(tiers)]
     with suppress(InvalidValueError):  # words are enough
         named.append(phones_of(tiers))
     return spoken_words(named)
 
 
 def spread_words(text: str, start_s: float, end_s: float) -> tuple[TimedWord, ...]:
-    """Words of a phrase whose times are not known one by one: spread by their letters.
-
-    >>> [(w.text, w.end_s) for w in spread_words("on the other", 1.0, 2.0)]
-    [('on', 1.2), ('the', 1.5), ('other', 2.0)]
-    """
-    words = text.split()
-    total = sum(map(len, words))
-    out, done, begin_s = [], 0, start_s
-    for word in words:
-        done += len(word)
-        until_s = end_s if done == total else start_s + (end_s - start_s) * done / total
-        out.append(TimedWord(word, begin_s, until_s))
-        begin_s = until_s
-    return tuple(out)
+    """Words of a phrase whose times are not known one by one, see `spread_over`."""
+    spread = spread_over(Interval(start_s, end_s, text))
+    return tuple(TimedWord(word.label, word.start_s, word.end_s) for word in spread)
 
 
 @dataclass(frozen=True)
@@ -222,15 +210,17 @@ class WordQueue:
     ----------
     last_s : of each character, when its last word starts; words come in order.
     waiting : in order of time.
+    ahead_s : when words start that were taken out before their time.
     """
 
     last_s: tuple[float, ...]
     waiting: tuple[SaidWord, ...] = ()
+    ahead_s: tuple[float, ...] = ()
 
     @property
     def next_s(self) -> float:
         """Time of the sound at which words are due; infinite if none waits."""
-        return _due_s(self.waiting[0]) if self.waiting else math.inf
+        return due_s(self.waiting[0]) if self.waiting else math.inf
 
     def taken(self, words: Iterable[SaidWord], now_s: float) -> tuple[WordQueue, list[str]]:
         """Take words in at a time of the sound; return why some were left out.
@@ -257,10 +247,28 @@ class WordQueue:
 
     def due(self, now_s: float) -> tuple[WordQueue, tuple[SaidWord, ...]]:
         """Take out what is due at a time of the sound."""
-        count = sum(1 for said in self.waiting if _due_s(said) <= now_s + 1e-9)
-        return replace(self, waiting=self.waiting[count:]), self.waiting[:count]
+        count = sum(1 for said in self.waiting if due_s(said) <= now_s + 1e-9)
+        taken = self.waiting[:count]
+        ahead_s = (*self.ahead_s, *(said.word.start_s for said in taken))
+        return replace(self, waiting=self.waiting[count:], ahead_s=ahead_s), taken
+
+    def reached(self, now_s: float) -> tuple[WordQueue, int]:
+        """Forget words taken out whose time has come; return how many."""
+        ahead_s = tuple(start_s for start_s in self.ahead_s if start_s >= now_s)
+        return replace(self, ahead_s=ahead_s), len(self.ahead_s) - len(ahead_s)
 
 
-def _due_s(said: SaidWord) -> float:
+def portions(words: Iterable[SaidWord]) -> Iterator[tuple[SaidWord, ...]]:
+    """Words in order of time as a session tells them to the engine if it knows them all along."""
+    for _, told in groupby(words, key=lambda said: max(due_s(said), 0.0)):
+        yield tuple(told)
+
+
+def spoken_by(words: Iterable[SaidWord], character: int) -> list[TimedWord]:
+    """Words of one character, those of all included."""
+    return [said.word for said in words if said.character in (None, character)]
+
+
+def due_s(said: SaidWord) -> float:
     """When a word is told to the engine; whole seconds, so that several are told together."""
     return math.floor(said.word.start_s) - AHEAD_S

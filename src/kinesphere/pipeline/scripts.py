@@ -27,8 +27,9 @@ from kinesphere.gesture.script import GestureScript
 from kinesphere.language.markup import read_markup
 from kinesphere.language.tagging import TaggedText
 from kinesphere.language.tokens import LANGUAGES, Language
-from kinesphere.pipeline.hear import hear
+from kinesphere.pipeline.hear import hear, is_timed, read_transcript, with_timed_words
 from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech.alignment import AlignmentError
 from kinesphere.speech.value import Speech
 
 SCRIPT_ENDINGS = (".script", ".txt")
@@ -171,31 +172,71 @@ def text_or_file(text: str) -> str:
     UnreadableError
         If it looks like a file's name and there is none, or the file is no text.
     """
+    given = text_or_path(text)
+    if isinstance(given, str):
+        return given
+    data = read_bytes(given, _LARGEST_TEXT)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(given, f"byte {error.start} is not UTF-8 text") from None
+
+
+def text_or_path(text: str) -> str | Path:
+    """Text itself, or the file of that name.
+
+    Raises
+    ------
+    UnreadableError
+        If it looks like a file's name and there is none.
+    """
     path = Path(text)
     try:
         exists = path.is_file()
     except (OSError, ValueError):
         exists = False
-    if not exists:
-        with suppress(OSError, ValueError):
-            if text and path.is_dir():
-                raise UnreadableError(text, "is a folder, expected a text or a file of it")
-        lone = len(text.split()) == 1
-        ending = path.suffix[1:]
-        if lone and 2 <= len(ending) <= 5 and ending.isalnum():
-            raise UnreadableError(text, "there is no such file")
-        return text
-    data = read_bytes(path, _LARGEST_TEXT)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
+    if exists:
+        return path
+    with suppress(OSError, ValueError):
+        if text and path.is_dir():
+            raise UnreadableError(text, "is a folder, expected a text or a file of it")
+    lone = len(text.split()) == 1
+    ending = path.suffix[1:]
+    if lone and 2 <= len(ending) <= 8 and ending.isalnum():
+        raise UnreadableError(text, "there is no such file")
+    return text
 
 
 def heard_text(path: str | PathLike[str], text: str, language: str | None = None) -> Heard:
     """Recording of a text with the times of its words, and how much each stands out."""
     tagged = read_markup(text, _known(language))
     return hear(path, tagged.text, tagged.language)
+
+
+def heard_transcript(
+    path: str | PathLike[str], transcript: str | PathLike[str], language: str | None = None
+) -> Heard:
+    """Recording with the words of a transcript: a text, or the path of a file.
+
+    A file has the times of its words (see `speech.transcripts`), or is text, in which markup is
+    allowed and whose words are then placed in the sound.
+
+    Raises
+    ------
+    UnreadableError
+        If a file is not what its ending says, or the text not what is said; the message names it.
+    """
+    if isinstance(transcript, str):
+        return heard_text(path, transcript, language)
+    if is_timed(transcript):
+        return hear(with_timed_words(path, transcript))
+    _known(language)
+    try:
+        return heard_text(path, read_transcript(transcript), language)
+    except UnreadableError as error:
+        raise error.at(transcript) from None
+    except (AlignmentError, InvalidValueError) as error:
+        raise UnreadableError(transcript, str(error)) from None
 
 
 def script(

@@ -80,11 +80,8 @@ class _Source:
         """Decode from the start; whatever is not sound is an error with its time."""
         done = 0
         for piece in self.decode(self):
-            top = float(np.max(np.abs(piece), initial=0.0))
-            if not top <= _LOUDEST:
-                found = "a value that is not finite" if not np.isfinite(top) else f"{top:.3g}"
-                at = f"at {done / self.rate_hz:.1f} s"
-                raise UnreadableError(self.path, f"holds {found}, full scale is 1", at)
+            if not np.max(np.abs(piece), initial=0.0) <= _LOUDEST:
+                raise self._no_sound(piece, done)
             done += len(piece)
             yield piece
         if done == 0:
@@ -92,6 +89,14 @@ class _Source:
         if self.frames is not None and self.frames - done > _MISSING_S * self.rate_hz:
             have, want = done / self.rate_hz, self.frames / self.rate_hz
             self.note(f"the file is cut off: {have:.2f} s of {want:.2f} s are there")
+
+    def _no_sound(self, piece: Floats, done: int) -> UnreadableError:
+        """What is said of the first value of a piece that is no sound, `done` frames before it."""
+        first = int(np.argmax(~(np.abs(piece) <= _LOUDEST).all(axis=1)))
+        value = piece[first][~(np.abs(piece[first]) <= _LOUDEST)][0]
+        found = f"{value:.3g}" if np.isfinite(value) else "a value that is not finite"
+        at = f"at {(done + first) / self.rate_hz:.3f} s"
+        return UnreadableError(self.path, f"holds {found}, full scale is 1", at)
 
     def note(self, text: str) -> None:
         """Keep a sentence, once."""

@@ -69,6 +69,38 @@ def phones_of(tiers: Sequence[Tier], name: str | None = None) -> Tier:
     return _chosen(tiers, name, _PHONE_TIERS, "phones")
 
 
+def timed_words(tiers: Sequence[Tier]) -> Tier:
+    """Words of a transcript, named ``words``; those of cues and phrases are spread over them.
+
+    Raises
+    ------
+    InvalidValueError
+        If there are neither; the message lists the tiers there are.
+    """
+    cues = [tier.name for tier in tiers] == ["cues"]
+    phrases = tiers[0] if cues else words_of(tiers)
+    spread = [word for phrase in phrases for word in spread_over(phrase)]
+    return Tier("words", tuple(sorted(spread, key=lambda word: word.start_s)))
+
+
+def spread_over(phrase: Interval) -> tuple[Interval, ...]:
+    """Words of a phrase whose times are not known one by one: spread by their letters.
+
+    >>> [(w.label, w.end_s) for w in spread_over(Interval(1.0, 2.0, "on the other"))]
+    [('on', 1.2), ('the', 1.5), ('other', 2.0)]
+    """
+    words = phrase.label.split()
+    total = sum(map(len, words))
+    start_s, end_s = phrase.start_s, phrase.end_s
+    out, done, begin_s = [], 0, start_s
+    for word in words:
+        done += len(word)
+        until_s = end_s if done == total else start_s + (end_s - start_s) * done / total
+        out.append(Interval(begin_s, until_s, word))
+        begin_s = until_s
+    return tuple(out)
+
+
 def _chosen(tiers: Sequence[Tier], name: str | None, usual: Sequence[str], called: str) -> Tier:
     wanted = [name.lower()] if name is not None else usual
     for want in wanted:

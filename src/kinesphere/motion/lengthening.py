@@ -1,0 +1,44 @@
+"""Motion made longer than it is: a loop is repeated, of anything else the last pose is held."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kinesphere.maths import quaternion
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.editing import concatenate, continued, joined
+
+# A loop's last pose is so near to its first in every joint, and its root in height; what is left
+# is blended away.
+_NEAR_RAD, _NEAR_M = np.radians(10.0), 0.03
+_SHORTEST_S, _BLEND_S = 0.3, 0.3
+
+
+def is_loop(clip: Clip) -> bool:
+    """Whether a motion ends nearly in the pose it begins with, wherever that is and faces."""
+    if clip.duration_s < _SHORTEST_S:
+        return False
+    again = continued(clip, clip.frames(0, 1))
+    apart = quaternion.angle_between(clip.rotations[-1], again.rotations[0])
+    rise = abs(clip.root_positions[-1, 1] - again.root_positions[0, 1])
+    return bool(apart.max() < _NEAR_RAD and rise < _NEAR_M)
+
+
+def lengthened(clip: Clip, frames: int) -> Clip:
+    """Return the clip with at least so many frames; one that is as long is returned as it is.
+
+    A loop goes on from where it ended, a walk walks on; anything else holds its last pose.
+    """
+    if len(clip) >= frames:
+        return clip
+    if not is_loop(clip):
+        return clip.taken(np.minimum(np.arange(frames), len(clip) - 1))
+    parts, count = [clip], len(clip)
+    blend_s = min(_BLEND_S, 0.5 * clip.duration_s)
+    while count < frames:
+        last = parts[-1].frames(len(parts[-1]) - 2, len(parts[-1]))
+        # The first frame of each turn is the last one of the turn before.
+        again = continued(last, clip).frames(1, len(clip))
+        parts.append(joined(last, again, blend_s, follow=False).frames(2, len(again) + 2))
+        count += len(again)
+    return concatenate(parts).frames(0, frames)
