@@ -3,8 +3,9 @@
 ``python benchmarks/listening.py`` prints the paper's comparisons (the model, segments at random,
 random ones that change at syllables, chosen ones that do not), and every measure of movement for
 the training data and for synthesis side by side. Recordings are looked for in the folder named by
-KINESPHERE_DATA, then in ``../shared/data``; without them a synthetic voice speaks texts that the
-model was not trained on.
+KINESPHERE_DATA, then in ``../shared/data``: five that were looked at while settings were chosen,
+and five that were not. Beside them a synthetic voice speaks texts that the model was not trained
+on, with silence before and after.
 """
 
 from __future__ import annotations
@@ -15,102 +16,142 @@ from pathlib import Path
 
 import numpy as np
 
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_options import KNOWN_S, ON_TIME_S, POLICIES, LiveOptions
+from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.moments import AHEAD_S
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.bodily import faults
-from kinesphere.evaluation.listening import Listened, fit, library_clips
+from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips
+from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
-from kinesphere.evaluation.synchrony import stretches
-from kinesphere.maths.arrays import Floats
+from kinesphere.evaluation.synchrony import gating, stretches
 from kinesphere.motion.clip import Clip
-from kinesphere.pipeline.listen import RATE_HZ, clip_of
+from kinesphere.motion.resampling import resample
+from kinesphere.pipeline.listen import RATE_HZ, moved
 from kinesphere.pipeline.models import model as model_named
+from kinesphere.pipeline.perform import voiced
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.prosody import Prosody, prosody
+from kinesphere.speech.resampling import resampled
+from kinesphere.speech.value import Speech, padded
 
 ROOT = Path(__file__).parents[1]
-RECORDINGS = (
-    "sonnet/audio.wav", "jfk/jfk.flac", "mfa/61-70968-0000.flac",
-    "librispeech/2412-153948-0000.flac",
-    "librivox/sense_and_sensibility_01_austen_64kb-0880.wav",
+LOOKED_AT = (
+    "speech/sonnet/audio.wav", "speech/jfk/jfk.flac", "speech/mfa/61-70968-0000.flac",
+    "speech/librispeech/2412-153948-0000.flac",
+    "speech/librivox/sense_and_sensibility_01_austen_64kb-0880.wav",
 )  # fmt: skip
-HELD_OUT = ("en_news_7", "en_story_7", "en_talk_5", "de_talk_3")
+HELD_OUT = (
+    "beat2/2_scott_0_1_1.wav", "speech/librispeech/2412-153948-0001.flac",
+    "speech/librispeech/libri-1088-134315-0000.wav",
+    "speech/librivox/sense_and_sensibility_01_austen_64kb-0870.wav",
+    "speech/librivox/sense_and_sensibility_01_austen_64kb-0890.wav",
+)  # fmt: skip
+TEXTS = ("en_news_7", "en_story_7", "en_talk_5", "de_talk_3")
+SILENCE_S = 4.0
+Voice = tuple[Speech, Prosody]
 
 
-def voices() -> dict[str, Floats]:
-    """New speech by name, at the engine's rate."""
+def recordings(names: tuple[str, ...]) -> list[Voice]:
+    """Recordings of people; none where the folder is missing."""
     for folder in (os.environ.get("KINESPHERE_DATA"), str(ROOT.parent / "shared" / "data")):
         if folder and (Path(folder) / "speech").is_dir():
-            return {
-                name: np.asarray(read_audio(Path(folder) / "speech" / name, int(RATE_HZ)).samples)
-                for name in RECORDINGS
-            }
-    from kinesphere.pipeline.perform import voiced
-    from kinesphere.speech.resampling import resampled
+            return [
+                heard(np.asarray(read_audio(Path(folder) / name, int(RATE_HZ)).samples))
+                for name in names
+            ]
+    return []
 
-    out = {}
-    for name in HELD_OUT:
+
+def synthetic() -> list[Voice]:
+    """Texts that the model was not trained on, by a synthetic voice."""
+    out = []
+    for name in TEXTS:
         text = (ROOT / "tests" / "generation" / "texts" / f"{name}.txt").read_text("utf-8")
-        spoken = voiced(text)
-        out[name] = resampled(np.asarray(spoken.samples), spoken.rate_hz, RATE_HZ)
+        said = padded(voiced(text), SILENCE_S, SILENCE_S)
+        out.append(heard(resampled(np.asarray(said.samples), said.rate_hz, RATE_HZ)))
     return out
 
 
-def moved(
-    model: BodyLanguageModel, samples: Floats, heard: Prosody, policy: str, seed: int, fps: float
-) -> tuple[Clip, Listened]:
-    """One take to a voice."""
-    options = LiveOptions(delay_s=ON_TIME_S, policy=policy)
-    state = live.start(model, RATE_HZ, fps=fps, seed=seed, options=options)
-    state, head = live.step(state, samples)
-    parts = [head, live.finish(state)]
-    changes = [c for part in parts for c in part.changes[0]]
-    run = Listened(changes, heard, len(samples) / RATE_HZ, KNOWN_S - ON_TIME_S)
-    return clip_of(parts, fps), run
+def heard(samples: np.ndarray) -> Voice:
+    """Sound at the engine's rate, and its prosody."""
+    return Speech(samples, int(RATE_HZ)), prosody(samples, RATE_HZ)
+
+
+def taken(
+    model: BodyLanguageModel, voices: list[Voice], policy: str, seeds: int
+) -> tuple[Fit, list[tuple[Clip, Prosody]]]:
+    """Takes to all voices with as many seeds, and how they fit."""
+    options, rig = LiveOptions(delay_s=AHEAD_S, policy=policy), default_rig()
+    runs, clips = [], []
+    for speech, known in voices:
+        for seed in range(seeds):
+            clip, changes, _ = moved(model, speech, options, fps=60.0, seed=seed)
+            motion = wrist_motion(clip, rig)
+            runs.append(Listened(changes, known, speech.duration_s, AHEAD_S, motion))
+            clips.append((clip, known))
+    return fit(model, runs), clips
+
+
+def phrases(known: Prosody) -> list[tuple[float, float]]:
+    """Stretches of speech."""
+    return stretches([(s.start_s, s.end_s) for s in known.syllables])
+
+
+def comparisons(
+    model: BodyLanguageModel, name: str, voices: list[Voice], seeds: int
+) -> list[tuple[Clip, Prosody]]:
+    """Print one table; the takes of the model."""
+    whole = sum(speech.duration_s for speech, _ in voices)
+    print(f"\n{name}: {len(voices)} voices, {whole:.0f} s, {seeds} seeds")
+    print("how motion is chosen  begin at peaks (chance)  |lag|   follows (chance p95)  first    "
+          "speaking pausing   bits head arms lower     shown head arms lower")  # fmt: skip
+    kept: list[tuple[Clip, Prosody]] = []
+    for policy in POLICIES:
+        found, clips = taken(model, voices, policy, seeds)
+        kept = clips if policy == "model" else kept
+        begins, follows = found.begins, found.follows
+        assert follows is not None
+        speeds = np.array([gating(wrist_motion(c, default_rig()), phrases(p)) for c, p in clips])
+        bits = " ".join(f"{b:+.3f}" for b in found.bits.values())
+        shown = " ".join(f"{100 * s:.0f}%" for s in found.shown.values())
+        print(
+            f"{policy:21s} {100 * begins.near_share:5.1f}% ({100 * begins.chance_share:.1f}%) "
+            f"{1000 * begins.median_abs_s:12.0f} ms   {follows.r:+.3f} ({follows.high:+.3f})"
+            f"{found.first_s:12.2f} s {np.nanmean(speeds[:, 0]):9.2f} "
+            f"{np.nanmean(speeds[:, 1]):7.2f}   {bits}   {shown}"
+        )
+    return kept
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default="house")
-    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--seeds", type=int, default=8)
     args = parser.parse_args()
     model = model_named(args.model)
-    sounds = voices()
-    heard = {name: prosody(samples, RATE_HZ) for name, samples in sounds.items()}
-    whole = sum(len(s) for s in sounds.values()) / RATE_HZ
-    print(f"{len(sounds)} voices, {whole:.0f} s, {args.seeds} seeds, model {model.name}\n")
-    print("how motion is chosen     arms begin at peaks (80 ms, chance, p)   |lag| chance   "
-          "bits head arms lower   shown head arms lower")  # fmt: skip
-    takes: list[tuple[Clip, Prosody]] = []
-    for policy in POLICIES:
-        runs = []
-        for name, samples in sounds.items():
-            for seed in range(args.seeds):
-                fps = 60.0 if policy == "model" else 30.0
-                clip, run = moved(model, samples, heard[name], policy, seed, fps)
-                runs.append(run)
-                if policy == "model":
-                    takes.append((clip, heard[name]))
-        found = fit(model, runs)
-        begins = found.begins
-        bits = " ".join(f"{b:+.3f}" for b in found.bits.values())
-        shown = " ".join(f"{100 * s:.0f}%" for s in found.shown.values())
-        print(
-            f"{policy:24s} {100 * begins.near_share:5.1f}% {100 * begins.chance_share:5.1f}% "
-            f"p {begins.p_near:.3f}            {1000 * begins.median_abs_s:5.0f} "
-            f"{1000 * begins.chance_abs_s:5.0f} ms     {bits}    {shown}"
-        )
+    sets = {
+        "recordings that settings were chosen by": recordings(LOOKED_AT),
+        "recordings held out": recordings(HELD_OUT),
+        "synthetic voices, other texts": synthetic(),
+    }
+    print(f"model {model.name}")
+    takes = []
+    for name, voices in sets.items():
+        if voices:
+            takes += comparisons(model, name, voices, args.seeds)
+    movement(model, takes)
+
+
+def movement(model: BodyLanguageModel, takes: list[tuple[Clip, Prosody]]) -> None:
+    """Print measures of movement, at the training data's rate, and faults beside its own."""
     rig = default_rig()
     training = library_clips(model)
     print(
         "\nmeasure                  training p5 / median / p95      synthesis   inside   accepted"
     )
-    synthesis = [
-        (clip, stretches([(s.start_s, s.end_s) for s in p.syllables])) for clip, p in takes
-    ]
+    synthesis = [(resample(clip, training[0].fps), phrases(p)) for clip, p in takes]
     for row in side_by_side(training, synthesis):
         t, s = row.training, row.synthesis
         print(

@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_options import ON_TIME_S, LiveOptions
+from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.moments import ON_TIME_S
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.listen import listen, moved
 from kinesphere.pipeline.models import model as model_named

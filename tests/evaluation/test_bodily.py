@@ -23,6 +23,7 @@ from kinesphere.evaluation.bodily import (
     limit_breaches,
     space,
     swivel_rates,
+    wrist_jolts,
 )
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.maths import quaternion
@@ -293,10 +294,25 @@ def test_palms_face_where_they_face() -> None:
         assert found == {palm: float(palm == name) for palm in PALMS}
 
 
+def test_a_hand_that_jumps_is_a_jolt() -> None:
+    clip = acted(waving())
+    calm = wrist_jolts(wrist_motion(clip, RIG))
+    assert calm.highest < 50.0
+    assert calm.per_minute == 0.0
+    rotations = clip.rotations.copy()
+    turn = quaternion.from_axis_angle([0.0, 0.0, 1.0], 0.3)
+    arm = RIG.joint("rightUpperArm")
+    for frame in (60, 62, 180):
+        rotations[frame, arm] = quaternion.multiply(turn, rotations[frame, arm])
+    found = wrist_jolts(wrist_motion(replace(clip, rotations=rotations), RIG))
+    assert found.highest > 300.0
+    assert found.per_minute == pytest.approx(2 * 60.0 / clip.duration_s, rel=0.01)
+
+
 def test_faults_in_one_table() -> None:
     good = faults(acted(waving()), RIG)
     for name, value in good.items():
-        assert value < (1.0 if name.endswith("_deg_s") else 1e-6), name
+        assert value < (50.0 if "jolt" in name else 1.0 if name.endswith("_deg_s") else 1e-6), name
     t = np.arange(301) / 60.0
     bad = faults(acted(waving((0.2, 0.3, 0.2)), swivel_deg=np.where(t < 2.0, 20.0, 55.0)), RIG)
     assert bad["above_share"] == 1.0

@@ -1,8 +1,8 @@
 """What a body must not do, and where its arms are: faults and space, measured on any take.
 
-Faults are feet that slide, joints past their limits, hands in the body or in each other, and elbows
-that pop. Space is where the wrists are while they move, seen from the chest: out to their own side,
-up and forward from midway between the shoulder joints, in metres of a body of 1.75 m.
+Faults are feet that slide, joints past their limits, hands in the body or in each other, wrists and
+elbows that pop. Space is where the wrists are while they move, seen from the chest: out to their
+own side, up and forward from midway between the shoulder joints, in metres of a body of 1.75 m.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from kinesphere.motion.measure import body_height
 
 GESTURING_M_S = 0.15
 POP_DEG_S = 300.0
+JOLT_M_S2 = 150.0
 HIGH_M = 0.15
 BEHIND_M = 0.10
 STRAIGHT_DEG = 10.0
@@ -328,12 +329,37 @@ def space(motion: WristMotion, poses: ArmPoses) -> Space:
     )
 
 
+@dataclass(frozen=True)
+class Jolts:
+    """How hard wrists are pulled from one frame to the next: a pop is a large one.
+
+    Parameters
+    ----------
+    highest : largest acceleration between three frames of 60 a second, m/s2.
+    per_minute : how often it is above 150, runs of frames counted once.
+    """
+
+    highest: float
+    per_minute: float
+
+
+def wrist_jolts(motion: WristMotion) -> Jolts:
+    """Jolts of both wrists, before any smoothing."""
+    if len(motion) < 3:
+        return Jolts(0.0, 0.0)
+    pulls = np.linalg.norm(np.diff(motion.raw, n=2, axis=0), axis=-1).max(axis=1) * RATE_HZ**2
+    hard = pulls > JOLT_M_S2
+    begins = np.count_nonzero(hard[1:] & ~hard[:-1]) + int(hard[0])
+    return Jolts(float(pulls.max()), 60.0 * begins / motion.duration_s)
+
+
 def faults(clip: Clip, rig: Rig) -> Mapping[str, float]:
     """All that can be wrong with a body as numbers with names, 0 or small where nothing is."""
     feet, limits = foot_sliding(clip, rig), limit_breaches(clip, rig)
     body, hands = hands_in_body(clip, rig), hands_in_each_other(clip, rig)
     poses = arm_poses(clip, rig)
-    rates, where = swivel_rates(poses), space(wrist_motion(clip, rig), poses)
+    motion = wrist_motion(clip, rig)
+    rates, where, jolts = swivel_rates(poses), space(motion, poses), wrist_jolts(motion)
     return {
         "foot_slide_m_s": feet.mean, "foot_slide_farthest_m": feet.farthest_m,
         "limit_share": limits.share,
@@ -341,5 +367,6 @@ def faults(clip: Clip, rig: Rig) -> Mapping[str, float]:
         "hand_in_body_share": body.share, "hand_in_body_m": body.deepest_m,
         "hands_overlap_share": hands.share, "hands_overlap_m": hands.deepest_m,
         "swivel_p99_deg_s": rates.p99, "swivel_highest_deg_s": rates.highest,
+        "jolt_highest_m_s2": jolts.highest, "jolts_per_minute": jolts.per_minute,
         "above_share": where.above, "behind_share": where.behind, "straight_share": where.straight,
     }  # fmt: skip

@@ -37,6 +37,8 @@ FAULTS: Mapping[str, Fault] = MappingProxyType({
     "hands_overlap_m": Fault("deepest in each other", "mm", 1000.0),
     "swivel_p99_deg_s": Fault("elbow swivel, 99th percentile", "deg/s"),
     "swivel_highest_deg_s": Fault("fastest elbow swivel", "deg/s"),
+    "jolt_highest_m_s2": Fault("hardest jolt of a wrist", "m/s2"),
+    "jolts_per_minute": Fault("jolts of over 150 m/s2", "a minute"),
     "above_share": Fault("hands well above the shoulders, of moving time", "%", 100.0),
     "behind_share": Fault("hands behind the chest, of moving time", "%", 100.0),
     "straight_share": Fault("arms stretched out, of moving time", "%", 100.0),

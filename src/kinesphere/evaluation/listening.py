@@ -3,7 +3,8 @@
 The 2009 paper showed people its result beside segments chosen at random, and in a pilot beside
 random ones that change at syllables and chosen ones that do not. What people said of those (out of
 rhythm; off sync) is measured here: whether segments begin at the peaks of syllables, against the
-same speech shifted, and how much the state on show tells of the prosody that was heard, in bits.
+same speech shifted; whether the hands follow the voice, which is what one sees of that; and how
+much the state on show tells of the prosody that was heard, in bits.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from kinesphere.bodylanguage.assembly import assemble
 from kinesphere.bodylanguage.estimation import Counts, counted, walk
 from kinesphere.bodylanguage.live import Change
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.moments import ON_TIME_S, acts_s, in_order
 from kinesphere.bodylanguage.recorded import FPS
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.synchrony import Coincidence, coincidence
+from kinesphere.evaluation.following import Following, Spoken, first_movements_s, following
+from kinesphere.evaluation.movement import WristMotion
+from kinesphere.evaluation.synchrony import Coincidence, coincidence, stretches
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.speech.prosody import Prosody
@@ -36,25 +40,37 @@ class Fit:
     Parameters
     ----------
     begins : how near segments of the arms begin to peaks of syllables.
+    follows : how the speed of the hands goes with the loudness of the voice; None if no take has
+        its motion.
+    first_s : median time from a voice after a silence to the first movement; NaN if there is none.
     bits : by stream, mean of ``log2 P(observation | state) / P(observation)`` by the model's
         probabilities: 0 if what is shown says nothing of what is heard.
     shown : by stream, share of a segment that was shown before the next began.
     """
 
     begins: Coincidence
+    follows: Following | None
+    first_s: float
     bits: dict[str, float]
     shown: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Listened:
-    """One take to a voice: its segments, and what was heard."""
+    """One take to a voice.
+
+    Parameters
+    ----------
+    changes, prosody, duration_s : its segments, what was heard, and for how long.
+    delay_s : by which frames came later than the sound.
+    motion : of the wrists, if they are to be looked at.
+    """
 
     changes: Sequence[Change]
     prosody: Prosody
     duration_s: float
-    acted_s: float = 0.06
-    """From the issue of an observation to when it acts."""
+    delay_s: float = ON_TIME_S
+    motion: WristMotion | None = None
 
 
 def fit(model: BodyLanguageModel, takes: Iterable[Listened], seed: int = 0) -> Fit:
@@ -68,7 +84,15 @@ def fit(model: BodyLanguageModel, takes: Iterable[Listened], seed: int = 0) -> F
         shares = [c.shown for r in runs for c in r.changes if c.stream == number]
         known = [s for s in shares if np.isfinite(s)]
         shown[name] = float(np.mean(known)) if known else np.nan
-    return Fit(_begins(runs, seed), bits, shown)
+    seen = [(r.motion, r.prosody) for r in runs if r.motion is not None]
+    follows = following([Spoken(m, p.intensity_db) for m, p in seen], seed=seed) if seen else None
+    firsts = [first_movements_s(m, _phrases(p)) for m, p in seen]
+    first_s = float(np.median(np.concatenate(firsts))) if sum(map(len, firsts)) else np.nan
+    return Fit(_begins(runs, seed), follows, first_s, bits, shown)
+
+
+def _phrases(heard: Prosody) -> list[tuple[float, float]]:
+    return stretches([(s.start_s, s.end_s) for s in heard.syllables])
 
 
 def _begins(runs: Sequence[Listened], seed: int) -> Coincidence:
@@ -96,7 +120,7 @@ def _bits(model: BodyLanguageModel, runs: Sequence[Listened], number: int) -> fl
         # One that was replaced with its own first frame was never shown.
         kept = [i for i in range(len(mine)) if i + 1 == len(mine) or starts[i + 1] > starts[i]]
         bounds = np.array([*(starts[i] for i in kept), run.duration_s])
-        times = np.array([o.event.issued_s + run.acted_s for o in run.prosody.observations])
+        times = in_order(np.array([acts_s(e, run.delay_s) for e in run.prosody.events]))
         numbers = [o.number for o in run.prosody.observations]
         # A segment that begins with an observation is what that observation led to.
         seen = walk(bounds, times - 1e-6)
