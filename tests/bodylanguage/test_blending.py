@@ -176,6 +176,7 @@ def plain(
                 speeds = quaternion.angle_between(goals, quaternion.normalise(before[s]))
                 least = numbers[0] if hand < 0 else numbers[1]
                 most = max(speeds[j], least * dt, 0.0 if hand < 0 else speeds[hand])
+                most = min(most, 30.0 * dt)
                 way = quaternion.log(
                     quaternion.short_way(
                         quaternion.multiply(goals[j], quaternion.inverse(current[j]))
@@ -463,8 +464,8 @@ def test_a_softened_gesture_is_on_time(hz: float, left_s: float) -> None:
 
 
 def test_softness_stretches_all_times() -> None:
-    assert SOFT.softened(2.0).tolist() == [0.35, 1.5, 0.03, 1 / 0.4, 1 / 0.12, 0.12]
-    assert PAPER.softened(2.0).tolist() == [0.35, 1.5, 0.03, 0.0, 1 / 0.12, 0.0]
+    assert SOFT.softened(2.0).tolist() == [0.35, 1.5, 0.03, 1 / 0.4, 1 / 0.14, 0.14]
+    assert PAPER.softened(2.0).tolist() == [0.35, 1.5, 0.03, 0.0, 1 / 0.14, 0.0]
     assert np.array_equal(SOFT.numbers, SOFT.softened(1.0))
 
 

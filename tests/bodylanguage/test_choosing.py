@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from kinesphere.animation.home import home_rotations
 from kinesphere.bodylanguage import inference
-from kinesphere.bodylanguage.choosing import Choice, Chooser, chance
+from kinesphere.bodylanguage.choosing import Choice, Chooser, Coming, chance
 from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
-from kinesphere.bodylanguage.model import SILENCE, BodyLanguageModel
+from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.recorded import FPS
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
@@ -24,7 +24,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
-from kinesphere.speech.observation import OBSERVATIONS
+from kinesphere.speech.observation import OBSERVATIONS, ONSET, SILENCE
 from tests.bodylanguage.material import small_model
 
 seeds = st.integers(0, 2**32 - 1)
@@ -157,7 +157,9 @@ def test_beliefs_follow_what_was_heard_and_when(seed: int, stream: int) -> None:
     for _ in range(8):
         now_s, number = last_s + rng.uniform(0.0, 0.2), int(rng.integers(OBSERVATIONS))
         after = heard(who, choice, number, now_s, seed)
-        belief = inference.advanced(who.chain, belief, number, now_s - last_s)
+        # Somebody who begins to speak does not go on as before.
+        ended = choice.state % len(who.chain) if number == ONSET and who.knows_onsets else None
+        belief = inference.advanced(who.chain, belief, number, now_s - last_s, ended)
         assert np.array_equal(after.belief.alpha, belief.alpha)
         assert np.array_equal(after.belief.tau, belief.tau)
         assert np.array_equal(after.before.alpha, choice.belief.alpha)
@@ -363,9 +365,25 @@ def test_the_last_segment_does_not_come_again_unless_it_is_the_only_one() -> Non
     who = chooser(HEAD, tolerance=10.0)
     members = who.members[0]
     for last in members:
-        draws = {who.segment(members, pose(), HIPS, u, int(last)) for u in np.linspace(0, 0.99, 90)}
+        recent = (int(last),)
+        draws = {who.segment(members, pose(), HIPS, u, recent) for u in np.linspace(0, 0.99, 90)}
         assert int(last) not in draws
-    assert who.segment(members[:1], pose(), HIPS, 0.5, int(members[0])) == members[0]
+    assert who.segment(members[:1], pose(), HIPS, 0.5, (int(members[0]),)) == members[0]
+    # Nor do those before it, but rather one of them than the last.
+    recent = tuple(members[:2].tolist())
+    draws = {who.segment(members, pose(), HIPS, u, recent) for u in np.linspace(0, 0.99, 90)}
+    assert draws.isdisjoint(recent)
+    assert draws
+    assert who.segment(members[:2], pose(), HIPS, 0.5, recent) == members[0]
+
+
+def test_two_pieces_of_one_movement_do_not_follow_on_each_other_for_ever() -> None:
+    who = chooser(ARMS)
+    shown = [c.segment for _, now_s, c in lived(who, 2, 400) if c.begun_s == now_s]
+    enough = [len(who.members[int(who.model.segments[s, 2])]) > 4 for s in shown]
+    again = [s in shown[max(k - 4, 0) : k] for k, s in enumerate(shown) if enough[k]]
+    assert len(again) > 100
+    assert not any(again)
 
 
 def test_somebody_starts_still_in_the_nearest_pose() -> None:
@@ -374,12 +392,17 @@ def test_somebody_starts_still_in_the_nearest_pose() -> None:
         choice = who.first(3, pose(), HIPS)
         n = len(who.chain)
         silent = who.chain.prior[:n] * who.chain.observations[:n, SILENCE]
-        assert silent[choice.state] == silent.max()
-        members = who.members[choice.state]
+        cluster = choice.state - n
+        assert silent[cluster] == silent.max()
+        members = who.members[cluster]
         far = [plain_distance(who, int(m), pose(), HIPS) for m in members]
         assert choice.segment == members[far.index(min(far))]
         assert choice.belief.alpha[choice.state] == 1.0
-        assert (choice.heard, choice.draws, choice.begun_s) == (SILENCE, 0, 0.0)
+        assert (choice.heard, choice.draws) == (SILENCE, 0)
+        # Well into it, and believed to be.
+        passed = -choice.begun_s / who.model.segment_s[choice.segment]
+        assert passed == pytest.approx(0.6)
+        assert choice.belief.tau[cluster] == pytest.approx(0.6)
         assert np.isnan(choice.shown)
 
 
@@ -493,3 +516,67 @@ def test_a_value_is_not_changed_by_what_follows() -> None:
     assert story[0][2][2:9] == who.first(9, pose(), HIPS)[2:9]
     with pytest.raises(ValueError, match="read-only"):
         story[-1][2].belief.alpha[0] = 1.0
+
+
+# What is known to come.
+
+
+def test_a_segment_that_would_run_out_before_the_next_observation_is_left() -> None:
+    who = chooser(ARMS)
+    n = len(who.chain)
+    for seed in range(12):
+        choice = who.first(seed, pose(), HIPS)
+        ends_s = choice.begun_s + length_s(who, choice)
+        leaves = who.heard(choice, 5, 0.05, seed, pose(), HIPS, Coming(ends_s + 0.1, 5))
+        assert leaves.begun_s == 0.05
+        assert leaves.state < n
+        # As printed, nothing is known of what comes.
+        printed = chooser(ARMS, paper=True)
+        assert (
+            printed.heard(choice, 5, 0.05, seed, pose(), HIPS, Coming(ends_s + 0.1, 5))[2:]
+            == (printed.heard(choice, 5, 0.05, seed, pose(), HIPS)[2:])
+        )
+    stays = [
+        who.heard(choice, 5, 0.05, seed, pose(), HIPS, Coming(ends_s - 0.01, 5)).begun_s != 0.05
+        for seed in range(40)
+    ]
+    assert any(stays)
+
+
+def test_what_lasts_until_the_next_observation_is_preferred() -> None:
+    who = chooser(HEAD, tolerance=10.0)
+    members = who.members[0]
+    lengths = who.model.segment_s
+    draws = [who.segment(members, pose(), HIPS, u) for u in np.linspace(0, 0.99, 90)]
+    middle = float(np.median(lengths[draws]))
+    assert lengths[draws].min() < middle
+    lasting = [
+        who.segment(members, pose(), HIPS, u, least_s=middle) for u in np.linspace(0, 0.99, 90)
+    ]
+    assert lengths[lasting].min() >= middle
+    # Rather one that is too short than one that is far away.
+    assert {who.segment(members, pose(), HIPS, u, least_s=99.0) for u in (0.1, 0.9)} <= set(
+        members.tolist()
+    )
+
+
+def test_a_model_from_before_there_were_onsets_does_not_hear_them() -> None:
+    who = chooser(ARMS)
+    deaf, hears = replace(who, knows_onsets=False), replace(who, knows_onsets=True)
+    choice = who.first(0, pose(), HIPS)
+    assert deaf.heard(choice, ONSET, 0.3, 0, pose(), HIPS) is choice
+    assert hears.heard(choice, ONSET, 0.3, 0, pose(), HIPS).heard == ONSET
+
+
+def test_what_begins_with_an_onset_fits_the_first_syllable() -> None:
+    who = replace(chooser(ARMS), knows_onsets=True)
+    n = len(who.chain)
+    likely = who.chain.observations.copy()
+    likely[:, 5], likely[:, 7] = 1e-6, 1e-6
+    likely[[0, n], 5], likely[[1, n + 1], 7] = 1.0, 1.0
+    who = replace(who, chain=replace(who.chain, observations=likely))
+    choice = who.first(0, pose(), HIPS)
+    for number, cluster in ((5, 0), (7, 1)):
+        coming = Coming(0.3, number)
+        found = [who.heard(choice, ONSET, 0.1, s, pose(), HIPS, coming).state for s in range(30)]
+        assert np.mean(np.array(found) == cluster) > 0.9

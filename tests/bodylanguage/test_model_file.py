@@ -384,6 +384,7 @@ STREAM_FAULTS: dict[str, tuple[str, Callable[[NDArray[Any]], Any], str]] = {
     "NaN length": ("lengths_s", lambda a: a * np.nan, "not a number, or too large"),
     "negative": ("transitions", lambda a: a - 100.0, "negative"),
     "no length": ("lengths_s", lambda a: a * 0.0, "not positive"),
+    "hours": ("lengths_s", lambda a: a * 0.0 + 6e4, "60000 s long, allowed is up to 600 s"),
     "before": ("segments", lambda a: a - np.array([1, 0, 0], a.dtype), "not positive"),
     "beyond": ("segments", lambda a: a + np.array([1, 0, 0], a.dtype), "ends at frame 41 of 40"),
     "empty": ("segments", lambda a: a * np.array([1, 0, 1], a.dtype), "not positive"),

@@ -12,11 +12,15 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_options import ON_TIME_S, LiveOptions
+from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.bodylanguage.moments import ON_TIME_S
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.evaluation.bodily import faults
 from kinesphere.evaluation.listening import Listened, fit, library_clips
 from kinesphere.maths.arrays import Floats
+from kinesphere.motion.calibration import calibration_frames
+from kinesphere.motion.clip import rest_clip
+from kinesphere.motion.editing import concatenate
 from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.listen import RATE_HZ, listen, moved
 from kinesphere.pipeline.models import model
@@ -24,6 +28,7 @@ from kinesphere.pipeline.perform import voiced
 from kinesphere.speech.prosody import prosody
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
+from tests.bodylanguage.material import wandering
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.skipif(
@@ -126,11 +131,33 @@ def test_onto_another_motion_only_the_parts_are_seen(speech: Speech) -> None:
     out = listen(speech, fps=30.0, onto=base, parts=("arms",))
     rig = ks.default_rig()
     untouched = rig.joints(("hips", "spine", "leftUpperLeg", "head"))
+    frames = len(base.clip)
     np.testing.assert_array_equal(
-        out.clip.rotations[:, untouched], base.clip.rotations[:, untouched]
+        out.clip.rotations[:frames, untouched], base.clip.rotations[:, untouched]
     )
-    apart = np.linalg.norm(hands(out) - hands(base)[: len(out.clip)], axis=-1)
+    apart = np.linalg.norm(hands(out)[:frames] - hands(base), axis=-1)
     assert apart.max() > 0.1
+
+
+def test_a_short_motion_does_not_cut_the_speech(speech: Speech) -> None:
+    base = ks.Take(wandering(20, seed=3).frames(0, 20))
+    out = listen(speech, fps=30.0, onto=base, parts=("arms",))
+    assert out.clip.duration_s == pytest.approx(speech.duration_s, abs=0.05)
+    assert out.notes[-1].startswith("the motion: 0.6 s of motion for ")
+    assert out.notes[-1].endswith("; its last pose is held")
+    hips = ks.default_rig().joint("hips")
+    assert (out.clip.rotations[20:, hips] == out.clip.rotations[-1, hips]).all()
+
+
+def test_a_calibration_pose_is_not_used(speech: Speech) -> None:
+    talk = ks.idle(20.0, fps=30.0, seed=2)
+    channels = {name: values[:1] for name, values in talk.clip.channels.items()}
+    rest = replace(rest_clip(talk.clip.skeleton, 1, 30.0), channels=channels)
+    with_pose = replace(talk, clip=concatenate([rest, talk.clip]))
+    assert calibration_frames(with_pose.clip) == 1
+    out = listen(speech, fps=30.0, onto=with_pose, parts=("arms",))
+    assert out.clip == listen(speech, fps=30.0, onto=talk, parts=("arms",)).clip
+    assert out.notes == ("the motion: the first frame is a calibration pose; it is left out",)
 
 
 def test_the_model_beats_the_papers_comparisons(speech: Speech) -> None:
@@ -182,7 +209,7 @@ def test_a_listener_is_calm_and_alive() -> None:
         ({"policy": "best"}, "policy 'best', allowed are"),
         ({"speakers": "nobody"}, "no speaker 'nobody'"),
         ({"model": "nothing"}, "model 'nothing' is not known"),
-        ({"delay_s": 2.0}, "delay_s is 2"),
+        ({"delay_s": 3.0}, "delay_s is 3"),
         ({"word_gestures": -1.0}, "word_gestures is -1"),
         ({"fps": 0.0}, "fps is 0"),
     ],

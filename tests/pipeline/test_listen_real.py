@@ -9,43 +9,31 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from benchmarks.listening import HELD_OUT, LOOKED_AT, Voice, recordings
 
 import kinesphere as ks
 from kinesphere.bodylanguage.live import Change
-from kinesphere.bodylanguage.live_options import KNOWN_S, ON_TIME_S, POLICIES, LiveOptions
+from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
+from kinesphere.bodylanguage.moments import AHEAD_S
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
 from kinesphere.evaluation.bodily import faults
 from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips
+from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
 from kinesphere.evaluation.synchrony import stretches
 from kinesphere.export.model_facts import stream_facts
 from kinesphere.export.model_notes import notes_of, prosody_sentence
 from kinesphere.export.speaker_text import percent
 from kinesphere.maths.arrays import Floats
-from kinesphere.pipeline.listen import RATE_HZ, listen, moved
+from kinesphere.motion.resampling import resample
+from kinesphere.pipeline.listen import listen, moved
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.train import train
-from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prosody import Prosody, prosody
-from kinesphere.speech.value import Speech
 
-# The same as in benchmarks/listening.py.
-RECORDINGS = (
-    "sonnet/audio.wav", "jfk/jfk.flac", "mfa/61-70968-0000.flac",
-    "librispeech/2412-153948-0000.flac",
-    "librivox/sense_and_sensibility_01_austen_64kb-0880.wav",
-)  # fmt: skip
 SEEDS = range(4)
-SEEN_FPS, CHOSEN_FPS = 60.0, 20.0
+FPS = 60.0
 HANDS = ("leftHand", "rightHand")
-
-
-class Voice(NamedTuple):
-    """New speech, and what is heard of it."""
-
-    speech: Speech
-    prosody: Prosody
 
 
 class Moved(NamedTuple):
@@ -58,36 +46,36 @@ class Moved(NamedTuple):
 
 @pytest.fixture(scope="module")
 def voices(data: Path) -> list[Voice]:
-    out = []
-    for name in RECORDINGS:
-        samples = np.asarray(read_audio(data / "speech" / name, int(RATE_HZ)).samples)
-        out.append(Voice(Speech(samples, int(RATE_HZ)), prosody(samples, RATE_HZ)))
-    return out
+    """Five that were looked at while settings were chosen, then five that were not."""
+    return [*recordings(LOOKED_AT), *recordings(HELD_OUT)]
 
 
-def takes_of(voices: list[Voice], policy: str, fps: float) -> list[Moved]:
-    options, out = LiveOptions(delay_s=ON_TIME_S, policy=policy), []
+def takes_of(voices: list[Voice], policy: str) -> list[Moved]:
+    options, out = LiveOptions(delay_s=AHEAD_S, policy=policy), []
     for voice in voices:
         for seed in SEEDS:
-            clip, changes, _ = moved(model("house"), voice.speech, options, fps=fps, seed=seed)
+            clip, changes, _ = moved(model("house"), voice[0], options, fps=FPS, seed=seed)
             out.append(Moved(clip, changes, voice))
     return out
 
 
 def fit_of(takes: list[Moved]) -> Fit:
-    acted_s = KNOWN_S - ON_TIME_S
-    runs = [Listened(t.changes, t.voice.prosody, t.voice.speech.duration_s, acted_s) for t in takes]
+    runs = [
+        Listened(t.changes, t.voice[1], t.voice[0].duration_s, AHEAD_S,
+                 wrist_motion(t.clip, ks.default_rig()))
+        for t in takes
+    ]  # fmt: skip
     return fit(model("house"), runs)
 
 
 @pytest.fixture(scope="module")
 def takes(voices: list[Voice]) -> list[Moved]:
-    return takes_of(voices, "model", SEEN_FPS)
+    return takes_of(voices, "model")
 
 
 @pytest.fixture(scope="module")
 def fits(voices: list[Voice], takes: list[Moved]) -> dict[str, Fit]:
-    others = {p: fit_of(takes_of(voices, p, CHOSEN_FPS)) for p in POLICIES if p != "model"}
+    others = {p: fit_of(takes_of(voices, p)) for p in POLICIES if p != "model"}
     return {"model": fit_of(takes), **others}
 
 
@@ -131,27 +119,37 @@ def test_it_is_nearer_to_syllables_than_what_does_not_listen(
     fits: dict[str, Fit], policy: str
 ) -> None:
     ours, other = fits["model"].begins, fits[policy].begins
-    assert ours.near_share > other.near_share + 0.1
-    assert ours.median_abs_s < other.median_abs_s - 0.01
+    assert ours.near_share > other.near_share + 0.2
+    assert ours.median_abs_s < other.median_abs_s - 0.03
 
 
-def test_random_segments_that_begin_at_syllables_are_no_nearer(fits: dict[str, Fit]) -> None:
-    """They are as near by the way they are made: two deviations of the difference are allowed."""
+def test_and_than_random_segments_that_change_at_syllables(fits: dict[str, Fit]) -> None:
+    """By little: those change when the model would, but not to what lasts until the next one."""
     ours, other = fits["model"].begins, fits["random-synchronised"].begins
-    both = ((b.near_share * (1.0 - b.near_share) / b.count) for b in (ours, other))
-    assert ours.near_share > other.near_share - 2.0 * np.sqrt(sum(both))
-    assert ours.median_abs_s < other.median_abs_s + 0.01
+    assert ours.near_share > other.near_share
+    assert ours.median_abs_s <= other.median_abs_s
+
+
+def test_hands_follow_the_voice(fits: dict[str, Fit]) -> None:
+    """Above chance; by this alone it cannot be told from random segments at syllables."""
+    ours = fits["model"].follows
+    assert ours is not None
+    assert ours.p < 0.05
+    assert ours.r > ours.high
+
+
+def test_hands_set_out_with_the_voice(fits: dict[str, Fit]) -> None:
+    """People's do so 0.1 s before it, and within 0.3 s of that."""
+    assert -0.3 < fits["model"].first_s < 0.3
 
 
 @pytest.mark.parametrize("policy", [p for p in POLICIES if p != "model"])
 def test_what_is_shown_fits_what_is_heard_better_than_any_comparison(
     fits: dict[str, Fit], policy: str
 ) -> None:
-    """Of the lower body prosody tells little: there it is only to be no worse by more than that."""
     ours, theirs = fits["model"].bits, fits[policy].bits
-    for stream in ("head", "arms"):
+    for stream in STREAMS:
         assert ours[stream] > max(0.0, theirs[stream]), stream
-    assert ours["lower"] > max(0.0, theirs["lower"] - 0.01)
     assert sum(ours.values()) > sum(theirs.values()) + 0.1
 
 
@@ -179,12 +177,14 @@ def test_nothing_pops(takes: list[Moved], found: dict[str, float]) -> None:
     pulls = [hardest_pull(t.clip, learned()[0].fps) for t in takes]
     assert max(pulls) <= 1.5 * usual, np.round(pulls)
     assert found["swivel_highest_deg_s"] <= 300.0
+    assert found["jolts_per_minute"] == 0.0
 
 
 def test_wrists_move_as_in_what_was_learned(takes: list[Moved]) -> None:
-    """Medians of the measures of movement within p5 to p95 of the training data."""
-    spoken = [stretches([(s.start_s, s.end_s) for s in t.voice.prosody.syllables]) for t in takes]
-    pairs = [(t.clip, spans) for t, spans in zip(takes, spoken, strict=True)]
+    """Medians of the measures of movement within p5 to p95 of the training data, at its rate."""
+    spoken = [stretches([(s.start_s, s.end_s) for s in t.voice[1].syllables]) for t in takes]
+    rate = learned()[0].fps
+    pairs = [(resample(t.clip, rate), spans) for t, spans in zip(takes, spoken, strict=True)]
     rows = [row for row in side_by_side(learned(), pairs) if row.training.count]
     assert len(rows) >= 15
     outside = [str(row) for row in rows if not row.holds]
@@ -210,7 +210,7 @@ def test_a_model_of_a_minute_moves_to_another_voice(
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        clip = listen(voices[0].speech, minute.model, fps=30.0).clip
+        clip = listen(voices[0][0], minute.model, fps=30.0).clip
     hands: Floats = np.stack([clip.joint_positions(name) for name in HANDS], axis=1)
     assert np.isfinite(hands).all()
     assert np.linalg.norm(np.diff(hands, axis=0), axis=-1).mean() * 30.0 > 0.03

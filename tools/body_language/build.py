@@ -28,8 +28,8 @@ from tools.body_language.beats import Beating  # noqa: E402
 from tools.body_language.carriage import Carriage  # noqa: E402
 from tools.body_language.delivery import Delivery  # noqa: E402
 from tools.body_language.directing import Directions  # noqa: E402
-from tools.body_language.repertoire import HELD_OUT, LISTENING, Passage, passages  # noqa: E402
-from tools.body_language.takes import Recording, listening, performed  # noqa: E402
+from tools.body_language.repertoire import HELD_OUT, Passage, passages  # noqa: E402
+from tools.body_language.takes import performed  # noqa: E402
 
 from kinesphere import __version__  # noqa: E402
 from kinesphere.bodylanguage.extract import Extract  # noqa: E402
@@ -40,7 +40,7 @@ from kinesphere.speech.voice_espeak import EspeakVoice  # noqa: E402
 HOUSE = ROOT / "src" / "kinesphere" / "bodylanguage" / "data" / "house.kin"
 WORKERS = 2
 SEED = 2009
-Job = tuple[int, Passage | tuple[str, float]]
+Job = tuple[int, Passage]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -63,8 +63,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def jobs() -> list[Job]:
     """What is to be performed, with seeds."""
-    rows: list[Passage | tuple[str, float]] = [*passages(), *LISTENING]
-    return [(SEED + k, what) for k, what in enumerate(rows)]
+    return [(SEED + k, what) for k, what in enumerate(passages())]
 
 
 def made(checks: bool = False) -> tuple[list[Extract], list[check.Checked]]:
@@ -76,14 +75,9 @@ def made(checks: bool = False) -> tuple[list[Extract], list[check.Checked]]:
 
 def extracted(job: Job, checks: bool = False) -> tuple[Extract, check.Checked | None]:
     """One take."""
-    one = recorded(job)
+    seed, passage = job
+    one = performed(passage, seed)
     return one.extract(), check.checked(one) if checks else None
-
-
-def recorded(job: Job) -> Recording:
-    """Motion and sound of one take."""
-    seed, what = job
-    return performed(what, seed) if isinstance(what, Passage) else listening(*what, seed)
 
 
 def provenance() -> dict[str, Any]:
@@ -95,7 +89,7 @@ def provenance() -> dict[str, Any]:
         "licence": "Apache-2.0",
         "corpus": "performed by kinesphere itself: no recording of a person is in it",
         "voice": EspeakVoice().speak("Hello").provenance["voice"],
-        "seeds": [SEED, SEED + len(rows) + len(LISTENING) - 1],
+        "seeds": [SEED, SEED + len(rows) - 1],
         "texts": [row.text for row in rows],
         "held_out": list(HELD_OUT),
         "rules": {type(r).__name__.lower(): asdict(r) for r in _RULES},

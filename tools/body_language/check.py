@@ -12,7 +12,6 @@ import numpy as np
 from tools.body_language.takes import Recording
 
 from kinesphere.bodylanguage.extract import Extract
-from kinesphere.bodylanguage.model import SILENCE
 from kinesphere.bodylanguage.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.recorded import FPS
 from kinesphere.bodylanguage.streams import ARMS, STREAMS
@@ -27,6 +26,7 @@ from kinesphere.evaluation.movement_table import (
     measured,
     verdict,
 )
+from kinesphere.speech.observation import SILENCE
 
 _SHIFTS = 100
 

@@ -46,7 +46,7 @@ class Delivery:
     rate_spread: float = 0.08
     pitch_spread: float = 0.06
     pause_s: tuple[float, float] = (0.2, 0.6)
-    paragraph_s: tuple[float, float] = (0.7, 1.8)
+    paragraph_s: tuple[float, float] = (0.8, 3.0)
     trail_s: float = 0.5
 
 

@@ -104,9 +104,6 @@ de_talk_1             critic   m3    1.10 1.05 rather_lively          usual
 de_talk_2             host     Annie 1.05 1.05 -                      usual
 """
 
-LISTENING = (("host", 70.0), ("critic", 70.0))
-"""Takes in which nothing is said: whose, and how many seconds."""
-
 
 def passages() -> Iterator[Passage]:
     """All performances, in order."""

@@ -16,18 +16,16 @@ from kinesphere.animation.performance import Performer, perform_script
 from kinesphere.bodylanguage.extract import Extract, extract
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.pipeline.idle import idle
 from kinesphere.pipeline.perform import Expression, cues_of, expressed, said_text, take_of
 from kinesphere.pipeline.scripts import script
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.value import padded
 
 FPS = 60.0
-LEAD_S, TAIL_S = (0.8, 4.0), (3.0, 8.0)
+LEAD_S, TAIL_S = (1.0, 8.0), (3.0, 8.0)
 SETTINGS = ActingSettings(size=1.1)
 TENSIONS = {"soft": 0.12, "usual": 0.25, "firm": 0.4}
 """On the scale of `dynamics.presets`, about the tensions at which hands move like people's."""
-_SILENT_HZ = 16_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +65,6 @@ def performed(passage: Passage, seed: int) -> Recording:
         passage.name, passage.style, clip, _as_long(sound.samples, clip, sound.rate_hz),
         sound.rate_hz, cues.phrases,
     )  # fmt: skip
-
-
-def listening(style: str, duration_s: float, seed: int) -> Recording:
-    """Nothing is said, and the character only lives."""
-    clip = idle(duration_s, seed=seed, fps=FPS).clip
-    silence = _as_long(np.zeros(1), clip, _SILENT_HZ)
-    return Recording(f"listening-{style}", style, clip, silence, _SILENT_HZ)
 
 
 def _as_long(samples: Floats, clip: Clip, rate_hz: int) -> Floats:

@@ -106,7 +106,7 @@ def with_arms(
     posed : ``rows`` figures; not changed.
     poses : where the arms go.
     weights : ``[rows, 2]`` of the left and the right arm, 0 to 1.
-    pushes, dt : ``[1, 2, 3]`` if the rows with weight are frames of one character, one after the
+    pushes, dt : ``[1, 2, PUSH]`` if the rows with weight are frames of one character, one after the
         other, `dt` seconds apart: see `assembly.assemble`.
     """
     rows = np.flatnonzero(np.any(weights > 0.0, axis=1))
@@ -118,7 +118,7 @@ def with_arms(
     before, wrists, swivels = _laid_over(before, there, most)
     after = Posed(*(values.copy() for values in before))
     wanted = wrists.copy()
-    clear(after, wrists, swivels, pushes, dt)
+    clear(after, wrists, swivels, pushes, dt, soft_m=0.0)
     little = np.any(wrists != wanted, axis=(1, 2)) & np.any(most < _GENTLY, axis=1)
     if np.any(little):
         _ease(before, after, most, np.flatnonzero(little))

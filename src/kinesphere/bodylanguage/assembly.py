@@ -30,9 +30,20 @@ from kinesphere.motion.humanoid import FINGERS, SPINE, finger_bones
 
 # Points lie in the middle of a hand: how far they stay from the skin, and what is not worth it.
 _SKIN_M = 0.008
-_SLACK_M = 0.0005
+_SOFT_M = 0.005  # about this far off they feel it
+_SLACK_M = 0.0002
 _ROUNDS = 10
-_FASTEST_M_S = 5.0  # that a push changes
+PUSH = 12
+"""Numbers that are kept of a hand's push from frame to frame, NaN if there was no frame before."""
+PATH = (4, 4)
+"""Shape of what is kept of an arm's path."""
+
+
+def unpushed(characters: int) -> Floats:
+    """State ``[characters, 2, PUSH]`` of hands that were free of the body in the frame before."""
+    out = np.zeros((characters, 2, PUSH))
+    out[..., -3:] = np.nan
+    return out
 
 
 class Legs(NamedTuple):
@@ -90,13 +101,13 @@ def _trunk() -> Ints:
 def joint_numbers() -> Floats:
     """Numbers of the limits, and ways to the T-pose they count from, ``[joints, 27]``.
 
-    Upper arms and legs, which are made to fit by inverse kinematics, have none.
+    Legs, which are made to fit by inverse kinematics, have none.
     """
     rig, known = default_rig(), joint_limits()
     canonical = rig.canonical_pose[0]
     out = np.zeros((len(rig.skeleton), 27))
     for joint, bone in enumerate(rig.skeleton.names):
-        if bone in known and not bone.endswith(("UpperArm", "Leg", "Foot", "Toes")):
+        if bone in known and not bone.endswith(("Leg", "Foot", "Toes")):
             above = canonical[rig.skeleton.parents[joint]]
             below = quaternion.inverse(canonical[joint])
             out[joint] = np.concatenate([known[bone].numbers, above, below])
@@ -123,6 +134,7 @@ class Posed(NamedTuple):
 def assemble(
     shown: Floats, pelvis: Floats, present: Bools, amounts: Floats, idle: Floats, idle_hips: Floats,
     shaped: Callable[[Floats], Floats] | None = None, pushes: Floats | None = None, dt: float = 1.0,
+    paths: Floats | None = None,
 ) -> Posed:  # fmt: skip
     """Pose the default figure.
 
@@ -136,13 +148,15 @@ def assemble(
     idle_hips : ``[rows, 3]`` shift of the hips.
     shaped : what gives wrists ``[rows, 2, 3]`` another place, from their shoulders in the chest's
         axes; None for nothing.
-    pushes : ``[characters, 2, 3]`` how hands were pushed out of the body in the frame before, of
+    pushes : ``[characters, 2, PUSH]`` how hands were pushed out of the body in the frame before, of
         characters whose frames follow each other in the rows, NaN at first; overwritten. None for
         single poses.
     dt : seconds from frame to frame.
+    paths : ``[characters, 2, *PATH]`` where the arms of these characters were and how they moved,
+        so that they do not jump, NaN at first; overwritten. None for single poses.
     """
     from kinesphere.bodylanguage.assembly_kernels import assemble as kernel
-    from kinesphere.bodylanguage.assembly_kernels import place_arms
+    from kinesphere.bodylanguage.assembly_kernels import place_arms, steady_arms
 
     skeleton = default_rig().skeleton
     rows, joints = shown.shape[:2]
@@ -155,12 +169,17 @@ def assemble(
         arm.joints, arm.lengths, leg.joints, leg.frames, leg.lengths, leg.ankles,
         skeleton.offsets[0], out.rotations, out.root_positions, out.world, wrists, swivels,
     )  # fmt: skip
+    chest = default_rig().joint("upperChest")
     if rows and shaped is not None:
-        wrists = shaped(wrists)
-        chest = default_rig().joint("upperChest")
+        wrists = np.array(shaped(wrists), dtype=np.float64, order="C")
         place_arms(
             wrists, swivels, arm.joints, arm.lengths, joint_numbers(), chest, out.rotations,
             out.world,
+        )  # fmt: skip
+    if rows and paths is not None:
+        steady_arms(
+            wrists, swivels, paths, dt, arm.joints, arm.lengths, joint_numbers(), chest,
+            out.rotations, out.world,
         )  # fmt: skip
     if rows:
         clear(out, wrists, swivels, pushes, dt)
@@ -168,26 +187,27 @@ def assemble(
 
 
 def clear(
-    posed: Posed, wrists: Floats, swivels: Floats, pushes: Floats | None = None, dt: float = 1.0
-) -> None:
+    posed: Posed, wrists: Floats, swivels: Floats, pushes: Floats | None = None, dt: float = 1.0,
+    soft_m: float = _SOFT_M,
+) -> None:  # fmt: skip
     """Push hands out of the body, in place.
 
     Parameters
     ----------
     wrists, swivels : ``[rows, 2, 3]`` from the shoulders in the chest's axes, and ``[rows, 2]``.
     pushes, dt : see `assemble`.
+    soft_m : distance from the skin at which hands feel it; 0 leaves those alone that are out of it.
     """
     from kinesphere.bodylanguage.assembly_kernels import clear_hands
 
-    most = np.inf if pushes is None else _FASTEST_M_S * dt
-    held = np.zeros((len(wrists), 2, 3)) if pushes is None else pushes
+    held = np.zeros((len(wrists), 2, PUSH)) if pushes is None else pushes
     rig, volume, arm = default_rig(), _volume(), arms()
     tips, ends = _hand_points()
     clear_hands(
         posed.root_positions, wrists, swivels, rig.skeleton.parents, rig.skeleton.offsets,
         arm.joints, arm.lengths, joint_numbers(), tips, ends, volume.joints, volume.offsets,
-        volume.halves, volume.radii, _core(), rig.joint("upperChest"), _SKIN_M, _SLACK_M, _ROUNDS,
-        most, held, posed.rotations, posed.world,
+        volume.halves, volume.radii, _core(), rig.joint("upperChest"), _SKIN_M, soft_m, _SLACK_M,
+        _ROUNDS, 0.0 if pushes is None else dt, held, posed.rotations, posed.world,
     )  # fmt: skip
 
 

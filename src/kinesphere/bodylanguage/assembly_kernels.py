@@ -24,9 +24,29 @@ from kinesphere.motion.limits_kernels import clamped
 
 # Metres by which an elbow seems to stick out in the direction of its hinge.
 _HINGE_M = 0.04
+_BENT = -0.8572  # cosine between the bones of an arm that is bent as far as it goes, 149 degrees
+# Cosines between them, from which on an arm is straight, and up to which its roll is doubtful.
+_STRAIGHT, _ROLLED = 0.6, 0.2
+# A turn past its limit comes back up to the first of these, less and less up to the second.
+_FAR_RAD, _TOO_FAR_RAD = 0.7, 1.4
 _FORWARD = 0.5
 _BEHIND_M = -0.05
 _PUSHED_M = 0.005  # a push that small does not tell on which side the hand is
+_FELT = 6.0  # times the softness: nothing is felt farther off
+_SOON_S = 0.06  # a hand is pushed for where it will be then, too
+# What a push follows by: stiffness (rad/s), the fastest slide that it goes along with, the hardest
+# pull of it, and what is not worth keeping.
+_CATCHES_UP = 50.0
+_SLIDES_M_S = 2.5
+_HARDEST_M_S2 = 70.0
+_GONE_M = 1e-5
+# No wrist or elbow of a person is pulled harder; a path that is left is met again at this rate.
+_JOLT_M_S2 = 90.0
+_FADES = 14.0
+# Elbows swivel no faster than people's, where they stick out far enough to be seen.
+_SWIVELS_RAD_S, _SEEN_M = 4.8, 0.02
+# Share of its length up to which an arm is stretched freely by a push.
+_FREE = 0.95
 _NECK = 0.45  # share of the neck in a turn of the head
 
 
@@ -103,6 +123,15 @@ def fitted(own: Quaternion, limit: Floats) -> Quaternion:
 
 
 @numba.njit(error_model="numpy")
+def farther(away: Vector, amount: float) -> float:
+    """Share of a turn from home to show; half a turn is no farther, or it would flip there."""
+    if amount <= 1.0:
+        return amount
+    part = (away[0] * away[0] + away[1] * away[1] + away[2] * away[2]) / (math.pi * math.pi)
+    return 1.0 + (amount - 1.0) * (1.0 - part)
+
+
+@numba.njit(error_model="numpy")
 def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) -> float:
     """Swivel of an arm by where its elbow is, and by its own hinge where it is nearly straight.
 
@@ -130,12 +159,85 @@ def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) 
 
 
 @numba.njit(error_model="numpy")
+def unstretched(upper: Quaternion, fore: Vector, b: float, side: float) -> Vector:
+    """Forearm of length `b` that does not bend back past a straight arm.
+
+    The two bones are blended one by one, and a fast one swings on. How the upper arm is rolled is
+    only known well enough to tell where the arm is nearly straight.
+    """
+    own = turned(conjugate(upper), fore)
+    along, aside, ahead = side * own[0] / b, own[1] / b, own[2] / b
+    nearly = min(max((along - _ROLLED) / (_STRAIGHT - _ROLLED), 0.0), 1.0)
+    if ahead >= 0.0 or nearly == 0.0:
+        return fore
+    ahead *= 1.0 - nearly * nearly * (3.0 - 2.0 * nearly)
+    along = math.sqrt(max(1.0 - aside * aside - ahead * ahead, 0.0))
+    return turned(upper, (side * b * along, b * aside, b * ahead))
+
+
+@numba.njit(error_model="numpy")
+def bendable(upper: Vector, fore: Vector, a: float, b: float) -> Vector:
+    """Forearm of length `b` beside an upper arm of length `a`, no more bent than an elbow can."""
+    along = (upper[0] * fore[0] + upper[1] * fore[1] + upper[2] * fore[2]) / (a * b)
+    if along >= _BENT:
+        return fore
+    off = (
+        fore[0] / b - along * upper[0] / a,
+        fore[1] / b - along * upper[1] / a,
+        fore[2] / b - along * upper[2] / a,
+    )
+    size = math.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2])
+    if size < 1e-9:
+        return fore
+    aside = b * math.sqrt(1.0 - _BENT * _BENT) / size
+    return (
+        b * _BENT * upper[0] / a + aside * off[0],
+        b * _BENT * upper[1] / a + aside * off[1],
+        b * _BENT * upper[2] / a + aside * off[2],
+    )
+
+
+@numba.njit(error_model="numpy")
+def held_arm(
+    wrist: Vector, swivel: float, shoulder: Quaternion, a: float, b: float, side: float,
+    limit: Floats,
+) -> tuple[Vector, float]:  # fmt: skip
+    """Wrist and swivel of an arm whose upper arm is turned no farther than it can be.
+
+    The elbow stays as bent as it is. What is far past the limit is left, for the nearest way back
+    flips there. `shoulder` is the turn of the collar bone, all in the chest's axes.
+    """
+    first, second = posed(wrist, swivel, a, b, side)
+    own = product(conjugate(shoulder), first)
+    back = rotvec(product(conjugate(own), fitted(own, limit)))
+    size = math.sqrt(back[0] * back[0] + back[1] * back[1] + back[2] * back[2])
+    if size < 1e-9 or size >= _TOO_FAR_RAD:
+        return wrist, swivel
+    far = max(size - _FAR_RAD, 0.0) / (_TOO_FAR_RAD - _FAR_RAD)
+    turn = product(own, from_rotvec(back, 1.0 - far * far * (3.0 - 2.0 * far)))
+    turn = product(shoulder, turn)
+    second = product(turn, product(conjugate(first), second))
+    elbow = turned(turn, (side * a, 0.0, 0.0))
+    fore = turned(second, (side * b, 0.0, 0.0))
+    wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
+    return wrist, arm_swivel(turn, elbow, wrist, side)
+
+
+@numba.njit(error_model="numpy")
 def set_arm(
     local: Floats, world: Floats, joints: Ints, chest: Quaternion, wrist: Vector, swivel: float,
     hand: Quaternion, a: float, b: float, side: float, limits: Floats,
 ) -> None:  # fmt: skip
-    """Put an arm, whose forearm takes the roll of the hand, with its hand as it points."""
+    """Put an arm, whose forearm takes the roll of the hand, with its hand as it points.
+
+    A wrist nearer to the shoulder than an elbow can bend is put as near as it can.
+    """
     shoulder, upper, lower, end = joints[0], joints[1], joints[2], joints[3]
+    reach = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
+    least = math.sqrt(a * a + b * b + 2.0 * a * b * _BENT)
+    if 1e-9 < reach < least:
+        more = least / reach
+        wrist = (more * wrist[0], more * wrist[1], more * wrist[2])
     first, second = posed(wrist, swivel, a, b, side)
     first, second = product(chest, first), product(chest, second)
     bent = product(conjugate(second), hand)
@@ -198,10 +300,11 @@ def assemble(
             own = read(local[c], j)
             if amount != 1.0:
                 away = rotvec(product(conjugate(read(home, j)), own))
-                own = product(read(home, j), from_rotvec(away, amount))
+                own = product(read(home, j), from_rotvec(away, farther(away, amount)))
             life = (idle[c, j, 0], idle[c, j, 1], idle[c, j, 2])
             own = product(from_rotvec(life, 1.0), own)
             arm = j == arms[0, 2] or j == arms[0, 3] or j == arms[1, 2] or j == arms[1, 3]
+            arm = arm or j == arms[0, 1] or j == arms[1, 1]
             if limits[j, 17] < limits[j, 18] and not arm:
                 own = fitted(own, limits[j])
             write(local[c], j, own)
@@ -216,9 +319,12 @@ def assemble(
             second = product(back, read(world[c], lower))
             a, b = arm_lengths[k, 0], arm_lengths[k, 1]
             elbow = turned(first, (side * a, 0.0, 0.0))
-            fore = turned(second, (side * b, 0.0, 0.0))
+            fore = unstretched(first, turned(second, (side * b, 0.0, 0.0)), b, side)
+            fore = bendable(elbow, fore, a, b)
             wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
             swivel = arm_swivel(first, elbow, wrist, side)
+            collar = product(back, read(world[c], arms[k, 0]))
+            wrist, swivel = held_arm(wrist, swivel, collar, a, b, side, limits[upper])
             swivels[c, k] = swivel
             wrists[c, k, 0], wrists[c, k, 1], wrists[c, k, 2] = wrist[0], wrist[1], wrist[2]
             set_arm(
@@ -260,21 +366,208 @@ def assemble(
 
 
 @compiled(
-    f"void({reads('float64', 3)}, {reads('float64', 2)}, {reads('int64', 2)}, "
+    f"void(float64[:, :, ::1], float64[:, ::1], {reads('int64', 2)}, "
     f"{reads('float64', 2)}, {reads('float64', 2)}, int64, float64[:, :, ::1], float64[:, :, ::1])"
 )
 def place_arms(
     wrists: Floats, swivels: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int,
     local: Floats, world: Floats,
 ) -> None:  # fmt: skip
-    """Put the arms of all rows so that the wrists are elsewhere, the hands as they point."""
+    """Put the arms of all rows so that the wrists are elsewhere, the hands as they point.
+
+    Wrists and swivels that no upper arm can turn to are overwritten with the nearest that it can.
+    """
     for row in range(len(wrists)):
+        middle = read(world[row], chest)
         for k in range(2):
+            side, a, b = 1.0 - 2.0 * k, lengths[k, 0], lengths[k, 1]
+            collar = product(conjugate(middle), read(world[row], arms[k, 0]))
             wrist = (wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2])
+            wrist, swivel = held_arm(wrist, swivels[row, k], collar, a, b, side, limits[arms[k, 1]])
+            wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2] = wrist[0], wrist[1], wrist[2]
+            swivels[row, k] = swivel
             set_arm(
-                local[row], world[row], arms[k], read(world[row], chest), wrist, swivels[row, k],
-                read(world[row], arms[k, 3]), lengths[k, 0], lengths[k, 1], 1.0 - 2.0 * k, limits,
+                local[row], world[row], arms[k], middle, wrist, swivel,
+                read(world[row], arms[k, 3]), a, b, side, limits,
             )  # fmt: skip
+
+
+@numba.njit(error_model="numpy")
+def steady(state: Floats, there: Floats, dt: float, hardest: float, fades: float) -> bool:
+    """Let a path go on without a jolt; overwrites both, True if that took anything.
+
+    Where the path would be pulled harder than `hardest` it is left, and what it is off by then
+    fades. `state` holds place, velocity, offset and its velocity ``[4, n]``; NaN for what is not
+    known yet.
+    """
+    n = len(there)
+    decay = math.exp(-fades * dt)
+    size, off = 0.0, 0.0
+    known = not math.isnan(state[1, 0])
+    for k in range(n):
+        c = state[3, k] + fades * state[2, k]
+        state[2, k], state[3, k] = (
+            (state[2, k] + c * dt) * decay,
+            (state[3, k] - fades * c * dt) * decay,
+        )
+        size += ((there[k] + state[2, k] - state[0, k]) / dt - state[1, k]) ** 2
+        off += state[2, k] ** 2
+    size, off = math.sqrt(size), math.sqrt(off)
+    if not known or (size <= hardest * dt and off < _GONE_M):
+        for k in range(n):
+            state[1, k] = (there[k] - state[0, k]) / dt
+            state[0, k] = there[k]
+            state[2, k] = state[3, k] = 0.0
+        return False
+    share = min(1.0, hardest * dt / size) if size > 0.0 else 1.0
+    for k in range(n):
+        change = (there[k] + state[2, k] - state[0, k]) / dt - state[1, k]
+        pace = state[1, k] + share * change
+        place = state[0, k] + pace * dt
+        if share < 1.0:
+            # The path's own velocity is not known where it jumps: the offset takes all of ours.
+            state[2, k] = place - there[k]
+            state[3, k] = share * state[3, k]
+        state[0, k], state[1, k] = place, pace
+        there[k] = place
+    return True
+
+
+@numba.njit(error_model="numpy")
+def elbow_radius(wrist: Floats, a: float, b: float) -> float:
+    """Radius of the circle on which the elbow can be, at least a millimetre."""
+    d = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
+    d = min(max(d, abs(a - b) + 1e-6), a + b)
+    cosine = (a * a + d * d - b * b) / (2.0 * a * d)
+    return max(a * math.sqrt(max(1.0 - cosine * cosine, 0.0)), 0.001)
+
+
+@compiled(
+    "void(float64[:, :, ::1], float64[:, ::1], float64[:, :, :, ::1], float64, "
+    f"{reads('int64', 2)}, {reads('float64', 2)}, {reads('float64', 2)}, int64, "
+    "float64[:, :, ::1], float64[:, :, ::1])"
+)
+def steady_arms(
+    wrists: Floats, swivels: Floats, states: Floats, dt: float, arms: Ints, lengths: Floats,
+    limits: Floats, chest: int, local: Floats, world: Floats,
+) -> None:  # fmt: skip
+    """Keep arms from jumping; see `assembly.assemble`.
+
+    Rows are frames of characters, as many of each as there are rows of `states`
+    ``[characters, 2, 4, 4]``: of each arm the wrist's three numbers, and the swivel.
+    """
+    frames = len(wrists) // len(states)
+    swivel = np.zeros(1)
+    for row in range(len(wrists)):
+        for h in range(2):
+            state = states[row // frames, h]
+            place, turn = state[:, :3], state[:, 3:]
+            swivel[0] = swivels[row, h]
+            if not math.isnan(turn[0, 0]):
+                away = swivel[0] - turn[0, 0]
+                swivel[0] -= 2.0 * math.pi * math.floor(away / (2.0 * math.pi) + 0.5)
+            moved = steady(place, wrists[row, h], dt, _JOLT_M_S2, _FADES)
+            radius = elbow_radius(wrists[row, h], lengths[h, 0], lengths[h, 1])
+            if radius > _SEEN_M and not math.isnan(turn[0, 0]):
+                far = _SWIVELS_RAD_S * dt
+                swivel[0] = min(max(swivel[0], turn[0, 0] - far), turn[0, 0] + far)
+            moved = steady(turn, swivel, dt, _JOLT_M_S2 / radius, _FADES) or moved
+            if not moved and swivel[0] == swivels[row, h]:
+                continue
+            swivels[row, h] = swivel[0]
+            set_arm(
+                local[row], world[row], arms[h], read(world[row], chest),
+                (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivel[0],
+                read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h, limits,
+            )  # fmt: skip
+
+
+@numba.njit(error_model="numpy")
+def kept_off(distance: float, soft: float) -> float:
+    """Distance from the skin that a hand gets: its own far off, never below 0, without a kink.
+
+    With no softness there is one.
+    """
+    if soft <= 0.0:
+        return max(distance, 0.0)
+    gap = distance / soft
+    if gap > 20.0:
+        return distance
+    return soft * math.log1p(math.exp(gap))
+
+
+@numba.njit(error_model="numpy")
+def going_to(push: Floats, wanted: Floats, dt: float, soon: Floats) -> None:
+    """Way that a wrist will go in a moment, as it goes; `push` remembers where it was wanted."""
+    size = 0.0
+    for k in range(3):
+        soon[k] = wanted[k] - push[9 + k]
+        size += soon[k] * soon[k]
+        push[9 + k] = wanted[k]
+    known = dt > 0.0 and not math.isnan(size)
+    speed = math.sqrt(size) / dt if known else 0.0
+    share = _SOON_S / dt * min(1.0, _SLIDES_M_S / speed) if speed > 0.0 else 0.0
+    for k in range(3):
+        soon[k] = share * soon[k] if known else 0.0
+
+
+@numba.njit(error_model="numpy")
+def within_reach(wrist: Floats, reach: float) -> None:
+    """Keep a wrist from stretching its arm quite straight, in place, without a kink."""
+    far = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
+    free = _FREE * reach
+    if far <= free:
+        return
+    room = 0.999 * reach - free
+    share = (free + room * (1.0 - math.exp((free - far) / room))) / far
+    for k in range(3):
+        wrist[k] *= share
+
+
+@numba.njit(error_model="numpy")
+def follow(push: Floats, wrist: Floats, wanted: Floats, dt: float) -> bool:
+    """Let what a wrist is pushed by follow what it needs; overwrites both, True if the wrist moved.
+
+    A critically damped spring goes along with what is needed, and so does not lag behind a hand
+    that slides over the body; what jumps, it catches up with. `push` holds push, velocity, what was
+    needed in the frame before, and where the wrist was wanted; NaN if there was none.
+    """
+    if math.isnan(push[0]):
+        for k in range(3):
+            push[k] = push[6 + k] = wrist[k] - wanted[k]
+            push[3 + k] = 0.0
+        return False
+    speed = 0.0
+    for k in range(3):
+        speed += (wrist[k] - wanted[k] - push[6 + k]) ** 2
+    speed = math.sqrt(speed) / dt
+    along = min(1.0, _SLIDES_M_S / speed) if speed > 0.0 else 0.0
+    decay = math.exp(-_CATCHES_UP * dt)
+    size = 0.0
+    changes = (0.0, 0.0, 0.0)
+    for k in range(3):
+        needed = wrist[k] - wanted[k]
+        rate = along * (needed - push[6 + k]) / dt
+        apart = push[k] + rate * dt - needed
+        back = push[3 + k] - rate
+        there = needed + (apart + (back + _CATCHES_UP * apart) * dt) * decay
+        change = (there - push[k]) / dt - push[3 + k]
+        changes = (change, changes[0], changes[1])
+        size += change * change
+        push[6 + k] = needed
+    size = math.sqrt(size)
+    share = min(1.0, _HARDEST_M_S2 * dt / size) if size > 0.0 else 1.0
+    still = True
+    for k in range(3):
+        push[3 + k] += share * changes[2 - k]
+        push[k] += push[3 + k] * dt
+        still = still and abs(push[k]) < _GONE_M and abs(push[3 + k]) < _GONE_M
+    if still and push[6] == 0.0 and push[7] == 0.0 and push[8] == 0.0:
+        for k in range(6):
+            push[k] = 0.0
+    for k in range(3):
+        wrist[k] = wanted[k] + push[k]
+    return True
 
 
 @compiled(
@@ -282,36 +575,39 @@ def place_arms(
     f"{reads('float64', 2)}, {reads('int64', 2)}, {reads('float64', 2)}, {reads('float64', 2)}, "
     f"{reads('int64', 2)}, {reads('float64', 3)}, {reads('int64', 1)}, {reads('float64', 2)}, "
     f"{reads('float64', 2)}, {reads('float64', 1)}, {reads('int64', 2)}, int64, float64, float64, "
-    "int64, float64, float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1])"
+    "float64, int64, float64, float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1])"
 )
 def clear_hands(
     roots: Floats, wrists: Floats, swivels: Floats, parents: Ints, offsets: Floats, arms: Ints,
     lengths: Floats, limits: Floats, tips: Ints, tip_offsets: Floats,
     balls: Ints, ball_offsets: Floats, halves: Floats, radii: Floats, pieces: Ints,
-    chest: int, skin: float, slack: float, rounds: int, most: float, pushes: Floats, local: Floats,
-    world: Floats,
+    chest: int, skin: float, soft: float, slack: float, rounds: int, dt: float, pushes: Floats,
+    local: Floats, world: Floats,
 ) -> None:  # fmt: skip
     """Push hands out of the body; see `assembly.assemble`.
 
-    Rows are frames of characters, as many of each as there are rows for a push. A push changes by
-    at most `most` from one frame to the next, so that a hand that is driven through the body comes
-    out on the other side without a jump.
+    Rows are frames of characters, as many of each as there are rows for a push. What is pushed
+    follows what is needed (`follow`), so that a hand that is driven through the body comes out on
+    the other side without a jump; with `dt` 0 it is what is needed.
 
     `tips` ``[2, points]`` are joints of each hand, the wrist first, then four knuckles, then finger
     ends, and `tip_offsets` where the points are in their frames.
     """
     joints, points = len(parents), tips.shape[1]
     rotations, places = np.zeros((1, joints, 4)), np.zeros((1, joints, 3))
-    found = np.zeros((1, points + 1, 3))
-    away, part = np.zeros((1, points + 1)), np.zeros((1, points + 1), np.int64)
-    normal = np.zeros((1, points + 1, 3))
+    # The second half of the points is where the hand will be in a moment.
+    half = points + 1
+    found = np.zeros((1, 2 * half, 3))
+    away, part = np.zeros((1, 2 * half)), np.zeros((1, 2 * half), np.int64)
+    normal = np.zeros((1, 2 * half, 3))
     frames = len(roots) // len(pushes)
-    wanted = np.zeros((2, 3))
+    wanted, goal, soon = np.zeros((2, 3)), np.zeros(2), np.zeros((2, 3))
     for row in range(len(roots)):
         before = pushes[row // frames]
         for h in range(2):
             for k in range(3):
                 wanted[h, k] = wrists[row, h, k]
+            going_to(before[h], wanted[h], dt, soon[h])
         turns = 0
         for _ in range(rounds):
             turns += 1
@@ -339,15 +635,21 @@ def clear_hands(
                 for k in range(3):
                     knuckles = found[0, 1, k] + found[0, 2, k] + found[0, 3, k] + found[0, 4, k]
                     found[0, points, k] = 0.5 * (found[0, 0, k] + 0.25 * knuckles)
+                way = turned(read(rotations[0], chest), (soon[h, 0], soon[h, 1], soon[h, 2]))
+                for n in range(half):
+                    for k in range(3):
+                        found[0, half + n, k] = found[0, n, k] + way[k]
                 nearest(
-                    balls, ball_offsets, halves, radii, pieces, rotations, places, found, skin,
-                    away, part, normal,
+                    balls, ball_offsets, halves, radii, pieces, rotations, places, found,
+                    skin + _FELT * soft, away, part, normal,
                 )  # fmt: skip
                 deepest = 0
-                for n in range(points + 1):
+                for n in range(2 * half):
                     if away[0, n] < away[0, deepest]:
                         deepest = n
-                lack = skin - away[0, deepest]
+                if turns == 1:
+                    goal[h] = skin + kept_off(away[0, deepest] - skin, soft)
+                lack = goal[h] - away[0, deepest]
                 if lack <= slack:
                     continue
                 pushed = True
@@ -375,22 +677,17 @@ def clear_hands(
             if not pushed:
                 break
         for h in range(2):
-            size, old = 0.0, 0.0
+            moves = False
             for k in range(3):
-                size += (wrists[row, h, k] - wanted[h, k] - before[h, k]) ** 2
-                old += before[h, k] ** 2
-            size = math.sqrt(size)
-            # Nothing is known before the first frame: comparisons with NaN are false.
-            if size > most or (turns == 1 and old > 0.0):
-                share = min(1.0, most / size) if size > 0.0 else 1.0
-                for k in range(3):
-                    change = wrists[row, h, k] - wanted[h, k] - before[h, k]
-                    wrists[row, h, k] = wanted[h, k] + before[h, k] + share * change
-                set_arm(
-                    local[row], world[row], arms[h], read(world[row], chest),
-                    (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
-                    read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
-                    limits,
-                )  # fmt: skip
-            for k in range(3):
-                before[h, k] = wrists[row, h, k] - wanted[h, k]
+                moves = moves or before[h, k] != 0.0 or before[h, 3 + k] != 0.0
+            if dt == 0.0 or not (turns > 1 or moves):
+                continue
+            if not follow(before[h], wrists[row, h], wanted[h], dt):
+                continue
+            within_reach(wrists[row, h], lengths[h, 0] + lengths[h, 1])
+            set_arm(
+                local[row], world[row], arms[h], read(world[row], chest),
+                (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
+                read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
+                limits,
+            )  # fmt: skip

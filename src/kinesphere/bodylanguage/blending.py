@@ -44,7 +44,7 @@ class BlendSettings:
     least_finger_rad_s: float = 1.5
     least_m_s: float = 0.03
     soft_s: float = 0.2
-    smooth_s: float = 0.06
+    smooth_s: float = 0.07
 
     def __post_init__(self) -> None:
         if min(self.least_rad_s, self.least_finger_rad_s, self.least_m_s) <= 0.0:

@@ -23,6 +23,10 @@ from kinesphere.maths.quaternion_kernels import (
 )
 
 CATCHING_UP, ARRIVED, WITH_IT = 0, 1, 2
+# Faster than any joint of a person: marks of a capture that were taken for one another.
+FASTEST_RAD_S = 30.0
+# An offset that large softens nothing any more.
+LARGEST_RAD = 3.0
 Singles = NDArray[np.float32]
 Bytes = NDArray[np.int8]
 
@@ -152,6 +156,7 @@ def blend(
                     most = max(max(speeds[j], speeds[hand]), least_finger)
                 else:
                     most = max(speeds[j], least_rad)
+                most = min(most, FASTEST_RAD_S * dt)
                 r = (blended[c, j, 0], blended[c, j, 1], blended[c, j, 2], blended[c, j, 3])
                 way = rotvec(product(wanted, conjugate(r)))
                 gap = length(way)
@@ -167,6 +172,9 @@ def blend(
                     offset = sprung(
                         springs[c, j], velocity, corner, soft, fading, smooth, settling, dt
                     )
+                    if not length(offset) < LARGEST_RAD:
+                        springs[c, j] = 0.0
+                        offset = (0.0, 0.0, 0.0)
                     r = product(from_rotvec(offset, 1.0), r)
                 shown[c, f, j, 0], shown[c, f, j, 1] = r[0], r[1]
                 shown[c, f, j, 2], shown[c, f, j, 3] = r[2], r[3]

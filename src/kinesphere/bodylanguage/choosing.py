@@ -13,11 +13,12 @@ import numpy as np
 from kinesphere.bodylanguage import inference
 from kinesphere.bodylanguage.inference import Belief, Chain
 from kinesphere.bodylanguage.live_options import LiveOptions
-from kinesphere.bodylanguage.model import SILENCE, BodyLanguageModel, StreamModel
+from kinesphere.bodylanguage.model import BodyLanguageModel, StreamModel
 from kinesphere.bodylanguage.segment_features import key_positions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
+from kinesphere.speech.observation import ONSET, SILENCE
 
 # Joints whose directions tell how far two poses are apart, with weights.
 _TELLING = {
@@ -32,6 +33,10 @@ _METRES = 8.0  # radians that a metre of the pelvis counts for
 # Hands before and behind the back are that much farther from each other: more than any pose.
 _THROUGH = 20.0
 _BEHIND_M = -0.05
+# So many segments are not shown again at once.
+_RECENT = 4
+# Share of a character's first segment that has passed when it is first seen.
+_WELL_INTO = 0.6
 # Poses nearer than this are as good as equal, radians in all.
 _ALIKE = 0.12
 
@@ -48,6 +53,7 @@ class Choice(NamedTuple):
         before.
     draws : how many numbers were drawn so far.
     shown : share of the segment before that was shown; NaN at first.
+    recent : segments that were on show before this one.
     """
 
     belief: Belief
@@ -60,6 +66,14 @@ class Choice(NamedTuple):
     passed_s: float
     draws: int
     shown: float
+    recent: tuple[int, ...] = ()
+
+
+class Coming(NamedTuple):
+    """The next observation, where that is known: when it acts, and which it is."""
+
+    time_s: float
+    number: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +90,7 @@ class Chooser:
     liked: Floats
     members: tuple[Ints, ...]
     behind: Bools
+    knows_onsets: bool
     options: LiveOptions
 
     @classmethod
@@ -99,6 +114,7 @@ class Chooser:
             read_only(liked),
             tuple(read_only(m[liked[m] > 0.0]) for m in part.members),
             read_only(_behind(stream, model.turns[firsts].astype(np.float64))),
+            bool(part.observations[..., ONSET].any()),
             options,
         )
 
@@ -115,48 +131,80 @@ class Chooser:
         return np.asarray(out + through)
 
     def segment(
-        self, members: Ints, pose: Floats, hips: Floats, uniform: float, last: int = -1
-    ) -> int:
-        """One of the segments that begin near a pose (section 9), not the last one again."""
-        others = members[members != last]
+        self, members: Ints, pose: Floats, hips: Floats, uniform: float,
+        recent: tuple[int, ...] = (), least_s: float = 0.0,
+    ) -> int:  # fmt: skip
+        """One of the segments that begin near a pose (section 9), not one of the last again.
+
+        Else two that are near each other, pieces of one movement, would follow on each other for
+        ever. Of those that are near enough, one that lasts `least_s`, if there is one.
+        """
+        others = members[~np.isin(members, recent)]
+        if not len(others):
+            others = members[members != recent[-1]]
         allowed = others if len(others) else members
         far = self.distances(allowed, pose, hips)
         # The tolerance is for poses: it opens no way through the body.
         through = _THROUGH * (far.min() // _THROUGH)
         tolerated = max(self.options.tolerance * (far.min() - through), _ALIKE)
         candidates = allowed[far - through <= min(tolerated, _THROUGH - _ALIKE)]
+        lasting = candidates[self.model.segment_s[candidates] >= least_s * self._pace]
+        candidates = lasting if len(lasting) else candidates
         return int(candidates[inference.drawn(self.liked[candidates], uniform)])
 
     def first(self, seed: int, pose: Floats, hips: Floats) -> Choice:
-        """Still, as somebody who has been silent for a while: the segment nearest to a pose."""
+        """Still, as somebody who has been silent for a while: the segment nearest to a pose.
+
+        Well into it, for a motion that has only just begun would rather go on than follow a voice.
+        """
         n = len(self.model)
         likely = self.chain.prior[:n] * self.chain.observations[:n, SILENCE]
         cluster = int(np.argmax(likely))
         members = self.members[cluster]
         segment = int(members[np.argmin(self.distances(members, pose, hips))])
-        belief = inference.first_belief(self.chain, cluster)
-        return Choice(belief, belief, cluster, segment, 0.0, SILENCE, 0.0, 0.0, 0, np.nan)
+        begun_s = -_WELL_INTO * float(self.model.segment_s[segment]) / self._pace
+        state = n + cluster
+        alpha, tau = inference.first_belief(self.chain, state)
+        belief = Belief(alpha, read_only(np.where(np.arange(n) == cluster, _WELL_INTO, tau)))
+        return Choice(belief, belief, state, segment, begun_s, SILENCE, 0.0, 0.0, 0, np.nan)
 
     def heard(
-        self, choice: Choice, number: int, now_s: float, seed: int, pose: Floats, hips: Floats
-    ) -> Choice:
-        """Take an observation in at a time; perhaps another segment begins then."""
+        self, choice: Choice, number: int, now_s: float, seed: int, pose: Floats, hips: Floats,
+        coming: Coming | None = None,
+    ) -> Choice:  # fmt: skip
+        """Take an observation in at a time; perhaps another segment begins then.
+
+        A model of before there were onsets does not hear them.
+
+        Parameters
+        ----------
+        coming : the next observation, if that is known. A segment that would run out before is
+            left now: where the paper guesses whether it meets another syllable (7.1), there is
+            nothing to guess. An onset says that somebody speaks, but not how: what begins with it
+            is to fit the first syllable.
+        """
+        if number == ONSET and not self.knows_onsets:
+            return choice
         chain, policy = self.chain, self.options.policy
         passed = max(now_s - choice.heard_s, 0.0)
-        belief = inference.advanced(chain, choice.belief, number, passed)
+        leaves = self._leaves(choice, number, coming)
+        ended = choice.state % len(chain) if leaves else None
+        belief = inference.advanced(chain, choice.belief, number, passed, ended)
         after = choice._replace(
             belief=belief, before=choice.belief, heard=number, heard_s=now_s, passed_s=passed
         )
         if policy in ("random", "unsynchronised"):
             return after
         share = self._share(choice, now_s)
-        gamma = inference.direct(chain, choice.state, number, share)
+        gamma = inference.direct(chain, choice.state, number, share, ended=leaves)
+        if number == ONSET and coming is not None and not self.options.paper:
+            gamma = gamma * chain.observations[:, coming.number]
         state, after = self._drawn(after, inference.choice(belief, gamma), seed)
         if state >= len(chain):
             return after._replace(state=state)
         if policy == "random-synchronised":
             return self._random(after, now_s, seed, pose, hips)
-        return self._begun(after, state, now_s, seed, pose, hips)
+        return self._begun(after, state, now_s, seed, pose, hips, coming)
 
     def ran_out(
         self, choice: Choice, now_s: float, seed: int, pose: Floats, hips: Floats
@@ -180,9 +228,25 @@ class Chooser:
         state, after = self._drawn(after, inference.choice(belief, gamma), seed)
         return self._begun(after, state % n, now_s, seed, pose, hips)
 
+    def _leaves(self, choice: Choice, number: int, coming: Coming | None) -> bool:
+        """Whether what is on show is over: it would run out, or somebody begins to speak."""
+        if self.options.paper:
+            return False
+        runs_out = coming is not None and self._ends_s(choice) < coming.time_s
+        return number == ONSET or runs_out
+
     def _share(self, choice: Choice, now_s: float) -> float:
-        length = float(self.model.segment_s[choice.segment]) / self.options.expression.pace
-        return (now_s - choice.begun_s) / length
+        return (now_s - choice.begun_s) / self._length_s(choice)
+
+    def _ends_s(self, choice: Choice) -> float:
+        return choice.begun_s + self._length_s(choice)
+
+    def _length_s(self, choice: Choice) -> float:
+        return float(self.model.segment_s[choice.segment]) / self._pace
+
+    @property
+    def _pace(self) -> float:
+        return self.options.expression.pace
 
     def _drawn(self, choice: Choice, distribution: Floats, seed: int) -> tuple[int, Choice]:
         uniform, after = self._uniform(choice, seed)
@@ -193,8 +257,9 @@ class Chooser:
         return value, choice._replace(draws=choice.draws + 1)
 
     def _begun(
-        self, choice: Choice, cluster: int, now_s: float, seed: int, pose: Floats, hips: Floats
-    ) -> Choice:
+        self, choice: Choice, cluster: int, now_s: float, seed: int, pose: Floats, hips: Floats,
+        coming: Coming | None = None,
+    ) -> Choice:  # fmt: skip
         uniform, after = self._uniform(choice, seed)
         members = self.members[cluster]
         if self.stream == ARMS and self.distances(members, pose, hips).min() > _THROUGH:
@@ -206,9 +271,13 @@ class Chooser:
             value, after = self._uniform(after, seed)
             cluster = int(self.model.segments[members[inference.drawn(fits, value)], 2])
             members = members[self.model.segments[members, 2] == cluster]
-        segment = self.segment(members, pose, hips, uniform, choice.segment)
+        recent = (*choice.recent, choice.segment)[-_RECENT:]
+        least_s = 0.0 if coming is None else coming.time_s - now_s
+        segment = self.segment(members, pose, hips, uniform, recent, least_s)
         shown = min(self._share(choice, now_s), 1.0)
-        return after._replace(state=cluster, segment=segment, begun_s=now_s, shown=shown)
+        return after._replace(
+            state=cluster, segment=segment, begun_s=now_s, shown=shown, recent=recent
+        )
 
     def _random(
         self, choice: Choice, now_s: float, seed: int, pose: Floats, hips: Floats

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.bodylanguage.model_file import rounded
+from kinesphere.bodylanguage.moments import moments_s
 from kinesphere.bodylanguage.recorded import FPS, body_motion
 from kinesphere.bodylanguage.segment_features import key_positions
 from kinesphere.bodylanguage.segmentation import SegmentationSettings, energy, joint_weights
@@ -21,9 +22,6 @@ from kinesphere.motion.clip import Clip
 from kinesphere.speech.observation import classify, statistics_of
 from kinesphere.speech.prosody import prosody
 from kinesphere.speech.syllables import Syllable
-
-AT_PEAK_S = 0.06
-"""From the moment that a syllable's successor is seen to rise, to its peak, in the median."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +88,7 @@ def extract(
     steps, places = rounded(motion.turns[:, moved], motion.pelvis)
     return Extract(
         name, speaker, present, steps, places, energies.astype(np.float32), keys,
-        np.array([e.issued_s + AT_PEAK_S for e in events]),
+        moments_s(events),
         np.array([classify(known, e).number for e in events], dtype=np.int64),
         sum(isinstance(e, Syllable) for e in events),
     )  # fmt: skip

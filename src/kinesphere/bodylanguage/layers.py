@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.bodylanguage.arm_overlay import arm_poses, with_arms
-from kinesphere.bodylanguage.assembly import Posed
+from kinesphere.bodylanguage.assembly import Posed, unpushed
 from kinesphere.bodylanguage.streams import ARMS, HEAD
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
@@ -242,7 +242,7 @@ def _with_made_arms(base: Clip, rotations: Floats, placed: _Placed) -> Floats:
     other, _ = forward_kinematics(skeleton, np.ascontiguousarray(placed.rotations), roots)
     weights = np.repeat(placed.weights[:, ARMS, None], 2, axis=1)
     poses = arm_poses(placed.rotations, other)
-    pushes, dt = np.zeros((1, 2, 3)), 1.0 / base.fps
+    pushes, dt = unpushed(1), 1.0 / base.fps
     return with_arms(Posed(rotations, roots, world), poses, weights, pushes, dt).rotations
 
 

@@ -22,11 +22,12 @@ from kinesphere.animation import mouth as mouths
 from kinesphere.animation.home import home_rotations
 from kinesphere.bodylanguage import layers
 from kinesphere.bodylanguage import words as word_gestures
-from kinesphere.bodylanguage.assembly import Posed, assemble
+from kinesphere.bodylanguage.assembly import PATH, PUSH, Posed, assemble
 from kinesphere.bodylanguage.blending import Blend, BlendSettings, Playing, advance, first_blend
-from kinesphere.bodylanguage.choosing import Choice, Chooser
-from kinesphere.bodylanguage.live_options import KNOWN_S, LiveOptions
+from kinesphere.bodylanguage.choosing import Choice, Chooser, Coming
+from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.moments import KNOWN_S, acts_s
 from kinesphere.bodylanguage.recorded import FPS
 from kinesphere.bodylanguage.streams import LOWER, STREAMS, hand_of_joint, stream_of_joint
 from kinesphere.bodylanguage.words import TimedWord, WordSettings, WordsState
@@ -38,11 +39,11 @@ from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.speech import prosody as prosodies
 from kinesphere.speech.observation import Observation
-from kinesphere.speech.syllables import Syllable
+from kinesphere.speech.syllables import Pause
 
 _NEAR = 1e-9
 # Somebody who has been silent so long listens; the change takes so long.
-_LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 1.2, 1.5, 0.4
+_LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 0.9, 1.3, 0.6
 MOST_CHARACTERS = 1000
 LARGEST_SEED = (1 << 63) - 1
 CHANGE_S = 0.4
@@ -94,11 +95,22 @@ class LiveFrames:
 
 
 class _Heard(NamedTuple):
-    """An observation that waits for its time."""
+    """An observation that waits for its time.
+
+    Parameters
+    ----------
+    time_s : when it acts.
+    number : which of the 36.
+    voice : whether somebody speaks.
+    known_s, own_s : from when on it is known, however the sound was cut, and when it would act if
+        no other came before.
+    """
 
     time_s: float
     number: int
-    syllable: bool
+    voice: bool
+    known_s: float
+    own_s: float
 
 
 class _Quiet(NamedTuple):
@@ -148,6 +160,7 @@ class LiveState:
     ends: Ints
     blend: Blend
     pushes: Floats
+    paths: Floats
     quiet: _Quiet
     face_lead: int
     begun: tuple[tuple[Change, ...], ...]
@@ -209,9 +222,13 @@ def start(
         prosody, mouth,
         live_faces.start(seeds, mouth, prosody), live_eyes.start(fps, np.array(seeds), prosody),
         0, 0, ((),) * count, firsts, playing, ends, blend,
-        np.full((count, 2, 3), np.nan), _Quiet(far, far, np.ones(count)), lead,
+        np.full((count, 2, PUSH), np.nan), np.full((count, 2, *PATH), np.nan),
+        _Quiet(far, far, np.ones(count)), lead,
         tuple(
-            tuple(Change(0.0, s, c.segment, c.state, c.shown) for s, c in enumerate(row) if c)
+            tuple(
+                Change(0.0, s, c.segment, c.state % len(who.chain), c.shown)
+                for s, (who, c) in enumerate(zip(choosers, row, strict=True)) if who and c
+            )
             for row in firsts
         ),
         None if profile is None else word_gestures.start(
@@ -248,16 +265,18 @@ def _standing(
     model: BodyLanguageModel, choosers: Sequence[Chooser | None],
     choices: Sequence[Sequence[Choice | None]], pose: Floats, hips: Floats,
 ) -> Blend:  # fmt: skip
-    """Characters in the first pose of their first segments."""
+    """Characters in the poses that their first segments have at time 0."""
     poses, places = np.tile(pose, (len(choices), 1, 1)), np.tile(hips, (len(choices), 1))
     streams = stream_of_joint()
     for c, row in enumerate(choices):
         for s, (chooser, choice) in enumerate(zip(choosers, row, strict=True)):
             if chooser is not None and choice is not None:
-                first = chooser.model.segments[choice.segment, 0]
-                poses[c, streams == s] = model.turns[first, streams == s]
+                first, frames, _ = chooser.model.segments[choice.segment]
+                passed = round(-choice.begun_s * chooser.options.expression.pace * FPS)
+                at = first + min(passed, frames - 1)
+                poses[c, streams == s] = model.turns[at, streams == s]
                 if s == LOWER:
-                    places[c] = model.pelvis[first]
+                    places[c] = model.pelvis[at]
     return first_blend(poses, places)
 
 
@@ -329,17 +348,14 @@ def _moved(
     until: int,
 ) -> tuple[LiveState, LiveFrames]:  # fmt: skip
     """Frames up to a number, given what was heard."""
-    act_s = KNOWN_S - state.delay_s
     waiting = tuple(
-        old + tuple(
-            _Heard(o.event.issued_s + act_s, o.number, isinstance(o.event, Syllable)) for o in new
-        ) if new else old
+        _queued(old, new, state.delay_s) if new else old
         for old, new in zip(state.waiting, observations, strict=True)
-    )  # fmt: skip
+    )
     first, times = state.frames, np.arange(state.frames, until) / state.fps
     state, shown, hips, listens = _shown(replace(state, waiting=waiting), until)
-    pushes = state.pushes.copy()
-    posed = _assembled(state, times, shown, hips, listens, pushes)
+    pushes, paths = state.pushes.copy(), state.paths.copy()
+    posed = _assembled(state, times, shown, hips, listens, pushes, paths)
     said = state.words
     if said is not None:
         said, posed = word_gestures.overlaid(said, posed, first, state.options.amount)
@@ -370,8 +386,26 @@ def _moved(
     )
     begun = ((),) * rows if until > first else state.begun
     return replace(
-        state, faces=faces, eyes=eyes, begun=begun, pushes=pushes, words=said, activity=activity
-    ), frames
+        state, faces=faces, eyes=eyes, begun=begun, pushes=pushes, paths=paths, words=said,
+        activity=activity,
+    ), frames  # fmt: skip
+
+
+def _queued(
+    waiting: tuple[_Heard, ...], observations: Iterable[Observation], delay_s: float
+) -> tuple[_Heard, ...]:
+    """With new observations; what waits acts no later than what was issued after it."""
+    out = list(waiting)
+    for seen in observations:
+        time_s = acts_s(seen.event, delay_s)
+        for i in range(len(out) - 1, -1, -1):
+            if out[i].time_s <= time_s:
+                break
+            out[i] = out[i]._replace(time_s=time_s)
+        known_s = seen.event.issued_s + KNOWN_S - delay_s
+        speaks = not isinstance(seen.event, Pause)
+        out.append(_Heard(time_s, seen.number, speaks, known_s, time_s))
+    return tuple(out)
 
 
 def _shown(state: LiveState, until: int) -> tuple[LiveState, Floats, Floats, Floats]:
@@ -420,16 +454,21 @@ class _Run:
             row = self.waiting[c]
             while row and row[0].time_s <= now_s + _NEAR:
                 heard = row.pop(0)
-                if heard.syllable:
+                if heard.voice:
                     self._spoke(int(c), now_s)
+                known = bool(row) and row[0].known_s <= now_s + _NEAR
+                coming = Coming(row[0].own_s, row[0].number) if known else None
                 for s in range(len(STREAMS)):
-                    self._choose(int(c), s, heard.number, now_s, begins)
+                    self._choose(int(c), s, heard.number, now_s, begins, coming)
             self.next_s[c] = row[0].time_s if row else np.inf
         for c, s in np.argwhere(self.ends <= frame):
             self._choose(int(c), int(s), None, now_s, begins)
         return begins
 
-    def _choose(self, c: int, s: int, number: int | None, now_s: float, begins: Bools) -> None:
+    def _choose(
+        self, c: int, s: int, number: int | None, now_s: float, begins: Bools,
+        coming: Coming | None = None,
+    ) -> None:  # fmt: skip
         chooser, choice = self.before.choosers[s], self.choices[c][s]
         if chooser is None or choice is None:
             return
@@ -437,7 +476,7 @@ class _Run:
         if number is None:
             after = chooser.ran_out(choice, now_s, seed, pose, hips)
         else:
-            after = chooser.heard(choice, number, now_s, seed, pose, hips)
+            after = chooser.heard(choice, number, now_s, seed, pose, hips, coming)
         self.choices[c][s] = after
         if (
             number is not None
@@ -504,13 +543,14 @@ def _level(quiet: _Quiet, which: int | slice, times: Floats) -> Floats:
 
 
 def _assembled(
-    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats
-) -> Posed:
+    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats,
+    paths: Floats,
+) -> Posed:  # fmt: skip
     """Figures posed; frames in which options change apart, so that chunks do not matter."""
     split = int(np.searchsorted(times, state.changed_s + CHANGE_S))
     cuts = [slice(0, split), slice(split, None)] if 0 < split < len(times) else [slice(None)]
     parts = [
-        _posed(state, times[part], shown[:, part], hips[:, part], listens[:, part], pushes)
+        _posed(state, times[part], shown[:, part], hips[:, part], listens[:, part], pushes, paths)
         for part in cuts
     ]
     if len(parts) == 1:
@@ -527,9 +567,13 @@ def _joined(rows: int, first: Floats, second: Floats) -> Floats:
 
 
 def _posed(
-    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats
-) -> Posed:
-    """Figures posed, with idle life where nothing was learned, and in listeners' heads."""
+    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats,
+    paths: Floats,
+) -> Posed:  # fmt: skip
+    """Figures posed, with idle life where nothing was learned, and in who listens.
+
+    Whatever a model has learned of long silences, if anything: listeners go home and only live.
+    """
     rows, count, joints = shown.shape[:3]
     present = np.array([c is not None for c in state.choosers])
     usual = state.options.idle
@@ -538,17 +582,18 @@ def _posed(
     for s in range(len(STREAMS)):
         if not present[s]:
             weights[..., streams == s] = 1.0
-    heads = default_rig().joints(("neck", "head"))
-    weights[..., heads] = np.maximum(weights[..., heads], listens[..., None])
+    weights = np.maximum(weights, listens[..., None])
     turns = np.zeros((rows, count, joints, 3))
     shift = np.zeros((rows, count, 3))
     if count:
         life = live_idle.idle(times, np.array(state.seeds), 1.0, listens)
         bones = default_rig().joints(live_idle.BONES)
         turns[..., bones, :] = life.turns * weights[..., bones, None]
-        shift = life.hips_shift * (usual if present[LOWER] else 1.0)
+        moves = np.maximum(usual, listens) if present[LOWER] else np.ones_like(listens)
+        shift = life.hips_shift * moves[..., None]
     old, new = state.options_before, state.options
     turns = turns.reshape(-1, joints, 3) + new.expression.turns()
+    speaks = (1.0 - listens).ravel()
     amounts = np.full(rows * count, new.amount * new.expression.size)
     shaped = new.expression.wrists if new.expression.shapes_arms() else None
     if count and times[0] < state.changed_s + CHANGE_S:
@@ -564,8 +609,9 @@ def _posed(
 
     return assemble(
         np.ascontiguousarray(shown).reshape(-1, joints, 4),
-        np.ascontiguousarray(hips).reshape(-1, 3), present, amounts, turns,
+        np.ascontiguousarray(hips).reshape(-1, 3), present, amounts * speaks, turns,
         np.ascontiguousarray(shift.reshape(-1, 3)), shaped, pushes, 1.0 / state.fps,
+        paths,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from kinesphere.bodylanguage.blending import BlendSettings
 from kinesphere.bodylanguage.live_expression import LiveExpression
 from kinesphere.errors import InvalidValueError
 
+LONGEST_DELAY_S = 2.0
 POLICIES = ("model", "random", "random-synchronised", "unsynchronised")
 
 
@@ -21,8 +22,10 @@ class LiveOptions:
     speakers : whose body language: a name, names with weights, or None for all alike.
     amount : how far movement goes from rest: 0 stands still, 1 is as learned, up to 1.5.
     delay_s : how much later than the sound frames are given. What is understood of the sound
-        comes 0.14 s after it; a delay lets movement be that much more on time. 0 for a
-        conversation, `ON_TIME_S` where the sound is known beforehand or can wait, too.
+        comes 0.14 s after it, and a pause 0.25 s later still; a delay lets movement be that much
+        more on time. 0 for a conversation, `moments.ON_TIME_S` for syllables on time,
+        `moments.AHEAD_S` where the sound is known beforehand or can wait: then hands set out just
+        before the voice, and are on their way home when it ends.
     tolerance : a segment may begin in a pose this many times farther off than the nearest.
     blending : see `BlendSettings`.
     policy : ``model``, or one of the paper's comparisons: ``random`` (a segment at random whenever
@@ -48,7 +51,7 @@ class LiveOptions:
     def __post_init__(self) -> None:
         ranges = {
             "amount": (self.amount, 0.0, 1.5),
-            "delay_s": (self.delay_s, 0.0, KNOWN_S),
+            "delay_s": (self.delay_s, 0.0, LONGEST_DELAY_S),
             "tolerance": (self.tolerance, 1.0, 10.0),
             "idle": (self.idle, 0.0, 3.0),
             "word_gestures": (self.word_gestures, 0.0, 1.0),
@@ -58,9 +61,3 @@ class LiveOptions:
                 raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
         if self.policy not in POLICIES:
             raise InvalidValueError(f"policy {self.policy!r}, allowed are {', '.join(POLICIES)}")
-
-
-KNOWN_S = 0.145
-"""From the moment an event of speech is issued to when a stream has given it, however cut."""
-ON_TIME_S = 0.08
-"""Delay with which segments begin at the peaks of syllables, in the median."""

@@ -24,10 +24,10 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
 from kinesphere.speech.observation import OBSERVATIONS
 
-SILENCE = 2
-"""Number of the observation of a long pause."""
 Singles = NDArray[np.float32]
 _LARGEST = 1e12  # nothing that is counted, and no frame, comes near
+LONGEST_S = 600.0
+"""Of a cluster's segments in the mean; movements last about a second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,11 @@ class StreamModel:
             raise InvalidValueError("every cluster needs a segment, and every segment a cluster")
         if (self.transitions < 0.0).any() or (self.observations < 0.0).any():
             raise InvalidValueError("a count is negative, allowed is 0 or more")
+        longest = float(self.lengths_s.max())
+        if longest > LONGEST_S:
+            raise InvalidValueError(
+                f"a cluster's segments are {longest:g} s long, allowed is up to {LONGEST_S:g} s"
+            )
         if not (self.lengths_s >= 1e-3).all() or not (self.segments[:, :2] >= [0, 1]).all():
             raise InvalidValueError("a length or a frame is not positive")
         if m and not (self.speakers.min() >= 0 and self.speakers.max() < speakers):

@@ -20,7 +20,7 @@ import numpy as np
 
 from kinesphere.bodylanguage import word_choice
 from kinesphere.bodylanguage.arm_overlay import ArmPoses, with_arms
-from kinesphere.bodylanguage.assembly import Posed
+from kinesphere.bodylanguage.assembly import PUSH, Posed, unpushed
 from kinesphere.bodylanguage.gesture_clips import FPS, GestureClip, GestureKey, gesture_clip
 from kinesphere.bodylanguage.word_choice import TimedWord, Trigger
 from kinesphere.corpus.profile import Profile
@@ -78,7 +78,7 @@ class WordGesture(NamedTuple):
     clip : what is done.
     said, tag : the words, and what they mean.
     number : of the first of them among all.
-    pushes : of the hands out of the body in the last frame, six numbers.
+    pushes : of the hands out of the body in the last frame.
     """
 
     begin_s: float
@@ -88,7 +88,7 @@ class WordGesture(NamedTuple):
     said: str
     tag: str
     number: int
-    pushes: tuple[float, ...] = (0.0,) * 6
+    pushes: tuple[float, ...] = tuple(unpushed(1).ravel().tolist())
 
     @property
     def _shift_s(self) -> float:
@@ -329,7 +329,7 @@ def _lay_over(
     """Show a gesture in some rows, in place; return it as it stands after them."""
     poses, shown = gesture.shown(times)
     weights = min(amount, 1.0) * shown[:, None] * gesture.clip.acting
-    pushes = np.array(gesture.pushes).reshape(1, 2, 3)
+    pushes = np.array(gesture.pushes).reshape(1, 2, PUSH)
     part = Posed(*(values[rows] for values in posed))
     part = with_arms(part, poses, weights, pushes, 1.0 / fps)
     for whole, changed in zip(posed, part, strict=True):

@@ -14,7 +14,7 @@ from kinesphere.bodylanguage.segment_features import key_positions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
 from kinesphere.bodylanguage.train import StreamFit, Trained
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.observation import HIGH, LONG, OBSERVATIONS, SHORT, SILENT
+from kinesphere.speech.observation import HIGH, LONG, OBSERVATIONS, ONSET, SHORT, SILENT
 
 PATHS = 7
 """Members of a cluster that are drawn."""
@@ -168,6 +168,8 @@ def observation_words(number: int) -> str:
     ('the start of a pause', 'a loud, long syllable', 'a loud syllable that rises')
     """
     rise, fall, loud, length = number // 18, number // 9 % 2, number // 3 % 3, number % 3
+    if number == ONSET:
+        return "the voice after a long pause"
     if loud == SILENT:
         return {SHORT: "the start of a pause", LONG: "a long pause"}.get(length, "a pause")
     is_so = {"loud": loud == HIGH, "short": length == SHORT, "long": length == LONG}
@@ -184,7 +186,7 @@ def is_still(words: str) -> bool:
 
 
 def is_spoken(number: int) -> bool:
-    """Whether an observation is of a syllable; the others are of pauses."""
+    """Whether an observation is of a syllable; the others are of pauses and onsets."""
     return 0 <= number < OBSERVATIONS and number // 3 % 3 != SILENT
 
 

@@ -1,4 +1,4 @@
-"""From a voice to a take: body language learned from people, or from our own performers."""
+"""From a voice to a take: body language of our own performers, or learned from people."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from kinesphere.animation.face import with_face
 from kinesphere.bodylanguage import live
 from kinesphere.bodylanguage.gesture_clips import GestureKey
 from kinesphere.bodylanguage.live import Change, LiveFrames
-from kinesphere.bodylanguage.live_options import ON_TIME_S, LiveOptions
+from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.moments import AHEAD_S
 from kinesphere.bodylanguage.spoken_words import spoken_words
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.bodylanguage.words import TimedWord, with_gesture
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics.presets import Tension
-from kinesphere.errors import InvalidValueError
+from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.export.speech_picture import Heard
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
@@ -30,7 +31,7 @@ from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.perform import Expression, expressed
 from kinesphere.pipeline.retarget import retarget
-from kinesphere.pipeline.scripts import heard_text
+from kinesphere.pipeline.scripts import heard_transcript
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
@@ -58,8 +59,8 @@ def listen(
     fps: float = 60.0,
     paper: bool = False,
     policy: str = "model",
-    delay_s: float = ON_TIME_S,
-    transcript: str | None = None,
+    delay_s: float = AHEAD_S,
+    transcript: str | PathLike[str] | None = None,
     language: str | None = None,
     style: str | PathLike[str] | Profile = "neutral",
     word_gestures: float = 0.7,
@@ -82,12 +83,14 @@ def listen(
     policy : see `LiveOptions`; ``model``, or one of the paper's comparisons.
     delay_s : how far ahead the recording is listened to.
     transcript : what is said, if that is known: some of its words get gestures of the lexicon,
-        worked into what the voice calls for. A speech that has words needs none.
+        worked into what the voice calls for. A text, or the path of a file: of text, or of words
+        with their times. A speech that has words needs none.
     language, style, word_gestures : of the transcript (guessed if left out), whose gestures, and
         the share of telling words that get one.
     gestures : that are done in any case, and when each is fastest.
     onto : motion that owns the body, such as a walk: what is made is then only seen in `parts`, and
-        only while they are active.
+        only while they are active. It is put on the default figure; if it is shorter than the
+        speech it is repeated where it is a loop, else its last pose is held.
     progress : told how many samples of how many were moved to.
 
     Raises
@@ -104,7 +107,7 @@ def listen(
     )  # fmt: skip
     known, whose = model_named(model), speaker(style)
     if transcript is not None and isinstance(speech, (str, PathLike)):
-        heard = heard_text(speech, transcript, language)
+        heard = heard_transcript(speech, transcript, language)
     else:
         heard = speech if isinstance(speech, Heard) else hear(speech)
     words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
@@ -179,19 +182,41 @@ def moved(
 
 
 def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) -> Take:
-    """Take seen in parts of another motion's body."""
+    """Take seen in parts of another motion's body; what was done to that motion is noted."""
     from kinesphere.bodylanguage.layers import layered
-    from kinesphere.motion.resampling import resample
-    from kinesphere.motion.retargeting import retarget as moved_to
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.rigs import report_of
 
     other = onto if isinstance(onto, Take) else load(onto)
-    base = other.clip
+    called = "the motion" if isinstance(onto, Take) else str(onto)
+    base, notes = _base(other, called, take.clip)
+    about = {**take.provenance, "notes": [*take.notes, *notes]} if notes else take.provenance
+    return replace(take, clip=layered(base, take.clip, parts), provenance=about)
+
+
+def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
+    """Motion that owns a body: on the default figure, at the rate of `made` and no shorter."""
+    from kinesphere.motion.calibration import without_calibration
+    from kinesphere.motion.lengthening import is_loop, lengthened
+    from kinesphere.motion.resampling import resample
+    from kinesphere.motion.retargeting import retarget as moved_to
+    from kinesphere.pipeline.rigs import report_of
+
+    notes = []
+    base = without_calibration(other.clip)
+    if len(base) < len(other.clip):
+        notes.append(f"{called}: the first frame is a calibration pose; it is left out")
     if base.skeleton.names != default_rig().skeleton.names:
-        base = moved_to(base, report_of(other).rig, default_rig())
-    clip = layered(resample(base, take.clip.fps), take.clip, parts)
-    return replace(take, clip=clip)
+        rig = report_of(other).rig
+        if rig.missing:
+            lacking = ", ".join(rig.missing)
+            raise RigError(f"{called}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
+        base = moved_to(base, rig, default_rig())
+    base = resample(base, made.fps)
+    if len(base) < len(made):
+        how = "it is a loop and is repeated" if is_loop(base) else "its last pose is held"
+        lengths = f"{base.duration_s:.1f} s of motion for {made.duration_s:.1f} s of speech"
+        notes.append(f"{called}: {lengths}; {how}")
+    return lengthened(base, len(made)), notes
 
 
 def clip_of(parts: list[LiveFrames], fps: float, most: int | None = None) -> Clip:
@@ -211,19 +236,23 @@ def clip_of(parts: list[LiveFrames], fps: float, most: int | None = None) -> Cli
 def segment_tiers(
     model: BodyLanguageModel, changes: tuple[Change, ...], end_s: float
 ) -> list[Tier]:
-    """A tier for each stream: its segments, labelled with their clusters."""
-    out = []
-    for number, name in enumerate(STREAMS):
-        mine = [c for c in changes if c.stream == number and c.time_s < end_s]
-        ends = [c.time_s for c in mine[1:]] + [end_s]
-        intervals = tuple(
-            Interval(c.time_s, end, f"{c.cluster}")
-            for c, end in zip(mine, ends, strict=True)
-            if end > c.time_s
-        )
-        if name in model.streams:
-            out.append(Tier(name, intervals))
-    return out
+    """A tier for each stream of the model: its segments, labelled with their clusters."""
+    return [
+        Tier(name, _segments([c for c in changes if c.stream == number], end_s))
+        for number, name in enumerate(STREAMS)
+        if name in model.streams
+    ]
+
+
+def _segments(changes: Sequence[Change], end_s: float) -> tuple[Interval, ...]:
+    """Segments of one stream up to the end; none if nothing changed before it."""
+    mine = [c for c in changes if c.time_s < end_s]
+    ends = [c.time_s for c in mine[1:]] + [end_s] * bool(mine)
+    return tuple(
+        Interval(c.time_s, end, f"{c.cluster}")
+        for c, end in zip(mine, ends, strict=True)
+        if end > c.time_s
+    )
 
 
 def shown_shares(changes: tuple[Change, ...]) -> dict[str, float]:
