@@ -93,6 +93,15 @@ class StudioPage(Opened):
         }})"""
         return np.array(self.page.evaluate(script, moments.tolist()))
 
+    def moved_hands(self, longest_s: float = 15.0) -> Floats:
+        """Hands of a take whose character may still be on its way: it stands at home until then."""
+        end = monotonic() + longest_s
+        while True:
+            found = self.hands()
+            if np.ptp(found, axis=0).max() > 0.0 or monotonic() > end:
+                return found
+            self.page.wait_for_timeout(100)
+
     def tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name).click()
 

@@ -182,7 +182,7 @@ def test_a_character_is_dropped_and_moves(open_page: OpenStudio, tmp_path: Path)
         page.page.locator(".material input[type=file]").first.set_input_files(str(hero))
         page.page.get_by_role("dialog").get_by_role("button", name="Character").click()
     assert page.ask("kinesphere.document.character") != ""
-    assert np.ptp(page.hands(), axis=0).max() > 0.15
+    assert np.ptp(page.moved_hands(), axis=0).max() > 0.15
     assert page.ask("kinesphere.problems") == []
 
 
@@ -195,7 +195,7 @@ def test_a_vrm_is_dropped_and_speaks(data: Path, open_page: OpenStudio) -> None:
             str(data / "characters" / "Godette_vrm_v4.vrm")
         )
     page.wait("kinesphere.document.character !== ''", 60.0)
-    hands = page.hands()
+    hands = page.moved_hands()
     assert np.ptp(hands, axis=0).max() > 0.15
     words = page.ask("kinesphere.takes.current.rows.find((r) => r.name === 'words')")
     at = words["labels"].index("nothing")
