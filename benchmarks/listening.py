@@ -3,9 +3,9 @@
 ``python benchmarks/listening.py`` prints the paper's comparisons (the model, segments at random,
 random ones that change at syllables, chosen ones that do not), and every measure of movement for
 the training data and for synthesis side by side. Recordings are looked for in the folder named by
-KINESPHERE_DATA, then in ``../shared/data``: five that were looked at while settings were chosen,
-and five that were not. Beside them a synthetic voice speaks texts that the model was not trained
-on, with silence before and after.
+KINESPHERE_DATA, then in ``../shared/data``: five that most settings were chosen by, and five more,
+whose figures were seen too when the last were. Beside them a synthetic voice speaks texts that the
+model was not trained on, with silence before and after.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech, padded
 
 ROOT = Path(__file__).parents[1]
-LOOKED_AT = (
+FIRST = (
     "speech/sonnet/audio.wav", "speech/jfk/jfk.flac", "speech/mfa/61-70968-0000.flac",
     "speech/librispeech/2412-153948-0000.flac",
     "speech/librivox/sense_and_sensibility_01_austen_64kb-0880.wav",
 )  # fmt: skip
-HELD_OUT = (
+LATER = (
     "beat2/2_scott_0_1_1.wav", "speech/librispeech/2412-153948-0001.flac",
     "speech/librispeech/libri-1088-134315-0000.wav",
     "speech/librivox/sense_and_sensibility_01_austen_64kb-0870.wav",
@@ -132,8 +132,8 @@ def main() -> None:
     args = parser.parse_args()
     model = model_named(args.model)
     sets = {
-        "recordings that settings were chosen by": recordings(LOOKED_AT),
-        "recordings held out": recordings(HELD_OUT),
+        "first recordings": recordings(FIRST),
+        "later recordings": recordings(LATER),
         "synthetic voices, other texts": synthetic(),
     }
     print(f"model {model.name}")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from benchmarks.listening import HELD_OUT, LOOKED_AT, Voice, recordings
+from benchmarks.listening import FIRST, LATER, Voice, recordings
 
 import kinesphere as ks
 from kinesphere.bodylanguage.live import Change
@@ -46,8 +46,8 @@ class Moved(NamedTuple):
 
 @pytest.fixture(scope="module")
 def voices(data: Path) -> list[Voice]:
-    """Five that were looked at while settings were chosen, then five that were not."""
-    return [*recordings(LOOKED_AT), *recordings(HELD_OUT)]
+    """Ten that the model was not made from; figures of all were seen while settings were chosen."""
+    return [*recordings(FIRST), *recordings(LATER)]
 
 
 def takes_of(voices: list[Voice], policy: str) -> list[Moved]:
@@ -123,11 +123,12 @@ def test_it_is_nearer_to_syllables_than_what_does_not_listen(
     assert ours.median_abs_s < other.median_abs_s - 0.03
 
 
-def test_and_than_random_segments_that_change_at_syllables(fits: dict[str, Fit]) -> None:
-    """By little: those change when the model would, but not to what lasts until the next one."""
+def test_random_segments_that_begin_at_syllables_are_no_nearer(fits: dict[str, Fit]) -> None:
+    """They are as near by the way they are made: two deviations of the difference are allowed."""
     ours, other = fits["model"].begins, fits["random-synchronised"].begins
-    assert ours.near_share > other.near_share
-    assert ours.median_abs_s <= other.median_abs_s
+    both = ((b.near_share * (1.0 - b.near_share) / b.count) for b in (ours, other))
+    assert ours.near_share > other.near_share - 2.0 * np.sqrt(sum(both))
+    assert ours.median_abs_s < other.median_abs_s + 0.01
 
 
 def test_hands_follow_the_voice(fits: dict[str, Fit]) -> None:

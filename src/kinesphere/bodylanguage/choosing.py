@@ -203,7 +203,7 @@ class Chooser:
         if state >= len(chain):
             return after._replace(state=state)
         if policy == "random-synchronised":
-            return self._random(after, now_s, seed, pose, hips)
+            return self._random(after, now_s, seed, pose, hips, coming)
         return self._begun(after, state, now_s, seed, pose, hips, coming)
 
     def ran_out(
@@ -280,11 +280,17 @@ class Chooser:
         )
 
     def _random(
-        self, choice: Choice, now_s: float, seed: int, pose: Floats, hips: Floats
+        self,
+        choice: Choice,
+        now_s: float,
+        seed: int,
+        pose: Floats,
+        hips: Floats,
+        coming: Coming | None = None,
     ) -> Choice:
         uniform, after = self._uniform(choice, seed)
         cluster = inference.drawn(self.chain.prior[: len(self.chain)], uniform)
-        return self._begun(after, cluster, now_s, seed, pose, hips)
+        return self._begun(after, cluster, now_s, seed, pose, hips, coming)
 
 
 def _behind(stream: int, turns: Floats) -> Bools:
