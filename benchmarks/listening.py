@@ -21,10 +21,10 @@ from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.moments import AHEAD_S
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.bodily import faults
-from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips
+from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
-from kinesphere.evaluation.synchrony import gating, stretches
+from kinesphere.evaluation.synchrony import gating
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.listen import RATE_HZ, moved
@@ -91,11 +91,6 @@ def taken(
             runs.append(Listened(changes, known, speech.duration_s, AHEAD_S, motion))
             clips.append((clip, known))
     return fit(model, runs), clips
-
-
-def phrases(known: Prosody) -> list[tuple[float, float]]:
-    """Stretches of speech."""
-    return stretches([(s.start_s, s.end_s) for s in known.syllables])
 
 
 def comparisons(

@@ -18,10 +18,9 @@ from kinesphere.bodylanguage.moments import AHEAD_S
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
 from kinesphere.evaluation.bodily import faults
-from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips
+from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
-from kinesphere.evaluation.synchrony import stretches
 from kinesphere.export.model_facts import stream_facts
 from kinesphere.export.model_notes import notes_of, prosody_sentence
 from kinesphere.export.speaker_text import percent
@@ -183,7 +182,7 @@ def test_nothing_pops(takes: list[Moved], found: dict[str, float]) -> None:
 
 def test_wrists_move_as_in_what_was_learned(takes: list[Moved]) -> None:
     """Medians of the measures of movement within p5 to p95 of the training data, at its rate."""
-    spoken = [stretches([(s.start_s, s.end_s) for s in t.voice[1].syllables]) for t in takes]
+    spoken = [phrases(t.voice[1]) for t in takes]
     rate = learned()[0].fps
     pairs = [(resample(t.clip, rate), spans) for t, spans in zip(takes, spoken, strict=True)]
     rows = [row for row in side_by_side(learned(), pairs) if row.training.count]

@@ -135,7 +135,10 @@ def _pair(take: Spoken) -> tuple[Floats, Floats]:
 
 
 def _smoothed(values: Floats) -> Floats:
-    """Values under a Gaussian, weighed by what of it lies inside."""
+    """Values under a Gaussian, weighed by what of it lies inside.
+
+    `maths.filters.gaussian` reflects the ends, where speed and loudness would fall below nothing.
+    """
     deviation = SMOOTH_S * RATE_HZ
     reach = int(3.0 * deviation)
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)

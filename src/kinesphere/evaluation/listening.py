@@ -86,12 +86,13 @@ def fit(model: BodyLanguageModel, takes: Iterable[Listened], seed: int = 0) -> F
         shown[name] = float(np.mean(known)) if known else np.nan
     seen = [(r.motion, r.prosody) for r in runs if r.motion is not None]
     follows = following([Spoken(m, p.intensity_db) for m, p in seen], seed=seed) if seen else None
-    firsts = [first_movements_s(m, _phrases(p)) for m, p in seen]
+    firsts = [first_movements_s(m, phrases(p)) for m, p in seen]
     first_s = float(np.median(np.concatenate(firsts))) if sum(map(len, firsts)) else np.nan
     return Fit(_begins(runs, seed), follows, first_s, bits, shown)
 
 
-def _phrases(heard: Prosody) -> list[tuple[float, float]]:
+def phrases(heard: Prosody) -> list[tuple[float, float]]:
+    """Start and end of each stretch of speech; pauses up to 0.5 s are bridged."""
     return stretches([(s.start_s, s.end_s) for s in heard.syllables])
 
 
