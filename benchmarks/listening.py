@@ -24,7 +24,7 @@ from kinesphere.evaluation.bodily import faults
 from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
-from kinesphere.evaluation.synchrony import gating
+from kinesphere.evaluation.synchrony import Coincidence, gating
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.listen import RATE_HZ, moved
@@ -49,6 +49,12 @@ LATER = (
 )  # fmt: skip
 TEXTS = ("en_news_7", "en_story_7", "en_talk_5", "de_talk_3")
 SILENCE_S = 4.0
+ROWS: tuple[tuple[str, str, float | None], ...] = (
+    *((policy, policy, None) for policy in POLICIES),
+    ("model without rhythm", "model", 0.0),
+    ("random-synchronised, rhythm", "random-synchronised", 1.0),
+)
+"""Name, policy, and rhythm: the paper's comparisons, and what choosing by rhythm does."""
 Voice = tuple[Speech, Prosody]
 
 
@@ -79,16 +85,19 @@ def heard(samples: np.ndarray) -> Voice:
 
 
 def taken(
-    model: BodyLanguageModel, voices: list[Voice], policy: str, seeds: int
+    model: BodyLanguageModel,
+    voices: list[Voice],
+    policy: str,
+    seeds: int,
+    rhythm: float | None = None,
 ) -> tuple[Fit, list[tuple[Clip, Prosody]]]:
     """Takes to all voices with as many seeds, and how they fit."""
-    options, rig = LiveOptions(delay_s=AHEAD_S, policy=policy), default_rig()
+    options = LiveOptions(delay_s=AHEAD_S, policy=policy, rhythm=rhythm)
     runs, clips = [], []
     for speech, known in voices:
         for seed in range(seeds):
             clip, changes, _ = moved(model, speech, options, fps=60.0, seed=seed)
-            motion = wrist_motion(clip, rig)
-            runs.append(Listened(changes, known, speech.duration_s, AHEAD_S, motion))
+            runs.append(Listened(changes, known, speech.duration_s, AHEAD_S, clip))
             clips.append((clip, known))
     return fit(model, runs), clips
 
@@ -99,24 +108,34 @@ def comparisons(
     """Print one table; the takes of the model."""
     whole = sum(speech.duration_s for speech, _ in voices)
     print(f"\n{name}: {len(voices)} voices, {whole:.0f} s, {seeds} seeds")
-    print("how motion is chosen  begin at peaks (chance)  |lag|   follows (chance p95)  first    "
-          "speaking pausing   bits head arms lower     shown head arms lower")  # fmt: skip
+    print(
+        f"{'how motion is chosen':29s} begin at peaks (chance)    hands fastest there, |lag|"
+        "         head lowest at loud ones   follows (p95)    first   speaking pausing   "
+        "bits head arms lower     shown head arms lower"
+    )
     kept: list[tuple[Clip, Prosody]] = []
-    for policy in POLICIES:
-        found, clips = taken(model, voices, policy, seeds)
-        kept = clips if policy == "model" else kept
-        begins, follows = found.begins, found.follows
+    for name, policy, rhythm in ROWS:
+        found, clips = taken(model, voices, policy, seeds, rhythm)
+        kept = clips if name == ROWS[0][0] else kept
+        begins, strokes, nods, follows = found.begins, found.strokes, found.nods, found.follows
         assert follows is not None
+        assert strokes is not None
+        assert nods is not None
         speeds = np.array([gating(wrist_motion(c, default_rig()), phrases(p)) for c, p in clips])
         bits = " ".join(f"{b:+.3f}" for b in found.bits.values())
         shown = " ".join(f"{100 * s:.0f}%" for s in found.shown.values())
         print(
-            f"{policy:21s} {100 * begins.near_share:5.1f}% ({100 * begins.chance_share:.1f}%) "
-            f"{1000 * begins.median_abs_s:12.0f} ms   {follows.r:+.3f} ({follows.high:+.3f})"
-            f"{found.first_s:12.2f} s {np.nanmean(speeds[:, 0]):9.2f} "
-            f"{np.nanmean(speeds[:, 1]):7.2f}   {bits}   {shown}"
+            f"{name:29s} {_shares(begins)}   {_shares(strokes)} "
+            f"{1e3 * strokes.median_abs_s:3.0f} ms ({1e3 * strokes.chance_abs_s:.0f}) "
+            f"{strokes.count:6d}   {_shares(nods)} {nods.count:6d}   "
+            f"{follows.r:+.3f} ({follows.high:+.3f}) {found.first_s:6.2f} s "
+            f"{np.nanmean(speeds[:, 0]):7.2f} {np.nanmean(speeds[:, 1]):7.2f}     {bits}   {shown}"
         )
     return kept
+
+
+def _shares(found: Coincidence) -> str:
+    return f"{100 * found.near_share:5.1f}% ({100 * found.chance_share:.1f}%)"
 
 
 def main() -> None:

@@ -157,9 +157,11 @@ def test_beliefs_follow_what_was_heard_and_when(seed: int, stream: int) -> None:
     for _ in range(8):
         now_s, number = last_s + rng.uniform(0.0, 0.2), int(rng.integers(OBSERVATIONS))
         after = heard(who, choice, number, now_s, seed)
-        # Somebody who begins to speak does not go on as before.
-        ended = choice.state % len(who.chain) if number == ONSET and who.knows_onsets else None
-        belief = inference.advanced(who.chain, belief, number, now_s - last_s, ended)
+        if number == ONSET and who.knows_onsets:
+            # Somebody who begins to speak begins anew.
+            belief = inference.restarted(who.chain, number)
+        else:
+            belief = inference.advanced(who.chain, belief, number, now_s - last_s)
         assert np.array_equal(after.belief.alpha, belief.alpha)
         assert np.array_equal(after.belief.tau, belief.tau)
         assert np.array_equal(after.before.alpha, choice.belief.alpha)

@@ -21,7 +21,6 @@ from kinesphere.evaluation.movement import (
     amplitude_law,
     find_units,
     high_power,
-    prominences,
     speed_peaks,
     wrist_motion,
     wrist_speeds,
@@ -36,6 +35,7 @@ from kinesphere.evaluation.movement_table import (
 )
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
+from kinesphere.maths.peaks import prominences
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.measure import body_height
 from kinesphere.motion.mirroring import mirror

@@ -6,7 +6,7 @@ import math
 
 import numba
 
-from kinesphere.bodylanguage.assembly_kernels import arm_swivel, read, set_arm, write
+from kinesphere.bodylanguage.arm_pose_kernels import arm_swivel, read, set_arm, write
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import (

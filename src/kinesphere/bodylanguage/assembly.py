@@ -33,7 +33,7 @@ _SKIN_M = 0.008
 _SOFT_M = 0.005  # about this far off they feel it
 _SLACK_M = 0.0002
 _ROUNDS = 10
-PUSH = 12
+PUSH = 17
 """Numbers that are kept of a hand's push from frame to frame, NaN if there was no frame before."""
 PATH = (4, 4)
 """Shape of what is kept of an arm's path."""
@@ -42,7 +42,7 @@ PATH = (4, 4)
 def unpushed(characters: int) -> Floats:
     """State ``[characters, 2, PUSH]`` of hands that were free of the body in the frame before."""
     out = np.zeros((characters, 2, PUSH))
-    out[..., -3:] = np.nan
+    out[..., 9:] = np.nan
     return out
 
 
@@ -155,8 +155,8 @@ def assemble(
     paths : ``[characters, 2, *PATH]`` where the arms of these characters were and how they moved,
         so that they do not jump, NaN at first; overwritten. None for single poses.
     """
+    from kinesphere.bodylanguage.arm_path_kernels import place_arms, steady_arms
     from kinesphere.bodylanguage.assembly_kernels import assemble as kernel
-    from kinesphere.bodylanguage.assembly_kernels import place_arms, steady_arms
 
     skeleton = default_rig().skeleton
     rows, joints = shown.shape[:2]
@@ -198,7 +198,7 @@ def clear(
     pushes, dt : see `assemble`.
     soft_m : distance from the skin at which hands feel it; 0 leaves those alone that are out of it.
     """
-    from kinesphere.bodylanguage.assembly_kernels import clear_hands
+    from kinesphere.bodylanguage.hand_clearing_kernels import clear_hands
 
     held = np.zeros((len(wrists), 2, PUSH)) if pushes is None else pushes
     rig, volume, arm = default_rig(), _volume(), arms()

@@ -34,16 +34,18 @@ class BlendSettings:
     Parameters
     ----------
     least_rad_s, least_finger_rad_s, least_m_s : slowest catching up of joints, fingers, pelvis.
-    soft_s : time in which the velocity from before a corner fades; 0 for the paper's rule.
+    soft_s, soft_finger_s : time in which the velocity from before a corner fades; 0 for the
+        paper's rule. Fingers snap open and shut: carried on for long, they would bend too far.
     smooth_s : time constant of the spring that follows the path, and how far ahead segments are
         read to make up for it. Longer ones take away tremor (power above 8 Hz), but also the stops
         between strokes.
     """
 
-    least_rad_s: float = 0.35
+    least_rad_s: float = 0.2
     least_finger_rad_s: float = 1.5
     least_m_s: float = 0.03
     soft_s: float = 0.2
+    soft_finger_s: float = 0.06
     smooth_s: float = 0.07
 
     def __post_init__(self) -> None:
@@ -51,6 +53,8 @@ class BlendSettings:
             raise InvalidValueError("the slowest catching up has to be more than 0")
         if not 0.0 <= self.soft_s <= 2.0:
             raise InvalidValueError(f"soft_s is {self.soft_s}, allowed is 0 to 2")
+        if not 0.005 <= self.soft_finger_s <= 2.0:
+            raise InvalidValueError(f"soft_finger_s is {self.soft_finger_s}, allowed is 0.005 to 2")
         if not 0.005 <= self.smooth_s <= 1.0:
             raise InvalidValueError(f"smooth_s is {self.smooth_s}, allowed is 0.005 to 1")
 
@@ -62,10 +66,11 @@ class BlendSettings:
     def softened(self, softness: float) -> Floats:
         """As the kernel takes them, with longer or shorter transitions."""
         least = (self.least_rad_s, self.least_finger_rad_s, self.least_m_s)
-        smooth_s = softness * self.smooth_s
+        smooth_s, finger_s = softness * self.smooth_s, softness * self.soft_finger_s
         if self.soft_s == 0.0:
-            return np.array([*least, 0.0, 1.0 / smooth_s, 0.0])
-        return np.array([*least, 1.0 / (softness * self.soft_s), 1.0 / smooth_s, smooth_s])
+            return np.array([*least, 0.0, 1.0 / smooth_s, 0.0, 0.0])
+        soft_s = softness * self.soft_s
+        return np.array([*least, 1.0 / soft_s, 1.0 / smooth_s, smooth_s, 1.0 / finger_s])
 
 
 class Blend(NamedTuple):

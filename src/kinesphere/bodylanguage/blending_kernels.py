@@ -133,6 +133,8 @@ def blend(
     least_rad, least_finger, least_m = settings[0] * dt, settings[1] * dt, settings[2] * dt
     soft, smooth, lead_s, joints = settings[3], settings[4], settings[5], turns.shape[1]
     fading, settling = math.exp(-soft * dt), math.exp(-smooth * dt)
+    soft_finger = settings[6]
+    fading_finger = math.exp(-soft_finger * dt)
     speeds = np.zeros(joints)
     low, ratio, high = np.zeros(3, np.int64), np.zeros(3), np.zeros(3, np.int64)
     low2, ratio2, high2 = np.zeros(3, np.int64), np.zeros(3), np.zeros(3, np.int64)
@@ -169,8 +171,9 @@ def blend(
                 blended[c, j, 2], blended[c, j, 3] = r[2], r[3]
                 if soft > 0.0:
                     velocity = as_offset(velocity, springs[c, j])
+                    ease, left = (soft, fading) if hand < 0 else (soft_finger, fading_finger)
                     offset = sprung(
-                        springs[c, j], velocity, corner, soft, fading, smooth, settling, dt
+                        springs[c, j], velocity, corner, ease, left, smooth, settling, dt
                     )
                     if not length(offset) < LARGEST_RAD:
                         springs[c, j] = 0.0

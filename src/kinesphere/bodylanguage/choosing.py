@@ -14,6 +14,7 @@ from kinesphere.bodylanguage import inference
 from kinesphere.bodylanguage.inference import Belief, Chain
 from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel, StreamModel
+from kinesphere.bodylanguage.rhythm import Accents, Mark, accents, sounding
 from kinesphere.bodylanguage.segment_features import key_positions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
 from kinesphere.character.default import default_rig
@@ -70,10 +71,17 @@ class Choice(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """The next observation, where that is known: when it acts, and which it is."""
+    """What is known of the observations to come.
+
+    Parameters
+    ----------
+    time_s, number : when the next one acts, and which it is.
+    marks : the syllables among all that are known.
+    """
 
     time_s: float
     number: int
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +99,7 @@ class Chooser:
     members: tuple[Ints, ...]
     behind: Bools
     knows_onsets: bool
+    accents: Accents | None
     options: LiveOptions
 
     @classmethod
@@ -115,6 +124,7 @@ class Chooser:
             tuple(read_only(m[liked[m] > 0.0]) for m in part.members),
             read_only(_behind(stream, model.turns[firsts].astype(np.float64))),
             bool(part.observations[..., ONSET].any()),
+            accents(model, stream) if options.strictness > 0.0 else None,
             options,
         )
 
@@ -132,12 +142,14 @@ class Chooser:
 
     def segment(
         self, members: Ints, pose: Floats, hips: Floats, uniform: float,
-        recent: tuple[int, ...] = (), least_s: float = 0.0,
+        recent: tuple[int, ...] = (), least_s: float = 0.0, now_s: float = 0.0,
+        marks: tuple[Mark, ...] = (),
     ) -> int:  # fmt: skip
         """One of the segments that begin near a pose (section 9), not one of the last again.
 
         Else two that are near each other, pieces of one movement, would follow on each other for
-        ever. Of those that are near enough, one that lasts `least_s`, if there is one.
+        ever. Of those that are near enough, one that lasts `least_s`, if there is one, and rather
+        one whose accents fall on `marks` if it begins now.
         """
         others = members[~np.isin(members, recent)]
         if not len(others):
@@ -150,7 +162,11 @@ class Chooser:
         candidates = allowed[far - through <= min(tolerated, _THROUGH - _ALIKE)]
         lasting = candidates[self.model.segment_s[candidates] >= least_s * self._pace]
         candidates = lasting if len(lasting) else candidates
-        return int(candidates[inference.drawn(self.liked[candidates], uniform)])
+        weights = self.liked[candidates]
+        if self.accents is not None and marks and len(candidates) > 1:
+            fits = self.accents.fits(candidates, now_s, self._pace, marks)
+            weights = weights * np.exp(self.options.strictness * (fits - fits.max()))
+        return int(candidates[inference.drawn(weights, uniform)])
 
     def first(self, seed: int, pose: Floats, hips: Floats) -> Choice:
         """Still, as somebody who has been silent for a while: the segment nearest to a pose.
@@ -180,25 +196,32 @@ class Chooser:
         ----------
         coming : the next observation, if that is known. A segment that would run out before is
             left now: where the paper guesses whether it meets another syllable (7.1), there is
-            nothing to guess. An onset says that somebody speaks, but not how: what begins with it
-            is to fit the first syllable.
+            nothing to guess. With an onset something begins, and what was counted of silences
+            says nothing of what: the belief restarts, and what begins is to fit the first syllable.
         """
         if number == ONSET and not self.knows_onsets:
             return choice
         chain, policy = self.chain, self.options.policy
         passed = max(now_s - choice.heard_s, 0.0)
-        leaves = self._leaves(choice, number, coming)
+        anew = number == ONSET and not self.options.paper
+        leaves = self._leaves(choice, coming)
         ended = choice.state % len(chain) if leaves else None
-        belief = inference.advanced(chain, choice.belief, number, passed, ended)
+        belief = (
+            inference.restarted(chain, number)
+            if anew
+            else inference.advanced(chain, choice.belief, number, passed, ended)
+        )
         after = choice._replace(
             belief=belief, before=choice.belief, heard=number, heard_s=now_s, passed_s=passed
         )
         if policy in ("random", "unsynchronised"):
             return after
-        share = self._share(choice, now_s)
-        gamma = inference.direct(chain, choice.state, number, share, ended=leaves)
-        if number == ONSET and coming is not None and not self.options.paper:
-            gamma = gamma * chain.observations[:, coming.number]
+        if anew:
+            following = 1.0 if coming is None else chain.observations[:, coming.number]
+            gamma = inference.beginnings(chain) * following
+        else:
+            share = self._share(choice, now_s)
+            gamma = inference.direct(chain, choice.state, number, share, ended=leaves)
         state, after = self._drawn(after, inference.choice(belief, gamma), seed)
         if state >= len(chain):
             return after._replace(state=state)
@@ -228,12 +251,11 @@ class Chooser:
         state, after = self._drawn(after, inference.choice(belief, gamma), seed)
         return self._begun(after, state % n, now_s, seed, pose, hips)
 
-    def _leaves(self, choice: Choice, number: int, coming: Coming | None) -> bool:
-        """Whether what is on show is over: it would run out, or somebody begins to speak."""
-        if self.options.paper:
+    def _leaves(self, choice: Choice, coming: Coming | None) -> bool:
+        """Whether what is on show would run out before the next observation."""
+        if self.options.paper or coming is None:
             return False
-        runs_out = coming is not None and self._ends_s(choice) < coming.time_s
-        return number == ONSET or runs_out
+        return self._ends_s(choice) < coming.time_s
 
     def _share(self, choice: Choice, now_s: float) -> float:
         return (now_s - choice.begun_s) / self._length_s(choice)
@@ -272,8 +294,12 @@ class Chooser:
             cluster = int(self.model.segments[members[inference.drawn(fits, value)], 2])
             members = members[self.model.segments[members, 2] == cluster]
         recent = (*choice.recent, choice.segment)[-_RECENT:]
-        least_s = 0.0 if coming is None else coming.time_s - now_s
-        segment = self.segment(members, pose, hips, uniform, recent, least_s)
+        least_s = 0.0
+        marks: tuple[Mark, ...] = ()
+        if coming is not None:
+            least_s = coming.time_s - now_s
+            marks = sounding((Mark(now_s, choice.heard), *coming.marks))
+        segment = self.segment(members, pose, hips, uniform, recent, least_s, now_s, marks)
         shown = min(self._share(choice, now_s), 1.0)
         return after._replace(
             state=cluster, segment=segment, begun_s=now_s, shown=shown, recent=recent

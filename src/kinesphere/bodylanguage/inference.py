@@ -100,14 +100,24 @@ def advanced(
     alpha = np.concatenate([begun, arriving]) * chain.observations[:, observation]
     mass = alpha.sum()
     if not mass > 0.0:
-        alpha = chain.prior * chain.observations[:, observation]
-        mass = alpha.sum()
-        if not mass > 0.0:
-            alpha, mass = chain.prior, chain.prior.sum()
-        return Belief(read_only(alpha / mass), read_only(np.zeros(n)))
+        return restarted(chain, observation)
     safe = np.where(arriving > 0.0, arriving, 1.0)
     tau = np.where(arriving > 0.0, (carried * elapsed + entered * step) / safe, 0.0)
     return Belief(read_only(alpha / mass), read_only(tau))
+
+
+def restarted(chain: Chain, observation: int) -> Belief:
+    """Belief from one observation alone, whatever was before it."""
+    alpha = chain.prior * chain.observations[:, observation]
+    mass = alpha.sum()
+    if not mass > 0.0:
+        alpha, mass = chain.prior, chain.prior.sum()
+    return Belief(read_only(alpha / mass), read_only(np.zeros(len(chain))))
+
+
+def beginnings(chain: Chain) -> Floats:
+    """1 for the states ``[2n]`` in which a motion begins, 0 for those in which one goes on."""
+    return np.repeat([1.0, 0.0], len(chain))
 
 
 def direct(

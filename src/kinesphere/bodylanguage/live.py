@@ -29,6 +29,7 @@ from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.moments import KNOWN_S, acts_s
 from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.rhythm import Mark
 from kinesphere.bodylanguage.streams import LOWER, STREAMS, hand_of_joint, stream_of_joint
 from kinesphere.bodylanguage.words import TimedWord, WordSettings, WordsState
 from kinesphere.character.default import default_rig
@@ -456,8 +457,7 @@ class _Run:
                 heard = row.pop(0)
                 if heard.voice:
                     self._spoke(int(c), now_s)
-                known = bool(row) and row[0].known_s <= now_s + _NEAR
-                coming = Coming(row[0].own_s, row[0].number) if known else None
+                coming = _coming(row, now_s)
                 for s in range(len(STREAMS)):
                     self._choose(int(c), s, heard.number, now_s, begins, coming)
             self.next_s[c] = row[0].time_s if row else np.inf
@@ -530,6 +530,15 @@ class _Run:
             quiet=self.quiet,
             begun=tuple(tuple(row) for row in self.begun),
         )
+
+
+def _coming(waiting: Sequence[_Heard], now_s: float) -> Coming | None:
+    """What is known of what comes, however the sound was cut."""
+    known = [heard for heard in waiting if heard.known_s <= now_s + _NEAR]
+    if not known or known[0] is not waiting[0]:
+        return None
+    marks = tuple(Mark(heard.own_s, heard.number) for heard in known)
+    return Coming(waiting[0].own_s, waiting[0].number, marks)
 
 
 def _level(quiet: _Quiet, which: int | slice, times: Floats) -> Floats:

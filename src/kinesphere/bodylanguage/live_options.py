@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from kinesphere.bodylanguage.blending import BlendSettings
 from kinesphere.bodylanguage.live_expression import LiveExpression
+from kinesphere.bodylanguage.moments import ON_TIME_S
+from kinesphere.bodylanguage.rhythm import STRICT
 from kinesphere.errors import InvalidValueError
 
 LONGEST_DELAY_S = 2.0
@@ -31,6 +33,8 @@ class LiveOptions:
     policy : ``model``, or one of the paper's comparisons: ``random`` (a segment at random whenever
         one ends), ``random-synchronised`` (at random, changing at syllables as the model would),
         ``unsynchronised`` (chosen by the model, but every segment runs to its end).
+    rhythm : how strictly accents of hands and head keep to syllables that are heard ahead, 0 for
+        not at all. None is 1 for the model and 0 for the comparisons, which do not listen.
     word_gestures : share of telling words that get a gesture, if words are pushed; 0 for none.
     paper : equations and blending as printed, without softened corners.
     expression : Effort and Shape, as far as they go live.
@@ -43,6 +47,7 @@ class LiveOptions:
     tolerance: float = 1.4
     blending: BlendSettings = field(default_factory=BlendSettings)
     policy: str = "model"
+    rhythm: float | None = None
     paper: bool = False
     idle: float = 0.0
     word_gestures: float = 0.7
@@ -53,6 +58,7 @@ class LiveOptions:
             "amount": (self.amount, 0.0, 1.5),
             "delay_s": (self.delay_s, 0.0, LONGEST_DELAY_S),
             "tolerance": (self.tolerance, 1.0, 10.0),
+            "rhythm": (self.rhythm or 0.0, 0.0, 1.0),
             "idle": (self.idle, 0.0, 3.0),
             "word_gestures": (self.word_gestures, 0.0, 1.0),
         }
@@ -61,3 +67,10 @@ class LiveOptions:
                 raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
         if self.policy not in POLICIES:
             raise InvalidValueError(f"policy {self.policy!r}, allowed are {', '.join(POLICIES)}")
+
+    @property
+    def strictness(self) -> float:
+        """Weight of rhythm in the choice of segments; 0 where nothing is heard ahead."""
+        usual = 1.0 if self.policy == "model" else 0.0
+        rhythm = usual if self.rhythm is None else self.rhythm
+        return 0.0 if self.paper or self.delay_s <= ON_TIME_S else STRICT * rhythm

@@ -36,6 +36,10 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
     help="How motion is chosen; all but model are the paper's comparisons.",
 )  # fmt: skip
 @click.option(
+    "--rhythm", type=float, show_default="1 for the model",
+    help="How strictly hands and head keep to the syllables: 0 for not at all, up to 1.",
+)  # fmt: skip
+@click.option(
     "--transcript", metavar="TEXT|FILE",
     help="What is said: some of its words then get gestures of their own. A text, a file of it, or "
     "words with their times (TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
@@ -77,7 +81,7 @@ def command(speech: str, output: str, **values: Any) -> None:
             language=values["language"], style=values["style"],
             word_gestures=values["word_gestures"], onto=values["onto"],
             parts=parts, speakers=mix(values["speaker"]), amount=values["amount"],
-            policy=values["policy"], progress=progress, **options,
+            policy=values["policy"], rhythm=values["rhythm"], progress=progress, **options,
         )  # fmt: skip
     with progress_bar(output) as progress:
         save(take, output, progress=progress)

@@ -2,9 +2,10 @@
 
 The 2009 paper showed people its result beside segments chosen at random, and in a pilot beside
 random ones that change at syllables and chosen ones that do not. What people said of those (out of
-rhythm; off sync) is measured here: whether segments begin at the peaks of syllables, against the
-same speech shifted; whether the hands follow the voice, which is what one sees of that; and how
-much the state on show tells of the prosody that was heard, in bits.
+rhythm; off sync) is measured here: whether segments begin at the peaks of syllables, and whether
+hands are fastest there and heads lowest, which is what one sees, against the same speech shifted;
+whether the hands follow the voice; and how much the state on show tells of the prosody that was
+heard, in bits.
 """
 
 from __future__ import annotations
@@ -24,11 +25,19 @@ from kinesphere.bodylanguage.recorded import FPS
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.following import Following, Spoken, first_movements_s, following
-from kinesphere.evaluation.movement import WristMotion
-from kinesphere.evaluation.synchrony import Coincidence, coincidence, stretches
+from kinesphere.evaluation.movement import wrist_motion
+from kinesphere.evaluation.synchrony import (
+    Coincidence,
+    coincidence,
+    head_dips,
+    stretches,
+    stroke_peaks,
+)
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
+from kinesphere.speech.observation import HIGH, NORMAL
 from kinesphere.speech.prosody import Prosody
+from kinesphere.speech.syllables import Syllable
 
 SHORTEST_S = 5.0
 
@@ -40,8 +49,9 @@ class Fit:
     Parameters
     ----------
     begins : how near segments of the arms begin to peaks of syllables.
-    follows : how the speed of the hands goes with the loudness of the voice; None if no take has
-        its motion.
+    strokes : how near to them the hands are fastest; None if no take has its motion, as below.
+    nods : how near the head is lowest to the peaks of loud syllables.
+    follows : how the speed of the hands goes with the loudness of the voice.
     first_s : median time from a voice after a silence to the first movement; NaN if there is none.
     bits : by stream, mean of ``log2 P(observation | state) / P(observation)`` by the model's
         probabilities: 0 if what is shown says nothing of what is heard.
@@ -49,6 +59,8 @@ class Fit:
     """
 
     begins: Coincidence
+    strokes: Coincidence | None
+    nods: Coincidence | None
     follows: Following | None
     first_s: float
     bits: dict[str, float]
@@ -63,14 +75,14 @@ class Listened:
     ----------
     changes, prosody, duration_s : its segments, what was heard, and for how long.
     delay_s : by which frames came later than the sound.
-    motion : of the wrists, if they are to be looked at.
+    clip : what one sees, if that is to be measured.
     """
 
     changes: Sequence[Change]
     prosody: Prosody
     duration_s: float
     delay_s: float = ON_TIME_S
-    motion: WristMotion | None = None
+    clip: Clip | None = None
 
 
 def fit(model: BodyLanguageModel, takes: Iterable[Listened], seed: int = 0) -> Fit:
@@ -84,11 +96,25 @@ def fit(model: BodyLanguageModel, takes: Iterable[Listened], seed: int = 0) -> F
         shares = [c.shown for r in runs for c in r.changes if c.stream == number]
         known = [s for s in shares if np.isfinite(s)]
         shown[name] = float(np.mean(known)) if known else np.nan
-    seen = [(r.motion, r.prosody) for r in runs if r.motion is not None]
-    follows = following([Spoken(m, p.intensity_db) for m, p in seen], seed=seed) if seen else None
-    firsts = [first_movements_s(m, phrases(p)) for m, p in seen]
-    first_s = float(np.median(np.concatenate(firsts))) if sum(map(len, firsts)) else np.nan
-    return Fit(_begins(runs, seed), follows, first_s, bits, shown)
+    begins = _near(runs, [_begins(r) for r in runs], seed)
+    seen = [r for r in runs if r.clip is not None]
+    if not seen:
+        return Fit(begins, None, None, None, np.nan, bits, shown)
+    rig = default_rig()
+    motions = [wrist_motion(r.clip, rig) for r in seen if r.clip is not None]
+    firsts = [first_movements_s(m, phrases(r.prosody)) for m, r in zip(motions, seen, strict=True)]
+    return Fit(
+        begins,
+        _near(seen, [stroke_peaks(m) for m in motions], seed),
+        _near(seen, [head_dips(r.clip, rig)[0] for r in seen if r.clip is not None], seed, HIGH),
+        following(
+            [Spoken(m, r.prosody.intensity_db) for m, r in zip(motions, seen, strict=True)],
+            seed=seed,
+        ),
+        float(np.median(np.concatenate(firsts))) if sum(map(len, firsts)) else np.nan,
+        bits,
+        shown,
+    )
 
 
 def phrases(heard: Prosody) -> list[tuple[float, float]]:
@@ -96,19 +122,30 @@ def phrases(heard: Prosody) -> list[tuple[float, float]]:
     return stretches([(s.start_s, s.end_s) for s in heard.syllables])
 
 
-def _begins(runs: Sequence[Listened], seed: int) -> Coincidence:
-    """Beginnings of the arms' segments against peaks, all takes one after the other."""
-    events: list[float] = []
+def _begins(run: Listened) -> Floats:
+    """When segments of the arms begin."""
+    arms = STREAMS.index("arms")
+    return np.array([c.time_s for c in run.changes if c.stream == arms and c.time_s > 0.0])
+
+
+def _near(
+    runs: Sequence[Listened], events: Sequence[Floats], seed: int, least: int = NORMAL
+) -> Coincidence:
+    """Events of takes, one after the other, against peaks of syllables that are loud enough."""
+    times: list[float] = []
     marks: list[float] = []
     speaking: list[tuple[float, float]] = []
     at = 0.0
-    for run in runs:
-        arms = STREAMS.index("arms")
-        events += [at + c.time_s for c in run.changes if c.stream == arms and c.time_s > 0.0]
-        marks += [at + s.peak_s for s in run.prosody.syllables]
+    for run, mine in zip(runs, events, strict=True):
+        times += (at + mine).tolist()
+        marks += [
+            at + o.event.peak_s
+            for o in run.prosody.observations
+            if isinstance(o.event, Syllable) and o.intensity >= least
+        ]
         speaking += [(at + s.start_s, at + s.end_s) for s in run.prosody.syllables]
         at += run.duration_s + 10.0
-    return coincidence(np.array(events), np.array(marks), speaking, seed=seed)
+    return coincidence(np.array(times), np.array(marks), speaking, seed=seed)
 
 
 def _bits(model: BodyLanguageModel, runs: Sequence[Listened], number: int) -> float:

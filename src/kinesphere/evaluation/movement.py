@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats, Ints, frozen_floats
 from kinesphere.maths.filters import low_pass
+from kinesphere.maths.peaks import peaks
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import velocities
@@ -226,36 +227,8 @@ def speed_peaks(
     least: float = LEAST_PEAK_M_S,
     prominence: float = LEAST_PROMINENCE_M_S,
 ) -> Ints:
-    """Samples at which a speed ``[n]`` peaks: high enough, and high enough above its surroundings.
-
-    A peak's prominence is what it rises above the higher of the two lowest values between it and
-    the nearest higher value, or the end, on either side.
-    """
-    v = np.asarray(speed, dtype=np.float64)
-    if len(v) < 3:
-        return np.empty(0, dtype=np.int64)
-    # Equal neighbours count once, so that a flat top is one peak, at its middle.
-    first = np.flatnonzero(np.concatenate([[True], v[1:] != v[:-1]]))
-    last = np.concatenate([first[1:], [len(v)]]) - 1
-    w = v[first]
-    is_top = np.zeros(len(w), dtype=np.bool_)
-    is_top[1:-1] = (w[1:-1] > w[:-2]) & (w[1:-1] > w[2:]) & (w[1:-1] >= least)
-    tops = [k for k in np.flatnonzero(is_top) if _prominence(w, int(k)) >= prominence]
-    return np.asarray((first[tops] + last[tops]) // 2, dtype=np.int64)
-
-
-def prominences(values: ArrayLike, tops: ArrayLike) -> Floats:
-    """How far each of the peaks rises above its surroundings."""
-    v = np.asarray(values, dtype=np.float64)
-    return np.array([_prominence(v, int(k)) for k in np.asarray(tops, dtype=np.int64)])
-
-
-def _prominence(w: Floats, top: int) -> float:
-    higher = np.flatnonzero(w[:top] > w[top])
-    left = int(higher[-1]) if len(higher) else 0
-    higher = np.flatnonzero(w[top:] > w[top])
-    right = top + int(higher[0]) if len(higher) else len(w)
-    return float(w[top] - max(w[left:top].min(), w[top:right].min()))
+    """Samples at which a speed ``[n]`` peaks, see `maths.peaks`."""
+    return peaks(speed, least, prominence)
 
 
 def _bounded(speed: Floats, tops: Ints) -> list[tuple[int, int, int]]:

@@ -22,7 +22,6 @@ from kinesphere.evaluation.movement import (
     RATE_HZ,
     STILL_M_S,
     WristMotion,
-    prominences,
     resampled,
     speed_peaks,
 )
@@ -30,6 +29,7 @@ from kinesphere.evaluation.movement_table import Speaking, spoken_frames
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import low_pass
+from kinesphere.maths.peaks import prominences
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.timeline.tier import Interval

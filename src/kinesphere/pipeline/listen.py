@@ -59,6 +59,7 @@ def listen(
     fps: float = 60.0,
     paper: bool = False,
     policy: str = "model",
+    rhythm: float | None = None,
     delay_s: float = AHEAD_S,
     transcript: str | PathLike[str] | None = None,
     language: str | None = None,
@@ -81,6 +82,7 @@ def listen(
     effort, shape, manner, tension, physics, character : see `perform`.
     paper : the paper's equations and blending without our softening.
     policy : see `LiveOptions`; ``model``, or one of the paper's comparisons.
+    rhythm : how strictly hands and head keep to the syllables, 0 to 1; None is 1 for the model.
     delay_s : how far ahead the recording is listened to.
     transcript : what is said, if that is known: some of its words get gestures of the lexicon,
         worked into what the voice calls for. A text, or the path of a file: of text, or of words
@@ -103,7 +105,7 @@ def listen(
     wanted = Expression(effort, shape, manner, tension, physics)
     options = LiveOptions(
         speakers=speakers, amount=amount, delay_s=delay_s, policy=policy, paper=paper,
-        word_gestures=word_gestures,
+        word_gestures=word_gestures, rhythm=rhythm,
     )  # fmt: skip
     known, whose = model_named(model), speaker(style)
     if transcript is not None and isinstance(speech, (str, PathLike)):
@@ -126,7 +128,7 @@ def listen(
     about: dict[str, Any] = {
         "made_by": "listen", "model": known.name, "seed": seed, "amount": amount,
         "speakers": speakers if speakers is None or isinstance(speakers, str) else dict(speakers),
-        "policy": policy, "paper": paper, "version": __version__,
+        "policy": policy, "rhythm": rhythm, "paper": paper, "version": __version__,
         "shown_share": shown_shares(changes),
     }  # fmt: skip
     if notes := heard.speech.provenance.get("notes"):

@@ -57,6 +57,15 @@ class Observation(NamedTuple):
         return ((int(self.rise) * 2 + int(self.fall)) * 3 + self.intensity) * 3 + self.length
 
 
+def intensity_of(number: int) -> int:
+    """`SILENT`, `NORMAL` or `HIGH`, of an observation's place among the 36.
+
+    >>> intensity_of(SILENCE) == intensity_of(ONSET) == SILENT
+    True
+    """
+    return number // 3 % 3
+
+
 class Feature(NamedTuple):
     """Mean and deviation of one measure of syllables."""
 

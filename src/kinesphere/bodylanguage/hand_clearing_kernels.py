@@ -1,0 +1,375 @@
+"""Compiled ways of hands out of the body and out of each other, from frame to frame."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+
+from kinesphere.bodylanguage.arm_pose_kernels import read, set_arm, unit, write
+from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.compiled import compiled, reads
+from kinesphere.maths.quaternion_kernels import (
+    Vector,
+    conjugate,
+    from_rotvec,
+    product,
+    rotvec,
+    turned,
+)
+from kinesphere.motion.body_volume_kernels import nearest
+
+_FORWARD = 0.5
+_BEHIND_M = -0.05
+_FELT = 6.0  # times the softness: nothing is felt farther off
+_SOON_S = 0.08  # a hand is pushed for where it will be then, too
+# What a push follows by: stiffness (rad/s), the fastest slide that it goes along with, the hardest
+# pull of it, and what is not worth keeping.
+_CATCHES_UP = 50.0
+_SLIDES_M_S = 4.0
+_HARDEST_M_S2 = 80.0
+# Rate at which it is forgotten which way out of the body a hand was on.
+_FORGETS = 12.0
+# Half the thickness of palm and fingers, how far they may be in each other where hands touch, how
+# near the middles of the palms are then at most, and how many balls a hand is.
+_PALM_M, _FINGER_M, _TOUCH_M, _HANDS_M, _GRAINS = 0.013, 0.008, 0.004, 0.3, 23
+# No forearm rolls faster, and no hand bends faster.
+_ROLLS_RAD_S = 16.0
+# Share of its length up to which an arm is stretched freely by a push.
+_FREE = 0.95
+# Less is not worth keeping.
+_GONE_M = 1e-5
+
+
+@numba.njit(error_model="numpy")
+def kept_off(distance: float, soft: float) -> float:
+    """Distance from the skin that a hand gets: its own far off, never below 0, without a kink.
+
+    With no softness there is one.
+    """
+    if soft <= 0.0:
+        return max(distance, 0.0)
+    gap = distance / soft
+    if gap > 20.0:
+        return distance
+    return soft * math.log1p(math.exp(gap))
+
+
+@numba.njit(error_model="numpy")
+def going_to(push: Floats, wanted: Floats, dt: float, soon: Floats) -> None:
+    """Way that a wrist will go in a moment, as it goes; `push` remembers where it was wanted."""
+    size = 0.0
+    for k in range(3):
+        soon[k] = wanted[k] - push[9 + k]
+        size += soon[k] * soon[k]
+        push[9 + k] = wanted[k]
+    known = dt > 0.0 and not math.isnan(size)
+    speed = math.sqrt(size) / dt if known else 0.0
+    share = _SOON_S / dt * min(1.0, _SLIDES_M_S / speed) if speed > 0.0 else 0.0
+    for k in range(3):
+        soon[k] = share * soon[k] if known else 0.0
+
+
+@numba.njit(error_model="numpy")
+def carried(push: Floats, wrist: Floats, dt: float) -> bool:
+    """Begin with most of what was needed in the frame before, in place; True if that is anything.
+
+    Deep in the body there is more than one way out: a hand keeps to the one that it was on.
+    """
+    share = math.exp(-_FORGETS * dt)
+    moves = False
+    for k in range(3):
+        needed = push[6 + k]
+        if needed * needed > _GONE_M * _GONE_M:  # NaN is not
+            moves = True
+            wrist[k] += share * needed
+    return moves
+
+
+@numba.njit(error_model="numpy")
+def hands_apart(hands: Floats, places: Floats, tips: Ints, parents: Ints, grains: Floats) -> Vector:
+    """Way from the right hand to the left that they lack not to be in each other; 0 if none.
+
+    `hands` ``[2, points + 1, 3]`` are wrist, four knuckles, the ends of thumb and four fingers, and
+    the middle of the palm; `places` those of all joints, `grains` room for the balls that stand for
+    a hand: eight of the palm, then those of the fingers.
+    """
+    middle, far = hands.shape[1] - 1, 0.0
+    for k in range(3):
+        far += (hands[0, middle, k] - hands[1, middle, k]) ** 2
+    nothing = (0.0, 0.0, 0.0)
+    if far > _HANDS_M * _HANDS_M:
+        return nothing
+    for h in range(2):
+        for k in range(3):
+            for n in range(4):
+                grains[h, n, k] = 0.5 * (hands[h, 0, k] + hands[h, 1 + n, k])
+                grains[h, 4 + n, k] = hands[h, 1 + n, k]
+            for n in range(5):
+                last = tips[h, 5 + n]
+                grains[h, 8 + n, k] = places[parents[last], k]
+                grains[h, 13 + n, k] = places[last, k]
+                grains[h, 18 + n, k] = hands[h, 5 + n, k]
+    most, out = 0.0, nothing
+    for i in range(_GRAINS):
+        for j in range(_GRAINS):
+            reach = (_PALM_M if i < 8 else _FINGER_M) + (_PALM_M if j < 8 else _FINGER_M)
+            way = (
+                grains[0, i, 0] - grains[1, j, 0],
+                grains[0, i, 1] - grains[1, j, 1],
+                grains[0, i, 2] - grains[1, j, 2],
+            )
+            distance = math.sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2)
+            lack = reach - _TOUCH_M - distance
+            if lack > most and distance > 1e-6:
+                most = lack
+                out = (lack * way[0] / distance, lack * way[1] / distance, lack * way[2] / distance)
+    return out
+
+
+@numba.njit(error_model="numpy")
+def roll_on(state: Floats, local: Floats, world: Floats, joints: Ints, dt: float) -> None:
+    """Turn forearm and hand no faster than people do, from how they were in the frame before.
+
+    A hand that is wanted the other way round than a forearm can roll goes to the one end of what it
+    can, and in the next frame to the other. `state` holds the roll, and how the hand was bent.
+    """
+    lower, end = joints[2], joints[3]
+    own, bent = read(local, lower), read(local, end)
+    roll = 2.0 * math.atan2(own[1], own[0])
+    roll -= 2.0 * math.pi * math.floor(roll / (2.0 * math.pi) + 0.5)
+    changed = False
+    if not math.isnan(state[0]):
+        most = _ROLLS_RAD_S * dt
+        there = min(max(roll, state[0] - most), state[0] + most)
+        if there != roll:
+            half = 0.5 * (there - roll)
+            own = product(own, (math.cos(half), math.sin(half), 0.0, 0.0))
+            roll, changed = there, True
+        before = (state[1], state[2], state[3], state[4])
+        way = rotvec(product(conjugate(before), bent))
+        size = math.sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2)
+        if size > most:
+            bent, changed = product(before, from_rotvec(way, most / size)), True
+    state[0] = roll
+    state[1], state[2], state[3], state[4] = bent
+    if changed:
+        write(local, lower, own)
+        write(local, end, bent)
+        write(world, lower, product(read(world, joints[1]), own))
+        write(world, end, product(read(world, lower), bent))
+
+
+@numba.njit(error_model="numpy")
+def within_reach(wrist: Floats, reach: float) -> None:
+    """Keep a wrist from stretching its arm quite straight, in place, without a kink."""
+    far = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
+    free = _FREE * reach
+    if far <= free:
+        return
+    room = 0.999 * reach - free
+    share = (free + room * (1.0 - math.exp((free - far) / room))) / far
+    for k in range(3):
+        wrist[k] *= share
+
+
+@numba.njit(error_model="numpy")
+def follow(push: Floats, wrist: Floats, wanted: Floats, dt: float) -> bool:
+    """Let what a wrist is pushed by follow what it needs; overwrites both, True if the wrist moved.
+
+    A critically damped spring goes along with what is needed, and so does not lag behind a hand
+    that slides over the body; what jumps, it catches up with. `push` holds push, velocity, what was
+    needed in the frame before, and where the wrist was wanted; NaN if there was none.
+    """
+    if math.isnan(push[0]):
+        for k in range(3):
+            push[k] = push[6 + k] = wrist[k] - wanted[k]
+            push[3 + k] = 0.0
+        return False
+    speed = 0.0
+    for k in range(3):
+        speed += (wrist[k] - wanted[k] - push[6 + k]) ** 2
+    speed = math.sqrt(speed) / dt
+    along = min(1.0, _SLIDES_M_S / speed) if speed > 0.0 else 0.0
+    decay = math.exp(-_CATCHES_UP * dt)
+    size = 0.0
+    changes = (0.0, 0.0, 0.0)
+    for k in range(3):
+        needed = wrist[k] - wanted[k]
+        rate = along * (needed - push[6 + k]) / dt
+        apart = push[k] + rate * dt - needed
+        back = push[3 + k] - rate
+        there = needed + (apart + (back + _CATCHES_UP * apart) * dt) * decay
+        change = (there - push[k]) / dt - push[3 + k]
+        changes = (change, changes[0], changes[1])
+        size += change * change
+        push[6 + k] = needed
+    size = math.sqrt(size)
+    share = min(1.0, _HARDEST_M_S2 * dt / size) if size > 0.0 else 1.0
+    still = True
+    for k in range(3):
+        push[3 + k] += share * changes[2 - k]
+        push[k] += push[3 + k] * dt
+        still = still and abs(push[k]) < _GONE_M and abs(push[3 + k]) < _GONE_M
+    if still and push[6] == 0.0 and push[7] == 0.0 and push[8] == 0.0:
+        for k in range(6):
+            push[k] = 0.0
+    for k in range(3):
+        wrist[k] = wanted[k] + push[k]
+    return True
+
+
+@compiled(
+    f"void({reads('float64', 2)}, float64[:, :, ::1], {reads('float64', 2)}, {reads('int64', 1)}, "
+    f"{reads('float64', 2)}, {reads('int64', 2)}, {reads('float64', 2)}, {reads('float64', 2)}, "
+    f"{reads('int64', 2)}, {reads('float64', 3)}, {reads('int64', 1)}, {reads('float64', 2)}, "
+    f"{reads('float64', 2)}, {reads('float64', 1)}, {reads('int64', 2)}, int64, float64, float64, "
+    "float64, int64, float64, float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1])"
+)
+def clear_hands(
+    roots: Floats, wrists: Floats, swivels: Floats, parents: Ints, offsets: Floats, arms: Ints,
+    lengths: Floats, limits: Floats, tips: Ints, tip_offsets: Floats,
+    balls: Ints, ball_offsets: Floats, halves: Floats, radii: Floats, pieces: Ints,
+    chest: int, skin: float, soft: float, slack: float, rounds: int, dt: float, pushes: Floats,
+    local: Floats, world: Floats,
+) -> None:  # fmt: skip
+    """Push hands out of the body; see `assembly.assemble`.
+
+    Rows are frames of characters, as many of each as there are rows for a push. What is pushed
+    follows what is needed (`follow`), so that a hand that is driven through the body comes out on
+    the other side without a jump. With `dt` 0 it is what is needed, and hands stay in each other.
+
+    `tips` ``[2, points]`` are joints of each hand, the wrist first, then four knuckles, then finger
+    ends, and `tip_offsets` where the points are in their frames.
+    """
+    joints, points = len(parents), tips.shape[1]
+    rotations, places = np.zeros((1, joints, 4)), np.zeros((1, joints, 3))
+    # The second half of the points is where the hand will be in a moment.
+    half = points + 1
+    hands, grains = np.zeros((2, half, 3)), np.zeros((2, _GRAINS, 3))
+    found = np.zeros((1, 2 * half, 3))
+    away, part = np.zeros((1, 2 * half)), np.zeros((1, 2 * half), np.int64)
+    normal = np.zeros((1, 2 * half, 3))
+    frames = len(roots) // len(pushes)
+    wanted, goal, soon = np.zeros((2, 3)), np.zeros(2), np.zeros((2, 3))
+    for row in range(len(roots)):
+        before = pushes[row // frames]
+        for h in range(2):
+            for k in range(3):
+                wanted[h, k] = wrists[row, h, k]
+            going_to(before[h], wanted[h], dt, soon[h])
+            if dt > 0.0 and carried(before[h], wrists[row, h], dt):
+                set_arm(
+                    local[row], world[row], arms[h], read(world[row], chest),
+                    (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
+                    read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
+                    limits,
+                )  # fmt: skip
+        turns = 0
+        for _ in range(rounds):
+            turns += 1
+            for j in range(joints):
+                p = parents[j]
+                own = read(local[row], j)
+                if p < 0:
+                    write(rotations[0], j, own)
+                    for k in range(3):
+                        places[0, j, k] = roots[row, k]
+                    continue
+                above = read(rotations[0], p)
+                write(rotations[0], j, product(above, own))
+                way = turned(above, (offsets[j, 0], offsets[j, 1], offsets[j, 2]))
+                for k in range(3):
+                    places[0, j, k] = places[0, p, k] + way[k]
+            pushed = False
+            for h in range(2):
+                for n in range(points):
+                    j = tips[h, n]
+                    out = (tip_offsets[h, n, 0], tip_offsets[h, n, 1], tip_offsets[h, n, 2])
+                    way = turned(read(rotations[0], j), out)
+                    for k in range(3):
+                        hands[h, n, k] = places[0, j, k] + way[k]
+                for k in range(3):
+                    knuckles = hands[h, 1, k] + hands[h, 2, k] + hands[h, 3, k] + hands[h, 4, k]
+                    hands[h, points, k] = 0.5 * (hands[h, 0, k] + 0.25 * knuckles)
+            apart = (0.0, 0.0, 0.0)
+            if dt > 0.0:
+                apart = hands_apart(hands, places[0], tips, parents, grains)
+            for h in range(2):
+                for n in range(half):
+                    for k in range(3):
+                        found[0, n, k] = hands[h, n, k]
+                way = turned(read(rotations[0], chest), (soon[h, 0], soon[h, 1], soon[h, 2]))
+                for n in range(half):
+                    for k in range(3):
+                        found[0, half + n, k] = found[0, n, k] + way[k]
+                nearest(
+                    balls, ball_offsets, halves, radii, pieces, rotations, places, found,
+                    skin + _FELT * soft, away, part, normal,
+                )  # fmt: skip
+                deepest = 0
+                for n in range(2 * half):
+                    if away[0, n] < away[0, deepest]:
+                        deepest = n
+                if turns == 1:
+                    goal[h] = skin + kept_off(away[0, deepest] - skin, soft)
+                lack = goal[h] - away[0, deepest]
+                back = conjugate(read(rotations[0], chest))
+                touched = apart[0] != 0.0 or apart[1] != 0.0 or apart[2] != 0.0
+                if touched:
+                    pushed = True
+                    half_way = 0.5 - h
+                    way = turned(
+                        back,
+                        (half_way * apart[0], half_way * apart[1], half_way * apart[2]),
+                    )
+                    for k in range(3):
+                        wrists[row, h, k] += way[k]
+                if lack <= slack:
+                    if touched:
+                        set_arm(
+                            local[row], world[row], arms[h], read(world[row], chest),
+                            (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]),
+                            swivels[row, h], read(world[row], arms[h, 3]), lengths[h, 0],
+                            lengths[h, 1], 1.0 - 2.0 * h, limits,
+                        )  # fmt: skip
+                    continue
+                pushed = True
+                out = turned(
+                    back,
+                    (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2]),
+                )
+                # Rather to the front, or to the back if the hand was shown there: else hands would
+                # go to and fro between two ways out.
+                shown = wanted[h, 2] if math.isnan(before[h, 2]) else wanted[h, 2] + before[h, 2]
+                front = 1.0 if shown > _BEHIND_M else -1.0
+                way = unit((out[0], out[1], front * (max(front * out[2], 0.0) + _FORWARD)))
+                along = out[0] * way[0] + out[1] * way[1] + out[2] * way[2]
+                far = lack / max(along, 0.35)
+                way = (far * way[0], far * way[1], far * way[2])
+                for k in range(3):
+                    wrists[row, h, k] += way[k]
+                wrist = (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2])
+                set_arm(
+                    local[row], world[row], arms[h], read(world[row], chest), wrist,
+                    swivels[row, h], read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1],
+                    1.0 - 2.0 * h, limits,
+                )  # fmt: skip
+            if not pushed:
+                break
+        if dt == 0.0:
+            continue
+        for h in range(2):
+            moves = False
+            for k in range(3):
+                moves = moves or before[h, k] != 0.0 or before[h, 3 + k] != 0.0
+            if (turns > 1 or moves) and follow(before[h], wrists[row, h], wanted[h], dt):
+                within_reach(wrists[row, h], lengths[h, 0] + lengths[h, 1])
+                set_arm(
+                    local[row], world[row], arms[h], read(world[row], chest),
+                    (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
+                    read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
+                    limits,
+                )  # fmt: skip
+            roll_on(before[h, 12:], local[row], world[row], arms[h], dt)
