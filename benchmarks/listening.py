@@ -5,7 +5,7 @@ random ones that change at syllables, chosen ones that do not), and every measur
 the training data and for synthesis side by side. Recordings are looked for in the folder named by
 KINESPHERE_DATA, then in ``../shared/data``: five that most settings were chosen by, and five more,
 whose figures were seen too when the last were. Beside them a synthetic voice speaks texts that the
-model was not trained on, with silence before and after.
+model was not trained on, with silence before and after. ``--voices FILE ...`` takes others instead.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ LATER = (
 )  # fmt: skip
 TEXTS = ("en_news_7", "en_story_7", "en_talk_5", "de_talk_3")
 SILENCE_S = 4.0
+LONGEST_S = 120.0
 ROWS: tuple[tuple[str, str, float | None], ...] = (
     *((policy, policy, None) for policy in POLICIES),
     ("model without rhythm", "model", 0.0),
@@ -62,11 +63,14 @@ def recordings(names: tuple[str, ...]) -> list[Voice]:
     """Recordings of people; none where the folder is missing."""
     for folder in (os.environ.get("KINESPHERE_DATA"), str(ROOT.parent / "shared" / "data")):
         if folder and (Path(folder) / "speech").is_dir():
-            return [
-                heard(np.asarray(read_audio(Path(folder) / name, int(RATE_HZ)).samples))
-                for name in names
-            ]
+            return [heard(sound(Path(folder) / name)) for name in names]
     return []
+
+
+def sound(file: Path) -> np.ndarray:
+    """A recording at the engine's rate, of a long one the first two minutes."""
+    samples = np.asarray(read_audio(file, int(RATE_HZ)).samples)
+    return samples[: int(LONGEST_S * RATE_HZ)]
 
 
 def synthetic() -> list[Voice]:
@@ -143,13 +147,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default="house")
     parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--voices", nargs="+", type=Path, help="these recordings, and no others")
     args = parser.parse_args()
     model = model_named(args.model)
-    sets = {
-        "first recordings": recordings(FIRST),
-        "later recordings": recordings(LATER),
-        "synthetic voices, other texts": synthetic(),
-    }
+    if args.voices:
+        sets = {"voices": [heard(sound(file)) for file in args.voices]}
+    else:
+        sets = {
+            "first recordings": recordings(FIRST),
+            "later recordings": recordings(LATER),
+            "synthetic voices, other texts": synthetic(),
+        }
     print(f"model {model.name}")
     takes = []
     for name, voices in sets.items():

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,12 +23,15 @@ from tests.browser.conftest import ARGUMENTS, chromium  # noqa: E402
 from tests.pipeline.talking import trained  # noqa: E402
 
 import kinesphere as ks  # noqa: E402
+from kinesphere.evaluation.movement import wrist_motion  # noqa: E402
+from kinesphere.evaluation.synchrony import stroke_peaks  # noqa: E402
 from kinesphere.export.camera import view_of  # noqa: E402
 from kinesphere.export.model_page import write_model_page  # noqa: E402
 from kinesphere.export.raster import LIGHT, render_clip  # noqa: E402
 from kinesphere.formats.figure_glb import default_figure  # noqa: E402
 from kinesphere.pipeline.evaluate import write_page  # noqa: E402
 from kinesphere.pipeline.perform import voiced  # noqa: E402
+from kinesphere.speech.prosody import prosody  # noqa: E402
 
 SAID = (
     "We walked along the river for hours, and then, suddenly, there it was. The biggest tree that I "
@@ -38,7 +41,10 @@ LOW, HIGH = np.array([-0.5, 0.82, -0.3]), np.array([0.5, 1.78, 0.3])
 
 
 def strip(folder: Path) -> None:
-    """A dozen moments of a voice that was listened to, and its sound below."""
+    """A dozen moments of a voice that was listened to; its sound and the speed of the hands below.
+
+    Lines are the peaks of syllables, dots the moments at which the faster hand is fastest.
+    """
     take = ks.listen(voiced(SAID), seed=4)
     camera = view_of("front", LOW, HIGH, 150, 170)
     times = np.linspace(0.6, take.clip.duration_s - 1.0, 12)
@@ -56,8 +62,36 @@ def strip(folder: Path) -> None:
     for x, peak in enumerate(peaks / peaks.max()):
         half = max(int(22 * peak), 1)
         wave[24 - half : 24 + half, x] = (70, 90, 130)
-    image = Image.fromarray(np.concatenate([shown, wave]))
+    marks = [s.peak_s for s in prosody(take.audio.samples, take.audio.rate_hz).syllables]
+    hands = speeds(take.clip, marks, seconds)
+    image = Image.fromarray(np.concatenate([shown, wave, hands]))
     image.quantize(128).save(folder / "listened.png", optimize=True)
+
+
+def speeds(clip: ks.Clip, marks: list[float], seconds: np.ndarray) -> np.ndarray:
+    """Speed of the faster hand over seconds ``[width + 1]``, with syllables and its peaks."""
+    height, width = 88, len(seconds) - 1
+    picture = Image.new("RGB", (width, height), (245, 245, 245))
+    pen = ImageDraw.Draw(picture)
+    motion = wrist_motion(clip, ks.default_rig())
+    speed = motion.speeds.max(axis=1)
+    times = np.arange(len(speed)) / 60.0
+
+    def x(time_s: float) -> float:
+        return float(np.interp(time_s, seconds, np.arange(width + 1)))
+
+    def y(value: float) -> float:
+        return height - 4 - (height - 12) * value / 2.0
+
+    for mark in marks:
+        pen.line([(x(mark), 0), (x(mark), height)], fill=(205, 205, 215))
+    drawn = np.interp(seconds, times, speed)
+    pen.line([(k, y(v)) for k, v in enumerate(drawn)], fill=(40, 80, 160), width=2)
+    for top in stroke_peaks(motion):
+        if seconds[0] <= top <= seconds[-1]:
+            there, value = x(top), y(float(np.interp(top, times, speed)))
+            pen.ellipse([there - 3, value - 3, there + 3, value + 3], fill=(210, 70, 40))
+    return np.asarray(picture)
 
 
 def report(folder: Path) -> None:

@@ -26,11 +26,11 @@ _FELT = 6.0  # times the softness: nothing is felt farther off
 _SOON_S = 0.08  # a hand is pushed for where it will be then, too
 # What a push follows by: stiffness (rad/s), the fastest slide that it goes along with, the hardest
 # pull of it, and what is not worth keeping.
-_CATCHES_UP = 50.0
-_SLIDES_M_S = 4.0
-_HARDEST_M_S2 = 80.0
+_CATCHES_UP = 30.0
+_SLIDES_M_S = 1.5
+_HARDEST_M_S2 = 60.0
 # Rate at which it is forgotten which way out of the body a hand was on.
-_FORGETS = 12.0
+_FORGETS = 8.0
 # Half the thickness of palm and fingers, how far they may be in each other where hands touch, how
 # near the middles of the palms are then at most, and how many balls a hand is.
 _PALM_M, _FINGER_M, _TOUCH_M, _HANDS_M, _GRAINS = 0.013, 0.008, 0.004, 0.3, 23
