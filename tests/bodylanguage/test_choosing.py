@@ -582,3 +582,32 @@ def test_what_begins_with_an_onset_fits_the_first_syllable() -> None:
         coming = Coming(0.3, number)
         found = [who.heard(choice, ONSET, 0.1, s, pose(), HIPS, coming).state for s in range(30)]
         assert np.mean(np.array(found) == cluster) > 0.9
+
+
+def test_what_begins_with_a_voice_does_not_depend_on_the_silence_before() -> None:
+    """Drawn from the prior by what is heard: an onset, and the syllable that follows."""
+    who = replace(chooser(ARMS), knows_onsets=True)
+    n, chain, following = len(who.chain), who.chain, 7
+    for coming in (None, Coming(0.5, following)):
+        expected = chain.prior * chain.observations[:, ONSET]
+        if coming is not None:
+            expected = expected * chain.observations[:, following]
+        expected = expected[:n] / expected[:n].sum()
+        found = []
+        for state in (0, n + 1):
+            before = who.first(0, pose(), HIPS)._replace(state=state)
+            states = [
+                who.heard(before, ONSET, 0.2, seed, pose(), HIPS, coming).state
+                for seed in range(1500)
+            ]
+            found.append(np.bincount(states, minlength=2 * n))
+            assert (found[-1][n:] == 0).all()
+            room = 4.5 * np.sqrt(1500 * expected * (1.0 - expected)) + 1e-9
+            assert (np.abs(found[-1][:n] - 1500 * expected) <= room).all()
+        assert np.array_equal(found[0], found[1])
+        assert (expected > 0.01).sum() > 1
+    # As printed, it is an observation like the others.
+    printed = replace(who, options=LiveOptions(paper=True))
+    before = before._replace(state=0, belief=inference.first_belief(chain))
+    states = {printed.heard(before, ONSET, 0.2, seed, pose(), HIPS).state for seed in range(200)}
+    assert max(states) >= n
