@@ -380,7 +380,7 @@ def hand_of(middle: Floats, out: float) -> Floats:
     return np.asarray(points * [out, 1.0, 1.0] + middle)
 
 
-def apart(gap: float) -> Floats:
+def apart(gap: float, soon: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Floats:
     """What two hands lack whose palms face each other across a gap; the left is in front."""
     hands = np.stack(
         [hand_of(np.array([0.0, 1.2, 0.3 + gap]), 1.0), hand_of(np.array([0.0, 1.2, 0.3]), 1.0)]
@@ -389,7 +389,7 @@ def apart(gap: float) -> Floats:
     parents = np.array([-1, *range(10)])
     tips = np.stack([np.arange(10), np.arange(10)])
     places = np.full((11, 3), 50.0)
-    return np.array(hands_apart(hands, places, tips, parents, np.zeros((2, 23, 3))))
+    return np.array(hands_apart(hands, places, tips, parents, soon, np.zeros((2, 31, 3))))
 
 
 @pytest.mark.parametrize("gap", [0.5, 0.05, 0.0221])
@@ -403,6 +403,8 @@ def test_hands_that_are_apart_or_touch_are_left_alone(gap: float) -> None:
 def test_hands_in_each_other_are_taken_apart_to_where_they_touch(gap: float) -> None:
     found = apart(gap)
     assert found[2] == pytest.approx(np.sign(gap) * (0.022 - abs(gap)))
+    # So are those that will be in each other in a moment.
+    assert apart(gap + 0.05, (0.0, 0.0, -0.05)) == pytest.approx(found)
 
 
 def clapping(frames: int) -> tuple[Floats, Floats]:

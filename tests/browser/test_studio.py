@@ -266,6 +266,16 @@ def test_two_tabs_are_two_sessions(open_page: OpenStudio) -> None:
     assert "second" in two.ask("kinesphere.document.speaking.text")
 
 
+def test_a_redo_that_comes_before_the_undo_is_answered_is_not_lost(open_page: OpenStudio) -> None:
+    page = open_page()
+    page.perform("Somebody is in a hurry.")
+    for _ in range(15):
+        with page.changes():
+            page.page.keyboard.press("Control+z")
+            page.page.keyboard.press("Control+Shift+z")
+        assert "hurry" in page.ask("kinesphere.document.speaking.text")
+
+
 def test_the_server_is_started_anew(browser: Browser) -> None:
     running = RunningStudio()
     page = open_studio(browser, running.address)

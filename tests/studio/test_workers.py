@@ -88,7 +88,10 @@ def lane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loop]:
 
 
 def gone(process: psutil.Process) -> bool:
-    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:  # it went between the two questions
+        return True
 
 
 async def waited(true: Callable[[], bool]) -> None:

@@ -33,7 +33,7 @@ _HARDEST_M_S2 = 60.0
 _FORGETS = 8.0
 # Half the thickness of palm and fingers, how far they may be in each other where hands touch, how
 # near the middles of the palms are then at most, and how many balls a hand is.
-_PALM_M, _FINGER_M, _TOUCH_M, _HANDS_M, _GRAINS = 0.013, 0.008, 0.004, 0.3, 23
+_PALM_M, _FINGER_M, _TOUCH_M, _HANDS_M, _GRAINS = 0.013, 0.008, 0.004, 0.3, 31
 # No forearm rolls faster, and no hand bends faster.
 _ROLLS_RAD_S = 16.0
 # Share of its length up to which an arm is stretched freely by a push.
@@ -88,12 +88,15 @@ def carried(push: Floats, wrist: Floats, dt: float) -> bool:
 
 
 @numba.njit(error_model="numpy")
-def hands_apart(hands: Floats, places: Floats, tips: Ints, parents: Ints, grains: Floats) -> Vector:
+def hands_apart(
+    hands: Floats, places: Floats, tips: Ints, parents: Ints, soon: Vector, grains: Floats
+) -> Vector:
     """Way from the right hand to the left that they lack not to be in each other; 0 if none.
 
     `hands` ``[2, points + 1, 3]`` are wrist, four knuckles, the ends of thumb and four fingers, and
     the middle of the palm; `places` those of all joints, `grains` room for the balls that stand for
-    a hand: eight of the palm, then those of the fingers.
+    a hand: sixteen of the palm, then those of the fingers. `soon` is the way that the left hand
+    goes against the right one in a moment: they are kept apart then, too.
     """
     middle, far = hands.shape[1] - 1, 0.0
     for k in range(3):
@@ -104,27 +107,30 @@ def hands_apart(hands: Floats, places: Floats, tips: Ints, parents: Ints, grains
     for h in range(2):
         for k in range(3):
             for n in range(4):
-                grains[h, n, k] = 0.5 * (hands[h, 0, k] + hands[h, 1 + n, k])
-                grains[h, 4 + n, k] = hands[h, 1 + n, k]
+                wrist, knuckle = hands[h, 0, k], hands[h, 1 + n, k]
+                for part in range(4):
+                    grains[h, 4 * n + part, k] = wrist + 0.25 * (part + 1) * (knuckle - wrist)
             for n in range(5):
                 last = tips[h, 5 + n]
-                grains[h, 8 + n, k] = places[parents[last], k]
-                grains[h, 13 + n, k] = places[last, k]
-                grains[h, 18 + n, k] = hands[h, 5 + n, k]
+                grains[h, 16 + n, k] = places[parents[last], k]
+                grains[h, 21 + n, k] = places[last, k]
+                grains[h, 26 + n, k] = hands[h, 5 + n, k]
     most, out = 0.0, nothing
     for i in range(_GRAINS):
         for j in range(_GRAINS):
-            reach = (_PALM_M if i < 8 else _FINGER_M) + (_PALM_M if j < 8 else _FINGER_M)
-            way = (
-                grains[0, i, 0] - grains[1, j, 0],
-                grains[0, i, 1] - grains[1, j, 1],
-                grains[0, i, 2] - grains[1, j, 2],
-            )
-            distance = math.sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2)
-            lack = reach - _TOUCH_M - distance
-            if lack > most and distance > 1e-6:
-                most = lack
-                out = (lack * way[0] / distance, lack * way[1] / distance, lack * way[2] / distance)
+            reach = (_PALM_M if i < 16 else _FINGER_M) + (_PALM_M if j < 16 else _FINGER_M)
+            for later in range(2):
+                way = (
+                    grains[0, i, 0] - grains[1, j, 0] + later * soon[0],
+                    grains[0, i, 1] - grains[1, j, 1] + later * soon[1],
+                    grains[0, i, 2] - grains[1, j, 2] + later * soon[2],
+                )
+                distance = math.sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2)
+                lack = reach - _TOUCH_M - distance
+                if lack > most and distance > 1e-6:
+                    most = lack
+                    far = lack / distance
+                    out = (far * way[0], far * way[1], far * way[2])
     return out
 
 
@@ -295,7 +301,11 @@ def clear_hands(
                     hands[h, points, k] = 0.5 * (hands[h, 0, k] + 0.25 * knuckles)
             apart = (0.0, 0.0, 0.0)
             if dt > 0.0:
-                apart = hands_apart(hands, places[0], tips, parents, grains)
+                way = turned(
+                    read(rotations[0], chest),
+                    (soon[0, 0] - soon[1, 0], soon[0, 1] - soon[1, 1], soon[0, 2] - soon[1, 2]),
+                )
+                apart = hands_apart(hands, places[0], tips, parents, way, grains)
             for h in range(2):
                 for n in range(half):
                     for k in range(3):
