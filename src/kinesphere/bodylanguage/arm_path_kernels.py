@@ -7,7 +7,7 @@ import math
 import numba
 import numpy as np
 
-from kinesphere.bodylanguage.arm_pose_kernels import held_arm, read, set_arm
+from kinesphere.bodylanguage.arm_pose_kernels import held_arm, move_arm, read, set_arm
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import conjugate, product
@@ -131,8 +131,6 @@ def steady_arms(
             if not moved and swivel[0] == swivels[row, h]:
                 continue
             swivels[row, h] = swivel[0]
-            set_arm(
-                local[row], world[row], arms[h], read(world[row], chest),
-                (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivel[0],
-                read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h, limits,
-            )  # fmt: skip
+            move_arm(
+                local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h], swivel[0]
+            )

@@ -16,7 +16,7 @@ from kinesphere.maths.quaternion_kernels import (
     rotvec,
     turned,
 )
-from kinesphere.motion.arms_kernels import cross, posed
+from kinesphere.motion.arms_kernels import cross, posed, swivel_zero
 from kinesphere.motion.limits_kernels import clamped
 
 # Metres by which an elbow seems to stick out in the direction of its hinge.
@@ -73,12 +73,7 @@ def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) 
         to_elbow[1] - along * way[1] + _HINGE_M * hinge[1],
         to_elbow[2] - along * way[2] + _HINGE_M * hinge[2],
     )
-    if way[2] < -1.0 + 1e-12:
-        zero = (0.0, 1.0, 0.0)
-    else:
-        w, x, y = 1.0 + way[2], -way[1], way[0]
-        size = math.sqrt(w * w + x * x + y * y)
-        zero = turned((w / size, x / size, y / size, 0.0), (0.0, -1.0, 0.0))
+    zero = swivel_zero(way)
     across = cross(way, zero)
     up = out[0] * zero[0] + out[1] * zero[1] + out[2] * zero[2]
     aside = out[0] * across[0] + out[1] * across[1] + out[2] * across[2]
@@ -180,3 +175,15 @@ def set_arm(
     write(local, upper, product(conjugate(read(world, shoulder)), first))
     write(local, lower, own)
     write(local, end, bent)
+
+
+@numba.njit(error_model="numpy")
+def move_arm(
+    local: Floats, world: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int, h: int,
+    wrist: Floats, swivel: float,
+) -> None:  # fmt: skip
+    """Put one of a figure's two arms where its wrist is now, with its hand as it points."""
+    set_arm(
+        local, world, arms[h], read(world, chest), (wrist[0], wrist[1], wrist[2]), swivel,
+        read(world, arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h, limits,
+    )  # fmt: skip

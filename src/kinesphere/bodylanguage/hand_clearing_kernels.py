@@ -7,7 +7,7 @@ import math
 import numba
 import numpy as np
 
-from kinesphere.bodylanguage.arm_pose_kernels import read, set_arm, unit, write
+from kinesphere.bodylanguage.arm_pose_kernels import move_arm, read, unit, write
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import (
@@ -18,6 +18,7 @@ from kinesphere.maths.quaternion_kernels import (
     rotvec,
     turned,
 )
+from kinesphere.motion.body_volume import FINGER_M, PALM_M
 from kinesphere.motion.body_volume_kernels import nearest
 
 _FORWARD = 0.5
@@ -25,15 +26,15 @@ _BEHIND_M = -0.05
 _FELT = 6.0  # times the softness: nothing is felt farther off
 _SOON_S = 0.08  # a hand is pushed for where it will be then, too
 # What a push follows by: stiffness (rad/s), the fastest slide that it goes along with, the hardest
-# pull of it, and what is not worth keeping.
+# pull of it.
 _CATCHES_UP = 30.0
 _SLIDES_M_S = 1.5
 _HARDEST_M_S2 = 60.0
 # Rate at which it is forgotten which way out of the body a hand was on.
 _FORGETS = 8.0
-# Half the thickness of palm and fingers, how far they may be in each other where hands touch, how
-# near the middles of the palms are then at most, and how many balls a hand is.
-_PALM_M, _FINGER_M, _TOUCH_M, _HANDS_M, _GRAINS = 0.013, 0.008, 0.004, 0.3, 31
+# How far hands may be in each other where they touch, how near the middles of the palms are then at
+# most, and how many balls a hand is.
+_TOUCH_M, _HANDS_M, _GRAINS = 0.004, 0.3, 31
 # No forearm rolls faster, and no hand bends faster.
 _ROLLS_RAD_S = 16.0
 # Share of its length up to which an arm is stretched freely by a push.
@@ -118,7 +119,7 @@ def hands_apart(
     most, out = 0.0, nothing
     for i in range(_GRAINS):
         for j in range(_GRAINS):
-            reach = (_PALM_M if i < 16 else _FINGER_M) + (_PALM_M if j < 16 else _FINGER_M)
+            reach = (PALM_M if i < 16 else FINGER_M) + (PALM_M if j < 16 else FINGER_M)
             for later in range(2):
                 way = (
                     grains[0, i, 0] - grains[1, j, 0] + later * soon[0],
@@ -132,6 +133,20 @@ def hands_apart(
                     far = lack / distance
                     out = (far * way[0], far * way[1], far * way[2])
     return out
+
+
+@numba.njit(error_model="numpy")
+def way_out(normal: Vector, lack: float, shown: float) -> Vector:
+    """Way in the chest's axes out of the body, which lacks some distance along its normal.
+
+    Rather to the front, or to the back if the hand was shown there: else hands would go to and fro
+    between two ways out.
+    """
+    front = 1.0 if shown > _BEHIND_M else -1.0
+    way = unit((normal[0], normal[1], front * (max(front * normal[2], 0.0) + _FORWARD)))
+    along = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2]
+    far = lack / max(along, 0.35)
+    return (far * way[0], far * way[1], far * way[2])
 
 
 @numba.njit(error_model="numpy")
@@ -266,11 +281,9 @@ def clear_hands(
                 wanted[h, k] = wrists[row, h, k]
             going_to(before[h], wanted[h], dt, soon[h])
             if dt > 0.0 and carried(before[h], wrists[row, h], dt):
-                set_arm(
-                    local[row], world[row], arms[h], read(world[row], chest),
-                    (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
-                    read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
-                    limits,
+                move_arm(
+                    local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h],
+                    swivels[row, h],
                 )  # fmt: skip
         turns = 0
         for _ in range(rounds):
@@ -306,6 +319,7 @@ def clear_hands(
                     (soon[0, 0] - soon[1, 0], soon[0, 1] - soon[1, 1], soon[0, 2] - soon[1, 2]),
                 )
                 apart = hands_apart(hands, places[0], tips, parents, way, grains)
+            touched = apart[0] != 0.0 or apart[1] != 0.0 or apart[2] != 0.0
             for h in range(2):
                 for n in range(half):
                     for k in range(3):
@@ -325,46 +339,27 @@ def clear_hands(
                 if turns == 1:
                     goal[h] = skin + kept_off(away[0, deepest] - skin, soft)
                 lack = goal[h] - away[0, deepest]
-                back = conjugate(read(rotations[0], chest))
-                touched = apart[0] != 0.0 or apart[1] != 0.0 or apart[2] != 0.0
-                if touched:
-                    pushed = True
-                    half_way = 0.5 - h
-                    way = turned(
-                        back,
-                        (half_way * apart[0], half_way * apart[1], half_way * apart[2]),
-                    )
-                    for k in range(3):
-                        wrists[row, h, k] += way[k]
-                if lack <= slack:
-                    if touched:
-                        set_arm(
-                            local[row], world[row], arms[h], read(world[row], chest),
-                            (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]),
-                            swivels[row, h], read(world[row], arms[h, 3]), lengths[h, 0],
-                            lengths[h, 1], 1.0 - 2.0 * h, limits,
-                        )  # fmt: skip
+                if lack <= slack and not touched:
                     continue
                 pushed = True
-                out = turned(
-                    back,
-                    (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2]),
-                )
-                # Rather to the front, or to the back if the hand was shown there: else hands would
-                # go to and fro between two ways out.
-                shown = wanted[h, 2] if math.isnan(before[h, 2]) else wanted[h, 2] + before[h, 2]
-                front = 1.0 if shown > _BEHIND_M else -1.0
-                way = unit((out[0], out[1], front * (max(front * out[2], 0.0) + _FORWARD)))
-                along = out[0] * way[0] + out[1] * way[1] + out[2] * way[2]
-                far = lack / max(along, 0.35)
-                way = (far * way[0], far * way[1], far * way[2])
-                for k in range(3):
-                    wrists[row, h, k] += way[k]
-                wrist = (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2])
-                set_arm(
-                    local[row], world[row], arms[h], read(world[row], chest), wrist,
-                    swivels[row, h], read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1],
-                    1.0 - 2.0 * h, limits,
+                back = conjugate(read(rotations[0], chest))
+                if touched:
+                    share = 0.5 - h
+                    way = turned(back, (share * apart[0], share * apart[1], share * apart[2]))
+                    for k in range(3):
+                        wrists[row, h, k] += way[k]
+                if lack > slack:
+                    out = turned(
+                        back,
+                        (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2]),
+                    )
+                    shown = wanted[h, 2] + (0.0 if math.isnan(before[h, 2]) else before[h, 2])
+                    way = way_out(out, lack, shown)
+                    for k in range(3):
+                        wrists[row, h, k] += way[k]
+                move_arm(
+                    local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h],
+                    swivels[row, h],
                 )  # fmt: skip
             if not pushed:
                 break
@@ -376,10 +371,8 @@ def clear_hands(
                 moves = moves or before[h, k] != 0.0 or before[h, 3 + k] != 0.0
             if (turns > 1 or moves) and follow(before[h], wrists[row, h], wanted[h], dt):
                 within_reach(wrists[row, h], lengths[h, 0] + lengths[h, 1])
-                set_arm(
-                    local[row], world[row], arms[h], read(world[row], chest),
-                    (wrists[row, h, 0], wrists[row, h, 1], wrists[row, h, 2]), swivels[row, h],
-                    read(world[row], arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h,
-                    limits,
+                move_arm(
+                    local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h],
+                    swivels[row, h],
                 )  # fmt: skip
             roll_on(before[h, 12:], local[row], world[row], arms[h], dt)

@@ -25,7 +25,7 @@ from kinesphere.maths.peaks import peaks
 from kinesphere.speech.observation import HIGH, SILENT, intensity_of
 
 STRICT = 12.0
-"""Weight of a segment whose accents all meet syllables is e to that power times one of none."""
+"""By how much fits count: a segment that fits better by 1 is e to that power times likelier."""
 NEAR_S = 0.06
 """An accent so far from a syllable is worth 0.6 of one on it."""
 _BEYOND_S = 0.1

@@ -26,7 +26,14 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import low_pass
 from kinesphere.motion.arms import SIDES, chest_bone, measure_arm, sign_of
-from kinesphere.motion.body_volume import body_volume, hand_depth, hand_points
+from kinesphere.motion.body_volume import (
+    FINGER_M,
+    PALM_M,
+    THUMB_M,
+    body_volume,
+    hand_depth,
+    hand_points,
+)
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.contacts import detect_contacts, runs
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
@@ -48,8 +55,6 @@ _SEEN_DEG = 1.0
 _NO_SWIVEL_DEG = 20.0
 # Landing and lifting are no sliding.
 _STEP_S = 0.05
-# Half the thickness of an adult's palm, fingers and thumb.
-_PALM_M, _FINGER_M, _THUMB_M = 0.013, 0.008, 0.010
 
 
 @dataclass(frozen=True)
@@ -192,12 +197,12 @@ def _hand_balls(clip: Clip, rig: Rig, side: str) -> tuple[Floats, Floats]:
     lines: list[tuple[Floats, Floats, int, float]] = []
     for k, finger in enumerate(fingers):
         chain = [clip.world_positions[:, j] for j in rig.joints(finger_bones(side, finger))]
-        thick = _THUMB_M if finger == "Thumb" else _FINGER_M
+        thick = THUMB_M if finger == "Thumb" else FINGER_M
         lines += [(a, b, 3, thick) for a, b in pairwise([*chain, tips[:, k]])]
         if finger != "Thumb":
-            lines.append((wrist, chain[0], 7, _PALM_M))
+            lines.append((wrist, chain[0], 7, PALM_M))
     if not fingers:
-        lines.append((wrist, points[:, -1], 7, _PALM_M))
+        lines.append((wrist, points[:, -1], 7, PALM_M))
     centres = [a + (b - a) * s for a, b, n, _ in lines for s in np.linspace(0.0, 1.0, n)]
     radii = [thick for _, _, n, thick in lines for _ in range(n)]
     hips = clip.world_positions[:, rig.joint("hips"), None]

@@ -39,8 +39,6 @@ from kinesphere.speech.observation import HIGH, NORMAL
 from kinesphere.speech.prosody import Prosody
 from kinesphere.speech.syllables import Syllable
 
-SHORTEST_S = 5.0
-
 
 @dataclass(frozen=True)
 class Fit:

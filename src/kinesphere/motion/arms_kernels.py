@@ -38,6 +38,16 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 @numba.njit(error_model="numpy")
+def swivel_zero(way: Vector) -> Vector:
+    """Where the elbow is at swivel zero: down, carried from straight ahead to where the hand is."""
+    if way[2] < -1.0 + 1e-12:
+        return (0.0, 1.0, 0.0)
+    w, x, y = 1.0 + way[2], -way[1], way[0]
+    size = math.sqrt(w * w + x * x + y * y)
+    return turned((w / size, x / size, y / size, 0.0), (0.0, -1.0, 0.0))
+
+
+@numba.njit(error_model="numpy")
 def posed(
     wrist: Vector, swivel: float, a: float, b: float, side: float
 ) -> tuple[Quaternion, Quaternion]:
@@ -48,13 +58,7 @@ def posed(
     else:
         way = (0.0, 0.0, 1.0)
     d = min(max(distance, max(abs(a - b), 1e-9)), a + b)
-    # The elbow at swivel zero: down, carried from straight ahead to where the hand is.
-    if way[2] < -1.0 + 1e-12:
-        zero = (0.0, 1.0, 0.0)
-    else:
-        w, x, y = 1.0 + way[2], -way[1], way[0]
-        size = math.sqrt(w * w + x * x + y * y)
-        zero = turned((w / size, x / size, y / size, 0.0), (0.0, -1.0, 0.0))
+    zero = swivel_zero(way)
     across = cross(way, zero)
     c, s = math.cos(side * swivel), math.sin(side * swivel)
     out = (

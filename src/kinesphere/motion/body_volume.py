@@ -58,6 +58,8 @@ _LIMBS = {
     "LowerArm": ("Hand", (0.007, 0.001, -0.001, 0.036), (-0.030, 0.0, 0.002, 0.024)),
 }
 
+PALM_M, FINGER_M, THUMB_M = 0.013, 0.008, 0.010
+"""Half the thickness of an adult's palm, fingers and thumb."""
 # Wrist to the far end of the palm as a share of body height, where there are no knuckles.
 _PALM_RATIO = 0.055
 # The last bone of a finger is that much of the one before it.
