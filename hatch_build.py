@@ -1,8 +1,13 @@
-"""Builds the viewer while the package is built, so that it needs no Node on the machine."""
+"""Builds the viewer and compiles the kernels while the package is built.
+
+A machine that installs the package then needs no Node, and its first command does not wait for a
+compiler. ``KINESPHERE_PURE=1`` leaves the kernels out, for one wheel that fits every platform.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +29,14 @@ class CustomBuildHook(_Hook):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, then say that files which git ignores belong to the wheel."""
-        build_viewer(Path(self.root))
+        root = Path(self.root)
+        build_viewer(root)
         build_data["artifacts"].append(f"/{_BUILT.as_posix()}/*")
+        if version == "editable" or os.environ.get("KINESPHERE_PURE"):
+            return
+        for file in compile_kernels(root):
+            build_data["force_include"][str(file)] = f"kinesphere/compiled_kernels/{file.name}"
+            build_data |= {"pure_python": False, "infer_tag": True}
 
 
 def build_viewer(root: Path) -> bool:
@@ -38,6 +49,19 @@ def build_viewer(root: Path) -> bool:
         _npm(web, "ci", "--no-audit", "--no-fund", "--loglevel=error")
     _npm(web, "run", "build", "--silent")
     return True
+
+
+def compile_kernels(root: Path) -> list[Path]:
+    """Compile every kernel for the baseline CPU and return the files; none if that fails."""
+    folder = root / "build" / "kernels"
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [sys.executable, "-m", "kinesphere.maths.kernel_compiler", "--ship", str(folder)]
+    environment = os.environ | {"PYTHONPATH": str(root / "src")}
+    done = subprocess.run(command, env=environment, check=False)  # noqa: S603
+    if done.returncode:
+        sys.stderr.write("the wheel has no compiled kernels: they are compiled at first use\n")
+        return []
+    return sorted(folder.rglob("*.nbc"))
 
 
 def _fresh(web: Path, built: list[Path]) -> bool:

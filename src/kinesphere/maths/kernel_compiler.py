@@ -1,0 +1,191 @@
+"""Compiles kernel modules in child processes, once for all, with a bar on a terminal.
+
+``python -m kinesphere.maths.kernel_compiler --ship FOLDER`` compiles every kernel for the
+baseline CPU into a folder; that is how the wheel gets its kernels. Without an argument it is one of
+the child processes: it imports the modules whose names it reads, and answers each with a line.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+
+from kinesphere.maths.kernel_cache import (
+    BASELINE_CPU,
+    PACKAGE,
+    cache_folder,
+    imported_kernels,
+    only_process,
+    source_of,
+)
+
+_CHILD = "KINESPHERE_COMPILES"
+
+
+def kernel_modules() -> list[str]:
+    """Names of all modules of the package that hold compiled functions."""
+    files = sorted(PACKAGE.rglob("*_kernels.py"))
+    return [".".join(("kinesphere", *f.relative_to(PACKAGE).with_suffix("").parts)) for f in files]
+
+
+def compile_missing(is_there: Callable[[], bool]) -> None:
+    """Have all kernels compiled in child processes, because one is missing.
+
+    Of several processes that miss a kernel one compiles, the others wait for it. Where there is
+    no folder to share, or no Python to start, the caller compiles what it needs by itself.
+    """
+    folder = cache_folder()
+    if os.environ.get(_CHILD) or folder is None or not _python():
+        return
+    with only_process(folder):
+        if not is_there():
+            compile_all()
+
+
+def compile_all(environment: dict[str, str] | None = None) -> bool:
+    """Compile every kernel module in child processes; True if all were."""
+    waiting = sorted(kernel_modules(), key=lambda name: -source_of(name).stat().st_size)
+    total = len(waiting)
+    children = [_Child(environment or {}) for _ in range(min(_cores(), total))]
+    done: set[str] = set()
+    try:
+        with _bar(total) as show:
+            while _hand_out(waiting, done, children):
+                time.sleep(0.02)
+                for child in children:
+                    done.update(child.finished())
+                show(len(done))
+    finally:
+        for child in children:
+            child.stop()
+    return len(done) == total
+
+
+def _hand_out(waiting: list[str], done: set[str], children: list[_Child]) -> bool:
+    """Give idle children modules of which every imported kernel is done; False at the end.
+
+    A module whose imports were still missing would be compiled twice.
+    """
+    for child in children:
+        ready = (name for name in waiting if done.issuperset(imported_kernels(name)))
+        if child.idle and (name := next(ready, None)):
+            waiting.remove(name)
+            child.give(name)
+    return any(child.busy for child in children)
+
+
+class _Child:
+    """A process that compiles one module after another."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        paths = (str(PACKAGE.parent), os.environ.get("PYTHONPATH", ""))
+        self._given = 0
+        self._answers: deque[str] = deque()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "kinesphere.maths.kernel_compiler"],
+            env={
+                **os.environ, _CHILD: "1", "PYTHONWARNINGS": "ignore",
+                "PYTHONPATH": os.pathsep.join(filter(None, paths)), **environment,
+            },
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come or to be taken."""
+        alive = self._process.poll() is None
+        return bool(self._answers) or (alive and self._given > 0)
+
+    @property
+    def idle(self) -> bool:
+        """Whether it waits for a module."""
+        return self._process.poll() is None and self._given == 0
+
+    def give(self, name: str) -> None:
+        """Have a module compiled."""
+        assert self._process.stdin is not None
+        self._given += 1
+        with suppress(OSError):  # it died, and is not idle again
+            self._process.stdin.write(name + "\n")
+            self._process.stdin.flush()
+
+    def finished(self) -> Iterator[str]:
+        """Modules done since the last call."""
+        while self._answers:
+            self._given -= 1
+            yield self._answers.popleft()
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as answers:
+            self._answers.extend(line.strip() for line in answers)
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    """Draw a bar on a terminal, and nothing in a pipe."""
+    quiet = sys.stderr is None or not sys.stderr.isatty()
+    start, drawn = time.monotonic(), -1
+
+    def show(count: int) -> None:
+        nonlocal drawn
+        if not quiet and count != drawn:
+            drawn = count
+            filled = 30 * count // total
+            sys.stderr.write(
+                f"\rkinesphere: compiling, once  [{'#' * filled}{'-' * (30 - filled)}] "
+                f"{count}/{total}  {time.monotonic() - start:.0f} s"
+            )
+            sys.stderr.flush()
+
+    show(0)
+    try:
+        yield show
+    finally:
+        if not quiet:
+            sys.stderr.write("\n")
+
+
+def _python() -> bool:
+    """Whether this is Python itself, and not another program that holds it."""
+    return bool(sys.executable) and "python" in Path(sys.executable).name.lower()
+
+
+def _cores() -> int:
+    usable = (
+        os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    )
+    return min(len(usable), 8)
+
+
+def ship(folder: Path) -> bool:
+    """Compile every kernel for the baseline CPU into a folder."""
+    target = {"NUMBA_CPU_NAME": BASELINE_CPU, "NUMBA_CPU_FEATURES": ""}
+    return compile_all({**target, "NUMBA_CACHE_DIR": str(folder)})
+
+
+def _work() -> None:
+    for line in sys.stdin:
+        import_module(line.strip())
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--ship"]:
+        sys.exit(0 if ship(Path(sys.argv[2])) else "the kernels could not be compiled")
+    _work()
