@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -18,7 +19,7 @@ from kinesphere.bodylanguage.spoken_words import spoken_words
 from kinesphere.bodylanguage.words import TimedWord, WordSettings, WordsState
 from kinesphere.corpus.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.lexicon import added_lexemes, lexicon
 from kinesphere.language.tags import semantic_tags
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -294,6 +295,21 @@ def test_a_speaker_without_the_gesture_has_the_usual_one() -> None:
     assert "Wave" not in profile("host").lexemes
     (found,) = word_choice.triggers(["hello"], profile("host"), 0, 0)
     assert found.key.lexeme == "Wave"
+
+
+def test_own_lexemes_change_a_gesture_only_where_they_are_added() -> None:
+    key = GestureKey("BigSpan", "2H")
+    slow = {"BigSpan": replace(lexicon()["BigSpan"], stroke_s=1.2)}
+    with added_lexemes(slow):
+        own = gesture_clip(profile(), key)
+    usual = gesture_clip(profile(), key)
+    with added_lexemes(slow):
+        again = gesture_clip(profile(), key)
+    assert again is own
+    assert own.peak_s - own.stroke_s > usual.peak_s - usual.stroke_s + 0.1
+    with added_lexemes({"Wave": replace(lexicon()["Wave"], kind="beat")}):
+        assert "Wave" not in word_choice.telling("GREETING")
+    assert "Wave" in word_choice.telling("GREETING")
 
 
 def test_transcript_gives_stress_and_punctuation() -> None:

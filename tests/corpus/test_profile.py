@@ -22,6 +22,7 @@ from kinesphere.corpus.fit import ProfileEstimator, counts_of, samples_of, word_
 from kinesphere.corpus.profile import NO_SMOOTHING, Profile, Smoothing
 from kinesphere.corpus.profile_file import read_profile, write_profile
 from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.gesture.lexicon import added_lexemes, lexicon
 from kinesphere.gesture.positions import HandPosition
 
 PLACE = HandPosition("chest", "normal", "side", "normal")
@@ -130,6 +131,15 @@ def test_smoothing_adds_what_speakers_without_habits_do() -> None:
     assert 0.0 < p.given_tag("GIVE")["Cup"] < 1.0
     assert "Cup" in p.given_tag("CAUSE")  # never seen here; the lexicon of tags knows it
     assert set(p.given_tag("SUDDEN")) <= set(p.lexemes)
+
+
+def test_own_lexemes_change_habits_only_where_they_are_added() -> None:
+    p = fitted(Smoothing())
+    usual = p.given_tag("FOCUS")
+    assert "Cup" in usual
+    with added_lexemes({"Cup": replace(lexicon()["Cup"], particular=True)}):
+        assert "Cup" not in p.given_tag("FOCUS")
+    assert p.given_tag("FOCUS") == usual
 
 
 def test_what_is_taken_out_is_as_if_never_seen() -> None:

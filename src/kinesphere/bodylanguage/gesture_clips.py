@@ -7,7 +7,6 @@ kept: what a speaker does with a word is then laid over whatever the arms are do
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from kinesphere.animation.performance import Performed, Performer, perform_scrip
 from kinesphere.bodylanguage.arm_overlay import ArmPoses, arm_poses
 from kinesphere.corpus.profile import GestureSample, Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.lexicon import Lexeme, lexicon, suggestion
+from kinesphere.gesture.lexicon import Lexeme, cached_by_lexicon, lexicon, suggestion
 from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES
@@ -95,7 +94,7 @@ class _Speaker:
         return hash(self.known)
 
 
-@lru_cache(maxsize=_MOST_CLIPS)
+@cached_by_lexicon(_MOST_CLIPS)
 def _clip(speaker: _Speaker, key: GestureKey) -> GestureClip:
     other = _MIRRORED.get(key.hands)
     if other is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from kinesphere.generation.generate import _NUMBERS as NUMBERS
 from kinesphere.generation.generate import _SHOWN as SHOWN
 from kinesphere.generation.selection import hand_weight
 from kinesphere.generation.settings import GenerationSettings
-from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
 from kinesphere.language.tagging import TaggedText, tagged
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import Language
@@ -93,7 +92,7 @@ class Trigger:
     key: GestureKey
 
 
-@cache
+@cached_by_lexicon()
 def telling(tag: str) -> Mapping[str, float]:
     """Lexemes that stand for a tag, with their shares for speakers without habits."""
     entry = semantic_tags().get(tag)

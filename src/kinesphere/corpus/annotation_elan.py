@@ -6,7 +6,6 @@ Tiers of several speakers are told apart by ``@speaker`` behind the name, or by 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import product
 
 from kinesphere.corpus.annotation import DIRECTIONS, MARK_KINDS, REST_POSES, TRAJECTORIES
@@ -31,7 +30,7 @@ from kinesphere.formats import elan
 from kinesphere.formats.elan import ElanAnnotation, ElanDocument, ElanTier, TimedTier, TimeSlot
 from kinesphere.formats.problems import Problems, shown
 from kinesphere.formats.xml_elements import Element
-from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
+from kinesphere.gesture.lexicon import HAND_SHAPES, cached_by_lexicon, lexicon
 from kinesphere.gesture.positions import DIMENSIONS
 
 WRITTEN_DETAILS: Mapping[str, tuple[str, ...]] = {
@@ -249,7 +248,7 @@ class _Writer:
         return name
 
 
-@cache
+@cached_by_lexicon()
 def vocabularies() -> Mapping[str, Mapping[str, str]]:
     """Values that the template offers, and what they mean, by the tiers that they are for."""
     shapes = [*HAND_SHAPES, *(shape for entry in lexicon().values() for shape in entry.shapes)]
@@ -276,7 +275,7 @@ def vocabulary_of(tier: str) -> tuple[str, ...]:
     return tuple(vocabularies().get(_VOCABULARY_OF.get(tier, tier), ()))
 
 
-@cache
+@cached_by_lexicon()
 def _definitions() -> tuple[Element, ...]:
     """Types, languages, constraints and vocabularies, in the order of the schema."""
     words = vocabularies()

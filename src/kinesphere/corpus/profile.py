@@ -13,7 +13,7 @@ from functools import cached_property
 
 from kinesphere.corpus.annotation import HANDEDNESS
 from kinesphere.corpus.counts import Counts, Moments
-from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.lexicon import Lexeme, lexicon, own_lexemes
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.language.tags import semantic_tags
 
@@ -118,7 +118,6 @@ class Profile:
             weights = {n: w for n, w in entry.lexemes.items() if self.of_lexeme(n) > 0.0}
             total = sum(weights.values())
             out[tag] = {n: w / total for n, w in weights.items()} if total else {}
-        out[FOCUS] = self._habits
         return out
 
     def habitual(self, tag: str, habit: float) -> dict[str, float]:
@@ -132,9 +131,20 @@ class Profile:
             out[name] = out.get(name, 0.0) + habit * total * p
         return out
 
-    @cached_property
+    @property
     def _habits(self) -> dict[str, float]:
         """What the speaker does on a word that means nothing in particular."""
+        own = own_lexemes()
+        known = self._habits_by_lexicon.get(own)
+        if known is None:
+            known = self._habits_by_lexicon[own] = self._estimated_habits()
+        return known
+
+    @cached_property
+    def _habits_by_lexicon(self) -> dict[tuple[Lexeme, ...], dict[str, float]]:
+        return {}
+
+    def _estimated_habits(self) -> dict[str, float]:
         entries = lexicon()
         free = [n for n in self.lexemes if n in entries and not entries[n].particular]
         total = sum(self.of_lexeme(n) for n in free)
@@ -152,20 +162,24 @@ class Profile:
 
         A name without its own count gets the speaker's habits, so that every tag means something.
         """
-        known = self._given.get(tag)
+        key = (own_lexemes(), tag)
+        known = self._given.get(key)
         if known is None:
-            known = self._given[tag] = self._estimated(tag)
+            known = self._given[key] = self._estimated(tag)
         return known
 
     @cached_property
-    def _given(self) -> dict[str, dict[str, float]]:
+    def _given(self) -> dict[tuple[tuple[Lexeme, ...], str], dict[str, float]]:
         return {}
+
+    def _prior(self, tag: str) -> dict[str, float]:
+        return self._habits if tag == FOCUS else self._priors.get(tag, {})
 
     def _estimated(self, tag: str) -> dict[str, float]:
         seen = self._by_tag.get(tag, {})
         occurrences = self.counts.tags.get(tag, 0)
         added = self.smoothing.tag
-        prior = self._priors.get(tag, {}) if added else {}
+        prior = self._prior(tag) if added else {}
         total = max(occurrences, sum(seen.values())) + added
         if not total:
             return {}

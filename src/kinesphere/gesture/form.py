@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.hand_shapes import ANGLES, shape_named
-from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon
+from kinesphere.gesture.lexicon import Lexeme, cached_by_lexicon, hand_lexemes, lexicon
 from kinesphere.gesture.phases import HANDS, Hands
 from kinesphere.gesture.placement import centre_values
 from kinesphere.maths.arrays import Bools, Floats, read_only
@@ -345,7 +344,7 @@ def _known(values: Floats) -> Bools:
     return np.asarray(~np.isnan(values) @ _MEMBERS > 0.0)
 
 
-@cache
+@cached_by_lexicon()
 def _table(two: bool) -> tuple[tuple[str, ...], Floats, Floats]:
     """Names ``[n]``, forms ``[n, SIZE]`` and costs ``[n]`` of lexemes in all their shapes."""
     names, forms, costs = [], [], []

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, lru_cache, wraps
 from importlib.resources import files
 from itertools import pairwise
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
@@ -52,6 +52,7 @@ _MOST_BASES = 20
 _OPPOSITES = ({"U", "D"}, {"I", "O"}, {"F", "B"})
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 def _one(name: str, value: str, allowed: Iterable[str]) -> None:
@@ -309,7 +310,14 @@ class Lexeme:
             raise InvalidValueError(f"body_keys are at {times} s, allowed are rising times")
 
 
-_ADDED: ContextVar[Mapping[str, Lexeme] | None] = ContextVar("added_lexemes", default=None)
+class _Added(NamedTuple):
+    """A lexicon with a user's own lexemes, and those alone: they tell it from other lexicons."""
+
+    known: Mapping[str, Lexeme]
+    own: tuple[Lexeme, ...]
+
+
+_ADDED: ContextVar[_Added | None] = ContextVar("added_lexemes", default=None)
 
 
 def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
@@ -317,18 +325,49 @@ def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
 
     Within `added_lexemes` those are among them.
     """
-    known = _ADDED.get() or _built_in()
+    added = _ADDED.get()
+    known = _built_in() if added is None else added.known
     return MappingProxyType({**known, **extra}) if extra else known
 
 
 @contextmanager
 def added_lexemes(extra: Mapping[str, Lexeme] | None) -> Iterator[None]:
     """Let `lexicon` hold a user's own lexemes, too, wherever it is asked within a ``with``."""
-    token = _ADDED.set(lexicon(extra) if extra else _ADDED.get())
+    before = _ADDED.get()
+    own = {} if before is None else {entry.name: entry for entry in before.own}
+    added = _Added(lexicon(extra), tuple({**own, **extra}.values())) if extra else before
+    token = _ADDED.set(added)
     try:
         yield
     finally:
         _ADDED.reset(token)
+
+
+def own_lexemes() -> tuple[Lexeme, ...]:
+    """A user's own lexemes that `lexicon` holds here; they tell it from other lexicons."""
+    added = _ADDED.get()
+    return () if added is None else added.own
+
+
+def cached_by_lexicon(maxsize: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keep what a function returns, as `functools.lru_cache` does, for each lexicon apart.
+
+    For functions that ask `lexicon` themselves: what was made within `added_lexemes` must not be
+    returned outside it, nor the other way round.
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @lru_cache(maxsize)
+        def kept(_own: tuple[Lexeme, ...], *args: P.args, **kwargs: P.kwargs) -> T:
+            return function(*args, **kwargs)
+
+        @wraps(function)
+        def found(*args: P.args, **kwargs: P.kwargs) -> T:
+            return kept(own_lexemes(), *args, **kwargs)
+
+        return found
+
+    return decorated
 
 
 def hand_lexemes() -> tuple[str, ...]:

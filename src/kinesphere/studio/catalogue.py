@@ -6,7 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from kinesphere.dynamics.presets import PRESETS
-from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
 from kinesphere.gesture.positions import DIMENSIONS
 from kinesphere.pipeline.models import model_names
 from kinesphere.pipeline.speakers import SPEAKERS
@@ -89,7 +89,7 @@ def formats() -> tuple[Choice, ...]:
     return tuple(out)
 
 
-@cache
+@cached_by_lexicon()
 def lexemes() -> tuple[LexemeChoice, ...]:
     """Gestures of the lexicon."""
     out = []
