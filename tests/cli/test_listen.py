@@ -153,6 +153,21 @@ def test_words_with_times_are_taken_as_they_are(name: str, tmp_path: Path) -> No
     assert take.tier("gestures")
 
 
+def test_gestures_of_ones_own_change_what_is_moved(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[BigSpan]\nbase = "BigSpan"\nstroke_s = 1.2\n')
+    (tmp_path / "a.csv").write_text("start,end,word\n1.5,2.0,huge\n")
+    sound = hum(tmp_path / "talk.wav", 3.0)
+    said = ["--transcript", str(tmp_path / "a.csv"), "--word-gestures", "1", "--fps", "20"]
+    takes = []
+    for extra in (["--lexemes", str(own)], [], ["--lexemes", str(own)]):
+        out = tmp_path / f"{len(takes)}.kin"
+        assert status(["listen", str(sound), *said, *extra, "-o", str(out)]) == 0
+        takes.append(load(out).clip.rotations)
+    assert not np.array_equal(takes[0], takes[1])
+    assert np.array_equal(takes[0], takes[2])
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

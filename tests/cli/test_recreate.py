@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.cli.main import status
+from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.speakers import shipped_annotation
 
@@ -63,6 +65,19 @@ def test_the_papers_way_is_another(tmp_path: Path, passage: Passage) -> None:
     paths = [t.clip.joint_positions("leftHand") for t in (passage.take, ks.load(out))]
     count = min(map(len, paths))
     assert np.linalg.norm(paths[0][:count] - paths[1][:count], axis=1).max() > 0.01
+
+
+def test_gestures_of_ones_own_have_places_of_their_own(tmp_path: Path) -> None:
+    text = (DATA / "critic.eaf").read_text(encoding="utf-8").replace(">Cup<", ">Serve<")
+    marked, own, out = (tmp_path / name for name in ("a.eaf", "own.toml", "a.script"))
+    # Nobody annotated where the hands are, so that the lexicon says it.
+    text = re.sub(r'  <TIER TIER_ID="(start|end)-position@.*?</TIER>\n', "", text, flags=re.DOTALL)
+    marked.write_text(text, encoding="utf-8")
+    own.write_text('[Serve]\nbase = "Cup"\nmeaning = "serves"\n', encoding="utf-8")
+    assert status(["recreate", str(marked), "--lexemes", str(own), "-o", str(out)]) == 0
+    mine = [g for g in read_script(out).gestures if g.lexeme == "Serve"]
+    assert mine
+    assert {g.start for g in mine} == {lexicon()["Cup"].start}
 
 
 def test_what_was_decided_and_made_is_said(

@@ -73,7 +73,6 @@ def command(speech: str, output: str, **values: Any) -> None:
     check_output(output)
     parts = _parts(values["parts"], values["onto"])
     options = acting(values)
-    options.pop("entries", None)
     said = values["transcript"]
     with progress_bar("listening") as progress:
         take = listen(

@@ -32,6 +32,7 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     What is wrong in the file is listed with its line, and the rest is used. An output that ends in
     .script gets the gestures alone.
     """
+    from kinesphere.gesture.lexicon import added_lexemes
     from kinesphere.gesture.script_text import write_script
     from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.perform import animate
@@ -39,7 +40,9 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
 
     as_script = output.lower().endswith(SCRIPT_ENDINGS)
     (check_script_output if as_script else check_output)(output)
-    made, notes, problems = recreate(annotation, start_s, end_s)
+    options = acting(values)
+    with added_lexemes(options.get("entries")):
+        made, notes, problems = recreate(annotation, start_s, end_s)
     for problem in problems:
         click.echo(f"problem: {problem}", err=True)
     for note in notes:
@@ -48,7 +51,7 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
         write_script(made, output)
         click.echo(f"{output}: {counted(made)}")
         return
-    take = animate(made, style=values["style"], follow_script=True, **acting(values))
+    take = animate(made, style=values["style"], follow_script=True, **options)
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
     say_notes(take)

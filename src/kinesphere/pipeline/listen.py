@@ -25,6 +25,7 @@ from kinesphere.corpus.profile import Profile
 from kinesphere.dynamics.presets import Tension
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.export.speech_picture import Heard
+from kinesphere.gesture.lexicon import Lexeme, added_lexemes
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.hear import hear
@@ -68,6 +69,7 @@ def listen(
     onto: Take | str | PathLike[str] | None = None,
     parts: Sequence[str] = ("arms", "head"),
     gestures: Sequence[tuple[GestureKey, float]] = (),
+    entries: Mapping[str, Lexeme] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Take:
     """Let a character move to a recorded voice.
@@ -90,6 +92,7 @@ def listen(
     language, style, word_gestures : of the transcript (guessed if left out), whose gestures, and
         the share of telling words that get one.
     gestures : that are done in any case, and when each is fastest.
+    entries : gestures of one's own by name, as of `gesture.lexicon.read_lexemes`.
     onto : motion that owns the body, such as a walk: what is made is then only seen in `parts`, and
         only while they are active. It is put on the default figure; if it is shorter than the
         speech it is repeated where it is a loop, else its last pose is held.
@@ -113,10 +116,11 @@ def listen(
     else:
         heard = speech if isinstance(speech, Heard) else hear(speech)
     words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
-    clip, changes, done = moved(
-        known, heard.speech, options, fps=fps, seed=seed, words=words,
-        profile=whose if words or gestures else None, gestures=gestures, progress=progress,
-    )  # fmt: skip
+    with added_lexemes(entries):
+        clip, changes, done = moved(
+            known, heard.speech, options, fps=fps, seed=seed, words=words,
+            profile=whose if words or gestures else None, gestures=gestures, progress=progress,
+        )  # fmt: skip
     channels = {n: v for n, v in clip.channels.items() if n != "browUp"}
     clip = with_face(
         replace(clip, channels=channels), heard.speech, seed, prominence=heard.prominence
