@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Callable
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 import pytest
@@ -158,6 +160,58 @@ def test_gestures_of_ones_own(folder: Path) -> None:
 def test_why_says_what_was_triggered(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert status(["perform", TEXT, "--why", "--voice", "espeak", "--style", "host"]) == 0
     assert "huge" in capsys.readouterr().out
+
+
+STAGES = {
+    "markup": "kinesphere.language.markup._Scanner.scan",
+    "words": "kinesphere.language.tagging.analysed",
+    "words of markup": "kinesphere.language.markup.analysed",
+    "focus": "kinesphere.language.tagging.information_of",
+    "tags": "kinesphere.language.tagging.matches",
+    "voice": "kinesphere.pipeline.perform.voiced",
+    "hearing": "kinesphere.pipeline.perform.hear",
+    "gestures": "kinesphere.pipeline.scripts.generate",
+    "motion": "kinesphere.pipeline.perform.perform_script",
+}
+
+
+@pytest.mark.parametrize(
+    ("output", "stages"),
+    [
+        (
+            "once.kin",
+            ("focus", "gestures", "hearing", "markup", "motion", "tags", "voice", "words"),
+        ),
+        ("once.script", ("focus", "gestures", "hearing", "markup", "tags", "voice", "words")),
+    ],
+)
+def test_each_stage_runs_once(
+    output: str, stages: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+
+    def counted(stage: str, work: Callable[..., object]) -> Callable[..., object]:
+        def run(*args: object, **kwargs: object) -> object:
+            ran.append(stage)
+            return work(*args, **kwargs)
+
+        return run
+
+    for stage, place in STAGES.items():
+        monkeypatch.setattr(place, counted(stage, resolve_name(place)))
+    tagged = ["--why", "--tagged", str(folder / "once.txt")]
+    assert status(["perform", TEXT, "-o", str(folder / output), *QUICK, *tagged]) == 0
+    assert tuple(sorted(ran)) == stages
+
+
+def test_why_tells_what_was_performed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    out = folder / "told.kin"
+    assert status(["perform", TEXT, "-o", str(out), *QUICK, "--seed", "5", "--why"]) == 0
+    told = [line.split(" s  ", 1)[1][28 + 16 :] for line in capsys.readouterr().out.splitlines()
+            if line.startswith("+")]  # fmt: skip
+    assert [" ".join(line.split()[:2]) for line in told] == [
+        i.label for i in ks.load(out).tier("gestures") or ()
+    ]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ def command(text: str, output: str | None, **values: Any) -> None:
     TEXT is what is said, or a file of it; markup in it sets tags, gestures and stress. The ending
     of OUT chooses the format; .script writes the gestures alone, to be edited and animated.
     """
+    from dataclasses import replace
+
     from kinesphere.gesture.lexicon import added_lexemes
     from kinesphere.gesture.script_text import write_script
     from kinesphere.pipeline.output import check_output, save
@@ -71,13 +73,12 @@ def command(text: str, output: str | None, **values: Any) -> None:
     how = {"amount": values["amount"], "most_likely": values["most_likely"]}
     with added_lexemes(options.get("entries")):
         spoken, said = _spoken(words, values, quiet=output is not None and not as_script)
+        made = script(spoken, profile, seed=values["seed"], **how)
     # All is made before anything is written.
     take = None
     if said is not None and output is not None and not as_script:
-        take = perform(said, profile, **how, **options)
+        take = perform(replace(said, plan=made), profile, **how, **options)
     if why or tagged is not None or as_script:
-        with added_lexemes(options.get("entries")):
-            made = script(spoken, profile, seed=values["seed"], **how)
         if tagged is not None:
             _write_tagged(spoken, tagged)
         if as_script and output is not None:

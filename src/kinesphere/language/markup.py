@@ -19,12 +19,13 @@ from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
 from kinesphere.language.tagging import (
     HANDS,
+    ParsedText,
     Span,
     TaggedText,
     TagSpan,
     Written,
     WrittenGesture,
-    tagged,
+    parsed,
 )
 from kinesphere.language.tags import checked_tag
 from kinesphere.language.tokens import LANGUAGES, LARGEST_TEXT, Language, analysed, token_places
@@ -42,7 +43,7 @@ _CLOSED_BY = {"{": "}", "<": ">", "[": "]", "*": "*"}
 def read_markup(
     text: str, language: Language | None = None, *, prominence: Sequence[float] | None = None
 ) -> TaggedText:
-    """Understand a text with markup: what is written wins, the rest is found by `tagged`.
+    """Understand a text with markup: what is written wins, the rest is found by `tagging.tagged`.
 
     A text whose first line is ``%tagged en`` (or ``de``) is fully tagged: nothing is added to what
     it says, and `prominence` makes no difference.
@@ -58,6 +59,14 @@ def read_markup(
     >>> [(t.tag, found.tokens[t.last].text) for t in found.tags]
     [('NEGATION', 'Never'), ('AGGRESSION', 'war'), ('DEMONSTRATIVE', 'this')]
     """
+    return parsed_markup(text, language).tagged(prominence)
+
+
+def parsed_markup(text: str, language: Language | None = None) -> ParsedText:
+    """Read the markup of a text and take its words apart; see `read_markup`.
+
+    What is said is known before it is spoken; `ParsedText.tagged` finds the rest afterwards.
+    """
     if len(text) > LARGEST_MARKUP:
         raise InvalidValueError(
             f"the markup has {len(text)} characters, allowed are {LARGEST_MARKUP}"
@@ -66,8 +75,8 @@ def read_markup(
     plain, marks, borders = _Scanner(text).scan(start)
     written = _written(text, plain, marks, borders)
     if declared is None:
-        return tagged(plain, language, prominence=prominence, written=written)
-    return _fully_tagged(plain, declared, written)
+        return parsed(plain, language, written)
+    return ParsedText(declared, plain, analysed(plain, declared), written, complete=True)
 
 
 def read_markup_file(
@@ -126,21 +135,6 @@ def _marks(text: TaggedText) -> Iterator[tuple[int, int, str, str]]:
 
 def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
-
-
-def _fully_tagged(plain: str, language: Language, written: Written) -> TaggedText:
-    tokens = analysed(plain, language).tokens
-    ends = sorted({*written.borders, len(tokens) - 1}) if tokens else []
-    firsts = [0, *(end + 1 for end in ends)]
-    return TaggedText(
-        language=language,
-        text=plain,
-        tokens=tokens,
-        clauses=tuple(zip(firsts, ends, strict=False)),
-        information=tuple(sorted(written.information, key=lambda s: (s.first, s.last, s.kind))),
-        tags=tuple(sorted(written.tags, key=lambda t: t.first)),
-        gestures=tuple(sorted(written.gestures, key=lambda g: g.first)),
-    )
 
 
 def _header(text: str, language: Language | None) -> tuple[Language | None, int]:

@@ -13,7 +13,10 @@ from kinesphere.language.matching import chosen, matches
 from kinesphere.language.tags import FOCUS, checked_tag
 from kinesphere.language.tokens import Analysis, Language, Token, analysed, guessed_language
 
-__all__ = ["Span", "TagSpan", "TaggedText", "Token", "Written", "WrittenGesture", "tagged"]
+__all__ = [
+    "ParsedText", "Span", "TagSpan", "TaggedText", "Token", "Written", "WrittenGesture", "parsed",
+    "tagged",
+]  # fmt: skip
 HANDS = ("LH", "RH", "2H")
 NO_GESTURE = "none"
 KINDS = ("theme", "rheme", "focus")
@@ -120,33 +123,75 @@ def tagged(
     >>> [t.tag for t in tagged("The giant gave us nothing.", "en").tags]
     ['LARGE', 'GIVE', 'NONE']
     """
+    return parsed(text, language, written).tagged(prominence)
+
+
+def parsed(
+    text: str, language: Language | None = None, written: Written | None = None
+) -> ParsedText:
+    """Take a plain text apart; see `tagged` for parameters and errors."""
     own = written or Written()
     spoken_in = language or guessed_language(text)
     analysis = analysed(text, spoken_in)
     _check(own, len(analysis.tokens))
-    loud = _by_token(analysis, prominence)
-    clauses = _bordered(clauses_of(analysis, spoken_in), own.borders)
-    information = information_of(analysis, spoken_in, clauses, loud, own.information)
-    fixed = _covered(own.tags) | own.untagged
-    titles = _titles(analysis, spoken_in, fixed)
-    focused = _covered(s for s in information if s.kind == "focus")
-    found = [
-        *titles,
-        *(
-            TagSpan(str(m.tag), m.first, m.last)
-            for m in chosen(matches(analysis, spoken_in), focused, fixed | _covered(titles))
-        ),
-    ]
-    found += _fallback(analysis, information, _covered(found) | fixed)
-    return TaggedText(
-        language=spoken_in,
-        text=text,
-        tokens=analysis.tokens,
-        clauses=tuple(clauses),
-        information=tuple(information),
-        tags=tuple(sorted((*found, *own.tags), key=lambda t: t.first)),
-        gestures=tuple(sorted(own.gestures, key=lambda g: g.first)),
-    )
+    return ParsedText(spoken_in, text, analysis, own)
+
+
+@dataclass(frozen=True, eq=False)
+class ParsedText:
+    """A text whose words are known and what its author has set: all that no voice changes.
+
+    `complete` if nothing is to be added to what the author has set.
+    """
+
+    language: Language
+    text: str
+    analysis: Analysis
+    written: Written
+    complete: bool = False
+
+    @property
+    def words(self) -> tuple[Token, ...]:
+        """The tokens that are spoken."""
+        return tuple(t for t in self.analysis.tokens if t.is_word)
+
+    def tagged(self, prominence: Sequence[float] | None = None) -> TaggedText:
+        """Find clauses, information structure and tags; see `tagged`."""
+        own = self.written
+        loud = None if self.complete else _by_token(self.analysis, prominence)
+        found = [] if self.complete else clauses_of(self.analysis, self.language)
+        last = {len(self.analysis.tokens) - 1} if self.complete and self.analysis.tokens else set()
+        clauses = _bordered(found, own.borders | last)
+        information, tags = own.information, list(own.tags)
+        if not self.complete:
+            information = tuple(
+                information_of(self.analysis, self.language, clauses, loud, own.information)
+            )
+            tags += self._tags(information)
+        return TaggedText(
+            language=self.language,
+            text=self.text,
+            tokens=self.analysis.tokens,
+            clauses=tuple(clauses),
+            information=tuple(sorted(information, key=lambda s: (s.first, s.last, s.kind))),
+            tags=tuple(sorted(tags, key=lambda t: t.first)),
+            gestures=tuple(sorted(own.gestures, key=lambda g: g.first)),
+        )
+
+    def _tags(self, information: Sequence[Span]) -> list[TagSpan]:
+        """Tags beside those that the author has set."""
+        analysis, language = self.analysis, self.language
+        fixed = _covered(self.written.tags) | self.written.untagged
+        titles = _titles(analysis, language, fixed)
+        focused = _covered(s for s in information if s.kind == "focus")
+        found = [
+            *titles,
+            *(
+                TagSpan(str(m.tag), m.first, m.last)
+                for m in chosen(matches(analysis, language), focused, fixed | _covered(titles))
+            ),
+        ]
+        return found + _fallback(analysis, information, _covered(found) | fixed)
 
 
 def _covered(spans: Iterable[Span | TagSpan]) -> set[int]:

@@ -27,13 +27,12 @@ from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.lexicon import Lexeme, added_lexemes
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import read_script, script_text
-from kinesphere.language.markup import read_markup
-from kinesphere.language.tokens import LANGUAGES
+from kinesphere.language.tagging import ParsedText
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.express import express
 from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.retarget import retarget
-from kinesphere.pipeline.scripts import Spoken, heard_text, script, spoken_text
+from kinesphere.pipeline.scripts import Spoken, heard_text, parsed_text, script, spoken_text
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.pipeline.tense import tense
 from kinesphere.speech.value import Speech, joined, padded
@@ -75,10 +74,11 @@ class Expression:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """A text with its sound and what was heard in it."""
+    """A text with its sound and what was heard in it, and its gestures if they are chosen."""
 
     spoken: Spoken
     heard: Heard
+    plan: Generated | None = None
 
 
 def perform(
@@ -109,7 +109,7 @@ def perform(
     Parameters
     ----------
     text : what is said, with or without markup; or what `said_text` made of it, language, speech,
-        voice and rate included.
+        voice and rate included. One that has a plan is performed as planned.
     style : a speaker's name, a profile, or a file of one.
     language : ``en`` or ``de``; guessed if left out.
     speech : a recording of the text in place of a synthetic voice.
@@ -138,7 +138,7 @@ def perform(
         said = text
         if not isinstance(said, Said):
             said = said_text(said, language, speech, voice, rate)
-        made = script(
+        made = said.plan or script(
             said.spoken, profile, seed=seed, amount=amount, most_likely=most_likely,
             settings=generation,
         )  # fmt: skip
@@ -194,37 +194,35 @@ def said_text(
     rate: float = 1.0,
 ) -> Said:
     """Speak a text, or find its words in a recording, and hear it."""
+    parsed = parsed_text(text, language)
     if isinstance(speech, (str, PathLike)):
-        heard = heard_text(speech, text, language)
+        heard = heard_text(speech, parsed)
     elif isinstance(speech, Heard):
         heard = speech
     elif isinstance(speech, Speech):
         heard = hear(speech)
     else:
-        heard = hear(voiced(text, language, voice, rate))
-    return Said(spoken_text(text, language, heard), heard)
+        heard = hear(voiced(parsed, None, voice, rate))
+    return Said(spoken_text(parsed, None, heard), heard)
 
 
 def voiced(
-    text: str, language: str | None = None, voice: str | None = None, rate: float = 1.0
+    text: str | ParsedText, language: str | None = None, voice: str | None = None, rate: float = 1.0
 ) -> Speech:
     """Speak a text, which may hold markup, with a synthetic voice; a moment of silence around."""
-    if language is not None and language not in LANGUAGES:
-        raise InvalidValueError(f"language {language!r}, allowed are {', '.join(LANGUAGES)}")
-    if len(text) > LONGEST_TEXT:
+    parsed = parsed_text(text, language)
+    length = len(parsed.text)
+    if length > LONGEST_TEXT:
         raise InvalidValueError(
-            f"the text has {len(text)} characters, allowed are {LONGEST_TEXT}; perform it in parts"
+            f"the text has {length} characters, allowed are {LONGEST_TEXT}; perform it in parts"
         )
-    tagged = read_markup(text, language)
-    if not tagged.words:
-        raise InvalidValueError("the text holds no word")
     speaking = best_voice() if voice is None else load_voice(voice)
-    code = _VOICES[tagged.language]
+    code = _VOICES[parsed.language]
     known = speaking.languages()
     if known and code not in known:
-        code = next((k for k in known if k.startswith(tagged.language)), known[0])
-    parts = [speaking.speak(part, code, rate=rate) for part in _parts(tagged.text)]
-    whole = parts[0] if len(parts) == 1 else joined(parts, tagged.text)
+        code = next((k for k in known if k.startswith(parsed.language)), known[0])
+    parts = [speaking.speak(part, code, rate=rate) for part in _parts(parsed.text)]
+    whole = parts[0] if len(parts) == 1 else joined(parts, parsed.text)
     return padded(whole, LEAD_S, TAIL_S)
 
 

@@ -24,8 +24,8 @@ from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.timing import estimated_times
 from kinesphere.gesture.lexicon import lexicon, suggestion
 from kinesphere.gesture.script import GestureScript
-from kinesphere.language.markup import read_markup
-from kinesphere.language.tagging import TaggedText
+from kinesphere.language.markup import parsed_markup
+from kinesphere.language.tagging import ParsedText, TaggedText
 from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.pipeline.hear import hear, is_timed, read_transcript, with_timed_words
 from kinesphere.pipeline.speakers import speaker
@@ -51,7 +51,7 @@ class Spoken:
 
 
 def spoken_text(
-    text: str,
+    text: str | ParsedText,
     language: str | None = None,
     speech: Speech | Heard | None = None,
     words_per_minute: float = 150.0,
@@ -60,7 +60,7 @@ def spoken_text(
 
     Parameters
     ----------
-    text : what is said.
+    text : what is said; or what `parsed_text` made of it, language included.
     language : ``en`` or ``de``; guessed if left out.
     speech : with timed words, if somebody has spoken the text; else an even pace is assumed. What
         was heard of it, too, decides by its accents where the focus is.
@@ -72,10 +72,8 @@ def spoken_text(
     InvalidValueError
         If no word is said, a lexeme of the markup is not known, or the speech says other words.
     """
-    tagged = read_markup(text, _known(language))
-    if not tagged.words:
-        raise InvalidValueError("the text holds no word")
-    for gesture in tagged.gestures:
+    parsed = parsed_text(text, language)
+    for gesture in parsed.written.gestures:
         if gesture.lexeme != "none" and gesture.lexeme not in lexicon():
             raise InvalidValueError(
                 f"gesture {gesture.lexeme!r} is not known; near are {suggestion(gesture.lexeme)}"
@@ -83,12 +81,29 @@ def spoken_text(
         _check_hands(gesture.lexeme, gesture.hands)
     said = speech.speech if isinstance(speech, Heard) else speech
     if said is None or not said.words.intervals:
+        tagged = parsed.tagged()
         return Spoken(tagged, tuple(estimated_times(tagged, words_per_minute)))
-    times = _matched(tagged, said)
+    times = _matched(parsed, said)
+    loud = None
     if isinstance(speech, Heard) and speech.prominence.words:
-        values = _prominence(times, speech)
-        tagged = read_markup(text, tagged.language, prominence=values)
-    return Spoken(tagged, times, measured=True)
+        loud = _prominence(times, speech)
+    return Spoken(parsed.tagged(loud), times, measured=True)
+
+
+def parsed_text(text: str | ParsedText, language: str | None = None) -> ParsedText:
+    """Read a text, which may hold markup: its words, before anybody speaks them.
+
+    Raises
+    ------
+    UnreadableError
+        For bad markup; the message names line and column.
+    InvalidValueError
+        If no word is said.
+    """
+    parsed = text if isinstance(text, ParsedText) else parsed_markup(text, _known(language))
+    if not parsed.words:
+        raise InvalidValueError("the text holds no word")
+    return parsed
 
 
 def _prominence(times: Sequence[tuple[float, float]], heard: Heard) -> list[float]:
@@ -121,10 +136,10 @@ def _known(language: str | None) -> Language | None:
     return language
 
 
-def _matched(tagged: TaggedText, speech: Speech) -> tuple[tuple[float, float], ...]:
+def _matched(parsed: ParsedText, speech: Speech) -> tuple[tuple[float, float], ...]:
     """Times of the text's words by those of the speech; words between known ones share the time."""
     rows = speech.words.intervals
-    ours = [_plain(t.text) for t in tagged.words]
+    ours = [_plain(t.text) for t in parsed.words]
     theirs = [_plain(i.label) for i in rows]
     times: list[tuple[float, float] | None] = [None] * len(ours)
     matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
@@ -207,10 +222,12 @@ def text_or_path(text: str) -> str | Path:
     return text
 
 
-def heard_text(path: str | PathLike[str], text: str, language: str | None = None) -> Heard:
+def heard_text(
+    path: str | PathLike[str], text: str | ParsedText, language: str | None = None
+) -> Heard:
     """Recording of a text with the times of its words, and how much each stands out."""
-    tagged = read_markup(text, _known(language))
-    return hear(path, tagged.text, tagged.language)
+    parsed = text if isinstance(text, ParsedText) else parsed_markup(text, _known(language))
+    return hear(path, parsed.text, parsed.language)
 
 
 def heard_transcript(
