@@ -40,7 +40,7 @@ def test_every_ending_is_written(take: ks.Take, tmp_path: Path) -> None:
         path = tmp_path / f"take{ending}"
         ks.save(take, path, look)
         assert path.stat().st_size > 500
-    assert len(list(tmp_path.iterdir())) == len(writable())
+    assert len(list(tmp_path.iterdir())) == len(writable()) + 1, "and the sound"
 
 
 def test_video_has_the_right_length_and_rate(take: ks.Take, tmp_path: Path) -> None:

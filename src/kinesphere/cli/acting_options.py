@@ -9,10 +9,6 @@ import click
 
 if TYPE_CHECKING:
     from kinesphere.gesture.script import GestureScript
-    from kinesphere.motion.take import Audio
-
-SILENT = (".glb", ".bvh", ".vrma", ".script", ".txt")
-"""Endings of files that hold no sound."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,24 +68,3 @@ def counted(script: GestureScript) -> str:
         f"{gestures} gesture{'' if gestures == 1 else 's'} in "
         f"{units} unit{'' if units == 1 else 's'}"
     )
-
-
-def say_voice(audio: Audio, output: str, recording: str | None = None) -> None:
-    """Write a voice beside an output that cannot carry sound, and say so.
-
-    A `recording` that it was read from, and that lies there already, is left as it is.
-    """
-    from pathlib import Path
-
-    from kinesphere.formats.files import written_whole
-    from kinesphere.formats.wav import wav_bytes
-
-    path = Path(output)
-    if path.suffix.lower() not in SILENT:
-        return
-    beside = path.with_suffix(".wav")
-    if recording is not None and beside.exists() and beside.samefile(recording):
-        return
-    with written_whole(beside) as file:
-        file.write(wav_bytes(audio))
-    click.echo(f"{beside}: the voice")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options, say_voice
+from kinesphere.cli.acting_options import acting, acting_options
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
@@ -86,8 +86,6 @@ def command(speech: str, output: str, **values: Any) -> None:
         save(take, output, progress=progress)
     say_notes(take)
     say_written(take, output)
-    if take.audio is not None:
-        say_voice(take.audio, output, speech)
 
 
 def _parts(text: str | None, onto: str | None) -> list[str]:

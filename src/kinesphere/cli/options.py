@@ -143,9 +143,15 @@ def say_notes(take: Take) -> None:
 
 
 def say_written(take: Take, path: str | PathLike[str]) -> None:
-    """Tell on stdout what was written."""
+    """Tell on stdout what was written, and on stderr what could not be."""
+    from kinesphere.pipeline.beside import is_silent, lost_in, sound_beside
+
     clip = take.clip
+    for note in lost_in(take, path):
+        click.echo(f"note: {note}", err=True)
     click.echo(
         f"{path}: {len(clip)} frames, {len(clip.skeleton)} joints, "
         f"{len(clip) / clip.fps:.2f} s at {clip.fps:.4g} fps"
     )
+    if take.audio is not None and is_silent(path):
+        click.echo(f"{sound_beside(path)}: the voice")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options, counted, say_voice
+from kinesphere.cli.acting_options import acting, acting_options, counted
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
 
     from kinesphere.gesture.lexicon import added_lexemes
     from kinesphere.gesture.script_text import write_script
+    from kinesphere.pipeline.beside import write_sound
     from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.perform import perform
     from kinesphere.pipeline.scripts import (
@@ -84,8 +85,8 @@ def command(text: str, output: str | None, **values: Any) -> None:
         if as_script and output is not None:
             write_script(made.script, output)
             click.echo(f"{output}: {counted(made.script)}")
-            if said is not None and values["speech"] is None:
-                say_voice(said.heard.speech.audio, output)
+            if said is not None and (beside := write_sound(said.heard.speech.audio, output)):
+                click.echo(f"{beside}: the voice")
         if not made.script.gestures and values["amount"] > 0.0:
             click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
         if why:
@@ -96,8 +97,6 @@ def command(text: str, output: str | None, **values: Any) -> None:
         save(take, output, progress=progress)
     say_notes(take)
     say_written(take, output)
-    if take.audio is not None and values["speech"] is None:
-        say_voice(take.audio, output)
 
 
 def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken, Said | None]:

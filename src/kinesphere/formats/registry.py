@@ -21,7 +21,8 @@ from kinesphere.motion.take import Take
 class Format:
     """A file format: endings, and where its functions are (``module:function``, or empty).
 
-    `options` are the keyword arguments that the reader understands.
+    `options` are the keyword arguments that the reader understands; `carries` is what files of it
+    hold besides the motion of a skeleton.
     """
 
     name: str
@@ -29,19 +30,30 @@ class Format:
     reader: str = ""
     writer: str = ""
     options: tuple[str, ...] = ()
+    carries: tuple[str, ...] = ()
 
 
+SOUND, FACE = "sound", "face"
 _BVH, _GLTF = ("unit", "up", "partial"), ("unit", "animation", "fps")
 
 FORMATS: tuple[Format, ...] = (
     Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_motion:write_bvh", _BVH),
-    Format("glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", _GLTF),
+    Format(
+        "glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", _GLTF, (FACE,)
+    ),
     Format("glTF, VRM", (".gltf", ".vrm"), "gltf_motion:read_gltf", "", _GLTF),
-    Format("VRM animation", (".vrma",), "gltf_motion:read_gltf", "vrma:write_vrma", _GLTF),
+    Format("VRM animation", (".vrma",), "gltf_motion:read_gltf", "vrma:write_vrma", _GLTF, (FACE,)),
     Format("SMPL-X / AMASS", (".npz",), "smplx:read_npz"),
     Format("SmartBody motion", (".skm",), "smartbody:read_skm", "", ("skeleton",)),
     Format("SmartBody skeleton", (".sk",), "smartbody:read_sk"),
-    Format("Kinesphere take", (".kin",), "archive:read_archive", "archive:write_archive"),
+    Format(
+        "Kinesphere take",
+        (".kin",),
+        "archive:read_archive",
+        "archive:write_archive",
+        (),
+        (SOUND, FACE),
+    ),
 )
 
 

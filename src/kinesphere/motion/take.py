@@ -74,7 +74,10 @@ class Take:
         return tuple(self.provenance.get("notes", ()))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write to a file in the format that its ending names, whole or not at all."""
+        """Write to a file in the format that its ending names, whole or not at all.
+
+        A format that holds no sound gets it beside the file, as .wav.
+        """
         # By name, because motion stands below what writes it and must not import that.
         import_module("kinesphere.pipeline.output").save(self, path)
 

@@ -20,14 +20,13 @@ from kinesphere.formats.registry import endings, read_take
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.take import Audio, Take
+from kinesphere.pipeline.beside import sound_beside
 from kinesphere.pipeline.convert import cut
 from kinesphere.pipeline.rigs import report_of
 from kinesphere.speech.audio import read_audio
 
 SEGMENTS = ("head", "arms", "lower")
 """Tiers of movement segments that are looked for in every take."""
-SOUNDS = (".wav", ".flac", ".ogg", ".mp3")
-"""Endings of a sound that belongs to a take of the same name beside it."""
 # Motion and sound that differ by more are worth a word.
 _DIFFERENT_S = 1.0
 
@@ -163,8 +162,8 @@ class _Reader:
         """A take as it is measured: without a leading calibration pose, with what is heard."""
         take = source if isinstance(source, Take) else read_take(source, **self.options)
         clip, called = take.clip, name if isinstance(source, Take) else str(source)
-        if sound is None and take.audio is None:
-            sound = _beside(source)
+        if sound is None and take.audio is None and not isinstance(source, Take):
+            sound = sound_beside(source)
         marks = self._heard(called, take, sound)
         first = calibration_frames(clip)
         take = cut(replace(take, audio=None), first, len(clip))
@@ -190,7 +189,7 @@ class _Reader:
             marks, length = _listened(take.audio)
         else:
             return None
-        motion = len(take.clip) / take.clip.fps
+        motion = take.clip.duration_s
         if abs(motion - length) > _DIFFERENT_S:
             self.notes.append(f"{called}: {motion:.1f} s of motion, {length:.1f} s of sound")
         return marks
@@ -198,14 +197,6 @@ class _Reader:
 
 def _listened(audio: Audio) -> tuple[SpeechMarks, float]:
     return speech_marks(audio), len(audio.samples) / audio.rate_hz
-
-
-def _beside(source: Source) -> Path | None:
-    """A sound file of the same name beside a motion file."""
-    if isinstance(source, Take):
-        return None
-    paths = [Path(source).with_suffix(ending) for ending in SOUNDS]
-    return next((path for path in paths if path.is_file()), None)
 
 
 def _ends(called: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[str, Floats]:

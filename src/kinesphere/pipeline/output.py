@@ -24,6 +24,7 @@ from kinesphere.motion.editing import placed
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.beside import write_sound
 from kinesphere.pipeline.rigs import declared_bones, report_of
 
 PICTURES = (".html", ".mp4", ".png")
@@ -76,7 +77,10 @@ def save(
     look: Look | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write a take, whole or not at all, in the format that the file's ending names."""
+    """Write a take, whole or not at all, in the format that the file's ending names.
+
+    Where the format holds no sound, the take's is written beside it (`pipeline.beside`).
+    """
     check_output(path)
     look = look or Look()
     ending = Path(path).suffix.lower()
@@ -90,6 +94,7 @@ def save(
         write_take(_on_default(take), path)
     else:
         write_take(take, path)
+    write_sound(take.audio, path)
 
 
 def _on_default(take: Take) -> Take:

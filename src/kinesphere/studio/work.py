@@ -32,6 +32,7 @@ from kinesphere.generation.generate import Generated
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import script_of_text, script_text
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.beside import is_silent
 from kinesphere.pipeline.convert import cut, load
 from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.listen import listen
@@ -394,7 +395,8 @@ def save_take(task: SaveTake, told: Told) -> Saved:
     if document.character:
         take = retarget(take, task.materials[document.character].path)
     about = {**take.provenance, "studio": wire.plain(document), "version": __version__}
-    take = replace(take, provenance=about)
+    # One file is downloaded; none can lie beside it.
+    take = replace(take, provenance=about, audio=None if is_silent(target) else take.audio)
     told(0.5, "writing")
     save(take, target, progress=lambda done, of: told(0.5 + 0.5 * done / max(of, 1), "drawing"))
     return Saved(str(target), name)
