@@ -51,7 +51,7 @@ def test_a_recording_becomes_files(
     arguments = ["live", str(speech), "--fast", "--to", str(out), "--fps", "30", "--seconds", "1"]
     assert status(arguments) == 0
     first, second, third = capsys.readouterr().out.splitlines()
-    assert first.endswith("talk.kin: 31 frames, 55 joints, 1.03 s at 30 fps")
+    assert first.endswith("talk.kin: 31 frames, 55 joints, 1.00 s at 30 fps")
     assert second.startswith("1.0 s of sound, 31 frames; chunk to frame ")
     assert third == "nothing was dropped"
     take = load(out)

@@ -89,7 +89,7 @@ def test_commands_say_where_the_sound_is_and_what_is_lost(
     assert status(["convert", str(tmp_path / "x.kin"), str(tmp_path / "z.bvh")]) == 0
     told = capsys.readouterr()
     assert told.out.splitlines() == [
-        f"{tmp_path / 'z.bvh'}: {len(take.clip)} frames, 55 joints, 2.02 s at 60 fps",
+        f"{tmp_path / 'z.bvh'}: {len(take.clip)} frames, 55 joints, 2.00 s at 60 fps",
         f"{tmp_path / 'z.wav'}: the voice",
     ]
     assert "note: " in told.err

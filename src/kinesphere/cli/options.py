@@ -151,7 +151,7 @@ def say_written(take: Take, path: str | PathLike[str]) -> None:
         click.echo(f"note: {note}", err=True)
     click.echo(
         f"{path}: {len(clip)} frames, {len(clip.skeleton)} joints, "
-        f"{len(clip) / clip.fps:.2f} s at {clip.fps:.4g} fps"
+        f"{clip.duration_s:.2f} s at {clip.fps:.4g} fps"
     )
     if take.audio is not None and is_silent(path):
         click.echo(f"{sound_beside(path)}: the voice")

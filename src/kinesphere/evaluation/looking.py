@@ -75,7 +75,7 @@ def looked_at(take: Subject, keep_joints: bool) -> Look:
     RigError
         If it is no humanoid.
     """
-    length, called = len(take.clip) / take.clip.fps, take.source or take.name
+    length, called = take.clip.duration_s, take.source or take.name
     if length < LEAST_S:
         raise InvalidValueError(f"{called}: {length:.2f} s of motion, needed is {LEAST_S:g} s")
     take.rig.required(f"{called}: evaluation")
