@@ -89,7 +89,8 @@ def test_files_without_sound_get_the_voice_beside_them(
 ) -> None:
     sound = hum(tmp_path / "a.wav", 0.5)
     for name in ("x.bvh", "y.kin"):
-        assert status(["listen", str(sound), "--fps", "20", "-o", str(tmp_path / name)]) == 0
+        options = ["--fps", "20", "--tail", "0", "-o", str(tmp_path / name)]
+        assert status(["listen", str(sound), *options]) == 0
     beside = tmp_path / "x.wav"
     assert capsys.readouterr().out.splitlines()[1] == f"{beside}: the voice"
     assert not (tmp_path / "y.wav").exists()
@@ -113,7 +114,8 @@ def test_the_help_does_not_promise_people(capsys: pytest.CaptureFixture[str]) ->
 
 def test_progress_is_told(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    listen(hum(tmp_path / "a.wav", 3.0), progress=lambda done, of: told.append((done, of)))
+    sound = hum(tmp_path / "a.wav", 3.0)
+    listen(sound, tail_s=0.0, progress=lambda done, of: told.append((done, of)))
     assert told == sorted(set(told))
     assert told[-1] == (48_000, 48_000)
 

@@ -69,14 +69,43 @@ def test_offline_is_live_with_one_chunk(speech: Speech, take: ks.Take) -> None:
     np.testing.assert_array_equal(clip.rotations, alone[: len(clip)])
     # What the take has more are the gestures that its words called for.
     assert take.tier("gestures") is not None
-    assert len(take.clip) == len(clip)
+    assert len(listen(speech, fps=30.0, tail_s=0.0).clip) == len(clip)
+
+
+def test_a_tail_only_adds_to_the_end_and_brings_hands_home(speech: Speech) -> None:
+    last = speech.words.intervals[-1].end_s
+    cut = Speech(speech.samples[: int((last - 0.3) * speech.rate_hz)], speech.rate_hz)
+    short, whole = (listen(cut, fps=60.0, seed=1, tail_s=t) for t in (0.0, None))
+    count = len(short.clip)
+    np.testing.assert_array_equal(whole.clip.rotations[:count], short.clip.rotations)
+    speeds = [np.linalg.norm(np.diff(hands(t), axis=0), axis=-1) * 60.0 for t in (short, whole)]
+    assert speeds[0][-6:].max() > 0.2
+    assert speeds[1][-6:].max() < 0.15
+    assert np.linalg.norm(hands(whole)[-1] - hands(whole)[0], axis=-1).max() < 0.06
+    assert whole.audio is not None
+    sound = len(whole.audio.samples) / whole.audio.rate_hz
+    assert abs(sound - whole.clip.duration_s) < 1.0 / 60.0
+
+
+def test_a_lead_in_comes_before_everything(speech: Speech) -> None:
+    later = listen(speech, fps=30.0, lead_in_s=0.5)
+    words = later.tier("words")
+    assert words is not None
+    assert words.intervals[0].start_s == pytest.approx(speech.words.intervals[0].start_s + 0.5)
+    assert later.audio is not None
+    assert not later.audio.samples[: speech.rate_hz // 2].any()
+
+
+def test_a_silent_recording_has_no_tail() -> None:
+    assert listen((np.zeros(16_000), 16_000), fps=30.0).clip.duration_s == pytest.approx(1.0)
 
 
 def test_a_take_has_everything(take: ks.Take, speech: Speech) -> None:
     names = [tier.name for tier in take.tiers]
     assert {"words", "head", "arms", "lower"} <= set(names)
-    assert abs(take.clip.duration_s - speech.duration_s) < 1.0 / 30.0
     assert take.audio is not None
+    sound = len(take.audio.samples) / take.audio.rate_hz
+    assert abs(take.clip.duration_s - sound) < 1.0 / 30.0
     assert {"aa", "blink", "browUp"} <= set(take.clip.channels)
     assert take.clip.channels["aa"].max() > 0.3
     for name in ("head", "arms", "lower"):
@@ -141,7 +170,7 @@ def test_onto_another_motion_only_the_parts_are_seen(speech: Speech) -> None:
 
 def test_a_short_motion_does_not_cut_the_speech(speech: Speech) -> None:
     base = ks.Take(wandering(20, seed=3).frames(0, 20))
-    out = listen(speech, fps=30.0, onto=base, parts=("arms",))
+    out = listen(speech, fps=30.0, onto=base, parts=("arms",), tail_s=0.0)
     assert out.clip.duration_s == pytest.approx(speech.duration_s, abs=0.05)
     assert out.notes[-1].startswith("the motion: 0.6 s of motion for ")
     assert out.notes[-1].endswith("; its last pose is held")

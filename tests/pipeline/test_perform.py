@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +23,10 @@ from kinesphere.gesture.script_text import script_of_text, script_text, write_sc
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed import KeyedMotion
-from kinesphere.motion.take import Take
+from kinesphere.motion.take import Audio, Take
 from kinesphere.pipeline import perform as pipeline
 from kinesphere.pipeline.convert import load
+from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.output import save
 from kinesphere.pipeline.perform import (
     LEAD_S,
@@ -37,6 +40,7 @@ from kinesphere.pipeline.perform import (
 )
 from kinesphere.pipeline.scripts import recreate
 from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech.value import Speech
 from kinesphere.timeline import Tier
 
 needs_voice = pytest.mark.skipif(
@@ -237,6 +241,105 @@ def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
     assert max(off) < 0.6
     spoken = perform(TEXT, "host", speech=said.heard.speech, fps=30.0)
     assert len(spoken.tier("words") or ()) == len(said.heard.speech.words)
+
+
+# -- sound in memory, lead-in and tail -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bare() -> Speech:
+    """A voice that starts and ends without a pause, as a recording may."""
+    pytest.importorskip("espeakng_loader")
+    return voiced(TEXT, voice="espeak", lead_in_s=0.0, tail_s=0.0)
+
+
+def speeds(clip: Clip) -> Floats:
+    both = np.stack([wrist(clip, "left"), wrist(clip, "right")], axis=1)
+    return np.asarray(np.linalg.norm(np.diff(both, axis=0), axis=-1) * clip.fps)
+
+
+def test_samples_are_the_sound_of_a_take(bare: Speech) -> None:
+    samples = 0.5 * bare.samples
+    for sound in ((samples, bare.rate_hz), Audio(samples, bare.rate_hz)):
+        take = perform(TEXT, "host", speech=sound, fps=20.0)
+        assert take.audio is not None
+        assert np.array_equal(take.audio.samples[: len(samples)], samples)
+        assert take.audio.rate_hz == bare.rate_hz
+        assert len(take.tier("words") or ()) == len(bare.words)
+
+
+def test_whole_numbers_are_16_bits(bare: Speech) -> None:
+    samples = np.rint(bare.samples * 20_000).astype(np.int16)
+    take = perform(TEXT, speech=(samples, bare.rate_hz), fps=20.0)
+    assert take.audio is not None
+    assert take.audio.samples[: len(samples)] == pytest.approx(samples / 32768.0)
+
+
+@pytest.mark.parametrize(
+    ("speech", "said"),
+    [
+        ([0.0, 0.1], "speech is a list, allowed are a path, (samples, rate_hz)"),
+        (np.zeros(9), "speech is a ndarray, allowed are"),
+        ((np.zeros((4, 2)), 16_000), "shape (4, 2), allowed is one row"),
+        ((np.zeros(4), "16k"), "rate of speech is '16k'"),
+        ((["a"], 16_000), "allowed is one row of numbers"),
+    ],
+)
+def test_what_is_no_sound_is_refused(speech: Any, said: str) -> None:
+    with pytest.raises(InvalidValueError, match=re.escape(said)):
+        perform(TEXT, speech=speech)
+    if not isinstance(speech, tuple):
+        with pytest.raises(InvalidValueError, match=re.escape(said)):
+            listen(speech)
+
+
+def test_a_voice_beside_a_recording_is_refused(bare: Speech) -> None:
+    with pytest.raises(InvalidValueError, match="voice 'espeak' beside a recording"):
+        perform(TEXT, speech=bare, voice="espeak")
+    with pytest.raises(InvalidValueError, match=r"rate 1\.5 beside a recording"):
+        perform(TEXT, speech=bare, rate=1.5)
+
+
+def test_a_clip_ends_when_hands_have_come_to_rest(bare: Speech) -> None:
+    take = perform(TEXT, "host", speech=bare, amount=2.0, seed=3)
+    cut = perform(TEXT, "host", speech=bare, amount=2.0, seed=3, tail_s=0.0)
+    assert speeds(take.clip)[-6:].max() < 0.15
+    assert speeds(cut.clip)[-6:].max() > 0.2
+    assert cut.clip.duration_s == pytest.approx(bare.duration_s, abs=1.0 / 60.0)
+    assert cut.clip.rotations == pytest.approx(take.clip.rotations[: len(cut.clip)], abs=0.05)
+    phases = take.tier("phases right")
+    assert phases is not None
+    assert phases.intervals[-1].label == "rest"
+    for each in (take, cut):
+        assert each.audio is not None
+        sound = len(each.audio.samples) / each.audio.rate_hz
+        assert abs(sound - each.clip.duration_s) <= 2.0 / 60.0
+
+
+def test_a_lead_in_moves_sound_words_and_motion_alike(bare: Speech) -> None:
+    take = perform(TEXT, "host", speech=bare, fps=30.0, lead_in_s=0.7, tail_s=1.0)
+    assert take.clip.duration_s == pytest.approx(bare.duration_s + 1.7, abs=1.0 / 30.0)
+    assert take.audio is not None
+    start = round(0.7 * bare.rate_hz)
+    assert not take.audio.samples[:start].any()
+    assert np.array_equal(take.audio.samples[start : start + len(bare.samples)], bare.samples)
+    words = take.tier("words")
+    assert words is not None
+    assert words.intervals[0].start_s == pytest.approx(bare.words.intervals[0].start_s + 0.7)
+    mouth = take.clip.channels["aa"] + take.clip.channels["ee"] + take.clip.channels["oh"]
+    assert mouth[: round(0.5 * 30)].max() < 0.05
+    voice = perform(TEXT, "host", voice="espeak", fps=30.0, lead_in_s=0.2, tail_s=0.3)
+    assert voice.clip.duration_s == pytest.approx(bare.duration_s + 0.5, abs=1.0 / 30.0)
+    with pytest.raises(InvalidValueError, match="allowed is 0 to 3600"):
+        perform(TEXT, speech=bare, lead_in_s=-1.0)
+
+
+def test_a_first_gesture_without_room_is_noted(bare: Speech) -> None:
+    text = "<Suddenly|FlingDown 2H> they give it to me!"
+    soon = voiced(text, voice="espeak", lead_in_s=0.0, tail_s=0.0)
+    note = "a lead-in gives it room"
+    assert any(note in n for n in perform(text, speech=soon, fps=20.0).notes)
+    assert not any(note in n for n in perform(text, speech=soon, fps=20.0, lead_in_s=1.0).notes)
 
 
 @needs_voice

@@ -40,6 +40,7 @@ class ActingSettings:
     half_rest_s : up to this gap the hands sink to a half rest only, while speech goes on.
     still_s : longest stillness at rest while speech goes on.
     home_early_s : a way home begins so long before the phrase ends.
+    settle_s : how long hands are at rest, at least, before the clip ends.
     place_m, length_spread, size_spread, angle_deg : how much two performances differ.
     lean_gain : how much the torso takes part in what the hands do; 1 is usual.
     torso_wander_deg : of its own, root mean square about each axis while speaking.
@@ -79,6 +80,7 @@ class ActingSettings:
     half_rest_s: float = 6.0
     still_s: float = 0.13
     home_early_s: float = 0.3
+    settle_s: float = 0.5
     place_m: float = 0.012
     length_spread: float = 0.1
     size_spread: float = 0.12

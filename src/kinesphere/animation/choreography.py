@@ -25,7 +25,10 @@ def choreograph(
     end_s: float,
     first: str = "at-side",
 ) -> list[Event]:
-    """Events from 0 to `end_s` for units of acts, each with the rest pose after it."""
+    """Events for units of acts, each with the rest pose after it.
+
+    They go from 0 to `end_s`, or longer, until the hands have settled.
+    """
     s = settings
     stage = Stage(rests, cues, s, rng, first, end_s)
     flat = [(act, rest, k == len(acts) - 1) for acts, rest in units for k, act in enumerate(acts)]
@@ -51,6 +54,7 @@ def choreograph(
     if stage.resting is None:
         stage.retract(units[-1][1] if units else first, stage.now)
     stage.rest(end_s)
+    stage.hold(stage.moving_until_s + s.settle_s, kind="rest")
     return stage.events
 
 

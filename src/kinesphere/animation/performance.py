@@ -23,7 +23,7 @@ from kinesphere.animation.body_motion import (
 )
 from kinesphere.animation.choreography import choreograph
 from kinesphere.animation.clearance import cleared
-from kinesphere.animation.events import SHOWN, Act, Event
+from kinesphere.animation.events import SHOWN, Act, Event, Poses, distance
 from kinesphere.animation.gesture_poses import Asked, sides_of, solved_poses, varied_fingers
 from kinesphere.animation.hand_pose import HandPose
 from kinesphere.animation.hand_sampling import sampled_hand, with_collar
@@ -105,6 +105,7 @@ class Performed:
     phases : of each arm.
     acts : the gestures with their times and poses.
     tiers : phases of both arms, and gestures by name.
+    hurried_s : what the first gesture lacks of the time that hands take to rise.
     homes : ``[n, 3]`` where the right wrist rests in the rest poses, as in the chest frame but
         with x outward.
     """
@@ -115,6 +116,7 @@ class Performed:
     acts: tuple[Act, ...]
     tiers: tuple[Tier, ...] = field(default=())
     homes: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    hurried_s: float = 0.0
 
 
 def perform_script(
@@ -127,6 +129,7 @@ def perform_script(
     settings: ActingSettings | None = None,
     entries: Mapping[str, Lexeme] | None = None,
     end_s: float | None = None,
+    exact_end: bool = False,
 ) -> Performed:
     """Animate a gesture script on the default figure.
 
@@ -140,6 +143,8 @@ def perform_script(
     settings : all constants.
     entries : lexemes by name; the lexicon's if left out.
     end_s : least length of the clip.
+    exact_end : end with the speech (or `end_s`), even if the hands still move; else a clip is as
+        long as they need to come to rest.
 
     Raises
     ------
@@ -170,7 +175,10 @@ def perform_script(
     first = script.units[0].rest_pose if script.units else "at-side"
     first = first if first in ("at-side", "clasped") else "at-side"
     events = choreograph(units, rests, heard, s, rng, wanted_s, first)
-    end = max(wanted_s, events[-1].end_s if events else 0.0)
+    if exact_end:
+        end = max(heard.end_s, end_s or 0.0)
+    else:
+        end = max(wanted_s, events[-1].end_s if events else 0.0)
     times = np.arange(round(end * fps) + 1) / fps
     tracks = {side: hand_tracks(events, rests[first], side, s, seed) for side in SIDES}
     touching = touching_frames(events, times)
@@ -193,7 +201,16 @@ def perform_script(
     done = _phases(events)
     phases = {side: ArmPhases(side, done) for side in SIDES}
     tiers = _tiers(phases, acts, events, script, lexemes)
-    return Performed(clip, keyed, phases, tuple(acts), tiers, _homes(rests))
+    hurried = _hurried_s(acts, rests[first], s)
+    return Performed(clip, keyed, phases, tuple(acts), tiers, _homes(rests), hurried)
+
+
+def _hurried_s(acts: Sequence[Act], rest: Poses, s: ActingSettings) -> float:
+    """What the first gesture lacks of the time that hands take to rise to it."""
+    if not acts or s.paper:
+        return 0.0
+    way = distance(rest, {**rest, **acts[0].start})
+    return max(0.0, s.lasting(way, s.rise_ratio) - acts[0].time.start_s)
 
 
 def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = None) -> None:

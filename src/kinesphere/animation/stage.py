@@ -54,6 +54,11 @@ class Stage:
         self.now = 0.0
         self._mood = np.zeros(4)
 
+    @property
+    def moving_until_s(self) -> float:
+        """When the hands last moved to somewhere."""
+        return next((e.end_s for e in reversed(self.events) if not e.still), 0.0)
+
     def chance(self, spread: float) -> float:
         """Factor about 1 whose logarithm has that spread."""
         return float(np.exp(spread * np.clip(self.rng.normal(), -2.0, 2.0)))

@@ -45,6 +45,8 @@ from kinesphere.speech.syllables import Pause
 _NEAR = 1e-9
 # Somebody who has been silent so long listens; the change takes so long.
 _LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 0.9, 1.3, 0.6
+HOME_AFTER_S = _LISTENS_S + _LISTENS_IN_S + 0.1
+"""Somebody who has been silent so long is at home."""
 MOST_CHARACTERS = 1000
 LARGEST_SEED = (1 << 63) - 1
 CHANGE_S = 0.4

@@ -50,6 +50,22 @@ def acting_options(function: F) -> F:
     return function
 
 
+def silence_options(function: F) -> F:
+    """Add how long a clip goes on before and after its speech."""
+    for option in (
+        click.option(
+            "--tail", "tail_s", type=float, metavar="S",
+            help="Seconds after the speech, after which the clip ends (default: until hands rest).",
+        ),
+        click.option(
+            "--lead-in", "lead_in_s", type=float, metavar="S",
+            help="Seconds before the speech (default: none before a recording, 0.6 before a voice).",
+        ),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 def acting(values: dict[str, Any]) -> dict[str, Any]:
     """Arguments for the pipeline out of a command's values."""
     from kinesphere.gesture.lexicon import read_lexemes

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.acting_options import acting, acting_options, silence_options
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 
@@ -58,6 +58,7 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
     "--parts", metavar="LIST", show_default="arms,head",
     help="What is seen of it on such a body: arms, head, torso, face.",
 )  # fmt: skip
+@silence_options
 @acting_options
 def command(speech: str, output: str, **values: Any) -> None:
     """Let a character move to a recorded voice, with body language of a model.
@@ -80,7 +81,8 @@ def command(speech: str, output: str, **values: Any) -> None:
             language=values["language"], style=values["style"],
             word_gestures=values["word_gestures"], onto=values["onto"],
             parts=parts, speakers=mix(values["speaker"]), amount=values["amount"],
-            policy=values["policy"], rhythm=values["rhythm"], progress=progress, **options,
+            policy=values["policy"], rhythm=values["rhythm"], lead_in_s=values["lead_in_s"] or 0.0, tail_s=values["tail_s"],
+            progress=progress, **options,
         )  # fmt: skip
     with progress_bar(output) as progress:
         save(take, output, progress=progress)

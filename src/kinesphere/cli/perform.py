@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options, counted
+from kinesphere.cli.acting_options import acting, acting_options, counted, silence_options
 from kinesphere.cli.options import progress_bar, say_notes, say_written
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--most-likely", is_flag=True, help="The likeliest gestures instead of drawn ones.")
 @click.option("--why", is_flag=True, help="Say which word triggered what, and what competed.")
 @click.option("--tagged", metavar="FILE", help="Also write the text with all its tags, to edit.")
+@silence_options
 @acting_options
 def command(text: str, output: str | None, **values: Any) -> None:
     """Let a character say a text, with voice, gestures and face.
@@ -110,7 +111,8 @@ def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken,
     if silent and not (quiet or values["speech"] or values["voice"]):
         click.echo("note: no voice is installed: words are timed by an even pace", err=True)
         return spoken_text(words, values["language"]), None
-    said = said_text(words, values["language"], values["speech"], values["voice"], values["rate"])
+    names = ("language", "speech", "voice", "rate", "lead_in_s", "tail_s")
+    said = said_text(words, *(values[name] for name in names))
     return said.spoken, said
 
 

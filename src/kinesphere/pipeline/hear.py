@@ -14,21 +14,24 @@ import numpy as np
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
 from kinesphere.export.speech_picture import Heard, write_picture
 from kinesphere.formats.files import read_bytes
+from kinesphere.motion.take import Audio
 from kinesphere.speech import transcripts
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.prominence import ProminenceSettings
 from kinesphere.speech.prominence import prominence as prominence_in
 from kinesphere.speech.prosody import prosody as prosody_of
-from kinesphere.speech.value import Speech, read_speech
+from kinesphere.speech.value import Speech, padded, read_speech
 from kinesphere.timeline import Tier
 
+Sound = Speech | Audio | tuple[Any, float] | str | PathLike[str]
+"""Sound in any shape: speech, samples with their rate, a recording, or a .kin archive of speech."""
 PICTURES = (".html", ".svg", ".png")
 _LONGEST_S = 3600.0
 _LARGEST_TEXT = 1 << 20
 
 
 def hear(
-    source: Speech | str | PathLike[str],
+    source: Sound,
     transcript: str | None = None,
     language: str = "en",
     settings: ProminenceSettings | None = None,
@@ -37,7 +40,8 @@ def hear(
 
     Parameters
     ----------
-    source : speech, a recording, or a .kin archive of speech.
+    source : speech, samples and their rate (`Audio`, or a pair), a recording, or a .kin archive of
+        speech.
     transcript : what is said; its words are then placed in the sound.
     language : of the transcript, such as ``en`` or ``de``.
 
@@ -50,10 +54,8 @@ def hear(
     KinesphereError
         If the transcript is not what is said.
     """
-    title = "speech"
-    if not isinstance(source, Speech):
-        title = Path(source).name
-        source = _loaded(source)
+    title = Path(source).name if isinstance(source, str | PathLike) else "speech"
+    source = speech_from(source)
     if source.duration_s > _LONGEST_S:
         raise InvalidValueError(
             f"{title} is {source.duration_s / 60:.0f} minutes long, allowed are "
@@ -63,6 +65,57 @@ def hear(
         source = _with_words(source, transcript, language)
     prosody = prosody_of(source.samples, source.rate_hz)
     return Heard(source, prosody, prominence_in(source, prosody, settings), title)
+
+
+def with_silence(heard: Heard, before_s: float, after_s: float) -> Heard:
+    """What was heard, with silence before and after it; all times are later by the former.
+
+    Raises
+    ------
+    InvalidValueError
+        If a length is negative or an hour and more.
+    """
+    longer = padded(heard.speech, before_s, after_s)
+    if before_s > 0.0:
+        return replace(hear(longer), title=heard.title)
+    return replace(heard, speech=longer)
+
+
+def speech_from(sound: Sound) -> Speech:
+    """Speech of a sound in any shape.
+
+    Raises
+    ------
+    InvalidValueError
+        If it is no sound; the message says what is allowed.
+    """
+    if isinstance(sound, Speech):
+        return sound
+    if isinstance(sound, str | PathLike):
+        return _loaded(sound)
+    if isinstance(sound, tuple) and len(sound) == 2:
+        sound = _audio(*sound)
+    if isinstance(sound, Audio):
+        return Speech(sound.samples, sound.rate_hz, provenance={"voice": "samples"})
+    raise InvalidValueError(
+        f"speech is a {type(sound).__name__}, allowed are a path, (samples, rate_hz), ks.Audio, "
+        "Speech and Heard"
+    )
+
+
+def _audio(samples: Any, rate_hz: Any) -> Audio:
+    """Samples with their rate; whole numbers are 16 bits, as recorders give them."""
+    values = np.asarray(samples)
+    if values.dtype.kind not in "fiu" or values.ndim != 1 or not len(values):
+        raise InvalidValueError(
+            f"samples of speech are {values.dtype} of shape {values.shape}, allowed is one row of "
+            "numbers: mono, full scale 1 (or int16)"
+        )
+    if values.dtype == np.int16:
+        values = values / 32768.0
+    if isinstance(rate_hz, bool) or not isinstance(rate_hz, int | float | np.integer | np.floating):
+        raise InvalidValueError(f"rate of speech is {rate_hz!r}, allowed is a number of Hz")
+    return Audio(values.astype(np.float64), round(float(rate_hz)))
 
 
 def _loaded(path: str | PathLike[str]) -> Speech:
@@ -88,7 +141,7 @@ def with_guessed_words(source: str | PathLike[str]) -> Speech:
     return speech_of(speech.samples, speech.rate_hz, guess, "en")
 
 
-def with_timed_words(source: str | PathLike[str], transcript: str | PathLike[str]) -> Speech:
+def with_timed_words(source: Sound, transcript: str | PathLike[str]) -> Speech:
     """Return a recording with the words of a file that has their times already.
 
     Cues of subtitles have no times of their words: these are spread over the cue.
@@ -98,7 +151,7 @@ def with_timed_words(source: str | PathLike[str], transcript: str | PathLike[str
     UnreadableError
         If a file is not what its ending says, or no word of it is within the recording.
     """
-    speech = _loaded(source)
+    speech = speech_from(source)
     try:
         return _timed(speech, transcripts.read_transcript(transcript))
     except InvalidValueError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -28,7 +29,7 @@ from kinesphere.export.speech_picture import Heard
 from kinesphere.gesture.lexicon import Lexeme, added_lexemes
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.hear import hear
+from kinesphere.pipeline.hear import Sound, hear, with_silence
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.perform import Expression, expressed
 from kinesphere.pipeline.retarget import retarget
@@ -45,7 +46,7 @@ _PIECE_S = 20.0
 
 
 def listen(
-    speech: Speech | Heard | str | PathLike[str],
+    speech: Sound | Heard,
     model: BodyLanguageModel | str | PathLike[str] = HOUSE,
     *,
     speakers: str | Mapping[str, float] | None = None,
@@ -62,6 +63,8 @@ def listen(
     policy: str = "model",
     rhythm: float | None = None,
     delay_s: float = AHEAD_S,
+    lead_in_s: float = 0.0,
+    tail_s: float | None = None,
     transcript: str | PathLike[str] | None = None,
     language: str | None = None,
     style: str | PathLike[str] | Profile = "neutral",
@@ -76,7 +79,7 @@ def listen(
 
     Parameters
     ----------
-    speech : a recording, or what was heard of it.
+    speech : a recording: a file, ``(samples, rate_hz)``, `Audio`, `Speech`, or what was heard.
     model : of body language: a name, a file, or the model itself.
     speakers : whose of the model's: a name, names with weights, or None for all alike.
     seed : another seed, another performance; the same seed gives the same.
@@ -86,6 +89,9 @@ def listen(
     policy : see `LiveOptions`; ``model``, or one of the paper's comparisons.
     rhythm : how strictly hands and head keep to the syllables, 0 to 1; None is 1 for the model.
     delay_s : how far ahead the recording is listened to.
+    lead_in_s : silence before the recording.
+    tail_s : silence after it, with which the clip ends; left out, it is as long as hands need to
+        go home.
     transcript : what is said, if that is known: some of its words get gestures of the lexicon,
         worked into what the voice calls for. A text, or the path of a file: of text, or of words
         with their times. A speech that has words needs none.
@@ -111,10 +117,15 @@ def listen(
         word_gestures=word_gestures, rhythm=rhythm,
     )  # fmt: skip
     known, whose = model_named(model), speaker(style)
-    if transcript is not None and isinstance(speech, (str, PathLike)):
-        heard = heard_transcript(speech, transcript, language)
+    if transcript is not None:
+        sound = speech.speech if isinstance(speech, Heard) else speech
+        heard = heard_transcript(sound, transcript, language)
     else:
         heard = speech if isinstance(speech, Heard) else hear(speech)
+    if tail_s is None:
+        tail_s = _home_s(heard)
+    if lead_in_s or tail_s:
+        heard = with_silence(heard, lead_in_s, tail_s)
     words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
     with added_lexemes(entries):
         clip, changes, done = moved(
@@ -142,6 +153,12 @@ def listen(
     if onto is not None:
         take = _onto(take, onto, parts)
     return take if character is None else retarget(take, character)
+
+
+def _home_s(heard: Heard) -> float:
+    """How much longer than a recording it takes to be at home after its last syllable."""
+    last_s = max((a.end_s for a in heard.prominence.syllables), default=-math.inf)
+    return max(0.0, last_s + live.HOME_AFTER_S - heard.speech.duration_s)
 
 
 def moved(

@@ -30,7 +30,7 @@ from kinesphere.gesture.script_text import read_script, script_text
 from kinesphere.language.tagging import ParsedText
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.express import express
-from kinesphere.pipeline.hear import hear
+from kinesphere.pipeline.hear import Sound, hear, with_silence
 from kinesphere.pipeline.retarget import retarget
 from kinesphere.pipeline.scripts import Spoken, heard_text, parsed_text, script, spoken_text
 from kinesphere.pipeline.speakers import speaker
@@ -42,6 +42,8 @@ PHYSICS = ("off", "wrists", "body")
 # Silence before a synthetic voice starts, so that the hands can, and after its end.
 LEAD_S, TAIL_S = 0.6, 1.4
 _VOICES = {"en": "en-us", "de": "de"}
+# A first gesture that lacks more time than this is worth a word.
+_HURRIED_S = 0.2
 # A voice speaks so many characters at once.
 _PART = 20_000
 
@@ -74,11 +76,15 @@ class Expression:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """A text with its sound and what was heard in it, and its gestures if they are chosen."""
+    """A text with its sound and what was heard in it, and its gestures if they are chosen.
+
+    `exact_end` says that a performance ends with the sound, even if the hands still move.
+    """
 
     spoken: Spoken
     heard: Heard
     plan: Generated | None = None
+    exact_end: bool = False
 
 
 def perform(
@@ -86,9 +92,11 @@ def perform(
     style: str | PathLike[str] | Profile = "neutral",
     *,
     language: str | None = None,
-    speech: Speech | Heard | str | PathLike[str] | None = None,
+    speech: Sound | Heard | None = None,
     voice: str | None = None,
     rate: float = 1.0,
+    lead_in_s: float | None = None,
+    tail_s: float | None = None,
     seed: int = 0,
     amount: float = 1.0,
     most_likely: bool = False,
@@ -109,11 +117,17 @@ def perform(
     Parameters
     ----------
     text : what is said, with or without markup; or what `said_text` made of it, language, speech,
-        voice and rate included. One that has a plan is performed as planned.
+        voice, rate, lead-in and tail included. One that has a plan is performed as planned.
     style : a speaker's name, a profile, or a file of one.
     language : ``en`` or ``de``; guessed if left out.
-    speech : a recording of the text in place of a synthetic voice.
+    speech : a recording of the text in place of a synthetic voice: a file, ``(samples, rate_hz)``
+        or `Audio`, a `Speech` or what was heard of it. Its words are found in the sound, unless it
+        brings their times. A voice or a rate beside it is an error.
     voice, rate : which synthetic voice (see `speech.voice.load_voice`), and its tempo.
+    lead_in_s : silence before the speech, for the hands to set out in; left out, 0.6 s before a
+        synthetic voice, none before a recording.
+    tail_s : silence after the speech, after which the clip ends even if the hands still move; left
+        out, it is as long as they need to come to rest.
     seed : another seed, another performance; the same seed gives the same.
     amount : scales how much the speaker gestures; 0 for none.
     most_likely : the likeliest gestures in place of drawn ones.
@@ -137,7 +151,7 @@ def perform(
     with added_lexemes(entries):
         said = text
         if not isinstance(said, Said):
-            said = said_text(said, language, speech, voice, rate)
+            said = said_text(said, language, speech, voice, rate, lead_in_s, tail_s)
         made = said.plan or script(
             said.spoken, profile, seed=seed, amount=amount, most_likely=most_likely,
             settings=generation,
@@ -149,6 +163,7 @@ def perform(
     return _take(
         made.script, cues_of(said, made), said.heard, profile, wanted, seed=seed, fps=fps,
         about=about, settings=_settings(settings, paper), entries=entries, character=character,
+        exact_end=said.exact_end,
     )  # fmt: skip
 
 
@@ -189,25 +204,42 @@ def _settings(settings: ActingSettings | None, paper: bool, follow: bool = False
 def said_text(
     text: str,
     language: str | None = None,
-    speech: Speech | Heard | str | PathLike[str] | None = None,
+    speech: Sound | Heard | None = None,
     voice: str | None = None,
     rate: float = 1.0,
+    lead_in_s: float | None = None,
+    tail_s: float | None = None,
 ) -> Said:
-    """Speak a text, or find its words in a recording, and hear it."""
+    """Speak a text, or find its words in a recording, and hear it; see `perform`.
+
+    Raises
+    ------
+    InvalidValueError
+        If `speech` is no sound, or a voice or rate is given beside it.
+    """
     parsed = parsed_text(text, language)
-    if isinstance(speech, (str, PathLike)):
-        heard = heard_text(speech, parsed)
+    if speech is None:
+        heard = hear(voiced(parsed, None, voice, rate, lead_in_s, tail_s))
+    elif voice is not None or rate != 1.0:
+        given = f"voice {voice!r}" if voice is not None else f"rate {rate:g}"
+        raise InvalidValueError(f"{given} beside a recording, allowed is a voice or a recording")
     elif isinstance(speech, Heard):
         heard = speech
-    elif isinstance(speech, Speech):
-        heard = hear(speech)
     else:
-        heard = hear(voiced(parsed, None, voice, rate))
-    return Said(spoken_text(parsed, None, heard), heard)
+        known = isinstance(speech, Speech) and speech.words.intervals
+        heard = hear(speech) if known else heard_text(speech, parsed)
+    if speech is not None and (lead_in_s or tail_s):
+        heard = with_silence(heard, lead_in_s or 0.0, tail_s or 0.0)
+    return Said(spoken_text(parsed, None, heard), heard, exact_end=tail_s is not None)
 
 
 def voiced(
-    text: str | ParsedText, language: str | None = None, voice: str | None = None, rate: float = 1.0
+    text: str | ParsedText,
+    language: str | None = None,
+    voice: str | None = None,
+    rate: float = 1.0,
+    lead_in_s: float | None = None,
+    tail_s: float | None = None,
 ) -> Speech:
     """Speak a text, which may hold markup, with a synthetic voice; a moment of silence around."""
     parsed = parsed_text(text, language)
@@ -223,7 +255,8 @@ def voiced(
         code = next((k for k in known if k.startswith(parsed.language)), known[0])
     parts = [speaking.speak(part, code, rate=rate) for part in _parts(parsed.text)]
     whole = parts[0] if len(parts) == 1 else joined(parts, parsed.text)
-    return padded(whole, LEAD_S, TAIL_S)
+    before, after = (LEAD_S if lead_in_s is None else lead_in_s), tail_s
+    return padded(whole, before, TAIL_S if after is None else after)
 
 
 def _parts(text: str) -> list[str]:
@@ -262,7 +295,7 @@ def _questions(speech: Speech) -> list[float]:
 def animate(
     what: GestureScript | str | PathLike[str],
     *,
-    speech: Speech | Heard | str | PathLike[str] | None = None,
+    speech: Sound | Heard | None = None,
     style: str | PathLike[str] | Profile = "neutral",
     seed: int = 0,
     effort: str | Mapping[str, float] = "",
@@ -305,17 +338,31 @@ def _take(
     made: GestureScript, cues: SpeechCues | None, heard: Heard | None, profile: Profile,
     wanted: Expression, *, seed: int, fps: float, about: Mapping[str, Any],
     settings: ActingSettings, entries: Mapping[str, Lexeme] | None,
-    character: str | PathLike[str] | None,
+    character: str | PathLike[str] | None, exact_end: bool = False,
 ) -> Take:  # fmt: skip
     """Perform, give a face, lay expression on top, put onto a character."""
     with added_lexemes(entries):
         done = perform_script(
-            made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings
-        )
+            made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings,
+            exact_end=exact_end,
+        )  # fmt: skip
     take = take_of(done, made, heard, seed)
-    take = replace(take, provenance={**about, "version": __version__})
+    take = replace(take, provenance={**about, "version": __version__, **_noted(done, heard)})
     take = expressed(take, wanted, profile)
     return take if character is None else retarget(take, character)
+
+
+def _noted(done: Performed, heard: Heard | None) -> dict[str, list[str]]:
+    """Notes for a take: of its recording, and on a first gesture that has no room."""
+    if heard is None:
+        return {}
+    notes = list(heard.speech.provenance.get("notes", ()))
+    if done.hurried_s > _HURRIED_S:
+        notes.append(
+            f"the first gesture has {done.hurried_s:.2f} s less than hands take to rise and is "
+            "smaller for it; a lead-in gives it room"
+        )
+    return {"notes": notes} if notes else {}
 
 
 def take_of(

@@ -27,7 +27,7 @@ from kinesphere.gesture.script import GestureScript
 from kinesphere.language.markup import parsed_markup
 from kinesphere.language.tagging import ParsedText, TaggedText
 from kinesphere.language.tokens import LANGUAGES, Language
-from kinesphere.pipeline.hear import hear, is_timed, read_transcript, with_timed_words
+from kinesphere.pipeline.hear import Sound, hear, is_timed, read_transcript, with_timed_words
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.alignment import AlignmentError
 from kinesphere.speech.value import Speech
@@ -222,16 +222,14 @@ def text_or_path(text: str) -> str | Path:
     return text
 
 
-def heard_text(
-    path: str | PathLike[str], text: str | ParsedText, language: str | None = None
-) -> Heard:
+def heard_text(sound: Sound, text: str | ParsedText, language: str | None = None) -> Heard:
     """Recording of a text with the times of its words, and how much each stands out."""
     parsed = text if isinstance(text, ParsedText) else parsed_markup(text, _known(language))
-    return hear(path, parsed.text, parsed.language)
+    return hear(sound, parsed.text, parsed.language)
 
 
 def heard_transcript(
-    path: str | PathLike[str], transcript: str | PathLike[str], language: str | None = None
+    sound: Sound, transcript: str | PathLike[str], language: str | None = None
 ) -> Heard:
     """Recording with the words of a transcript: a text, or the path of a file.
 
@@ -244,12 +242,12 @@ def heard_transcript(
         If a file is not what its ending says, or the text not what is said; the message names it.
     """
     if isinstance(transcript, str):
-        return heard_text(path, transcript, language)
+        return heard_text(sound, transcript, language)
     if is_timed(transcript):
-        return hear(with_timed_words(path, transcript))
+        return hear(with_timed_words(sound, transcript))
     _known(language)
     try:
-        return heard_text(path, read_transcript(transcript), language)
+        return heard_text(sound, read_transcript(transcript), language)
     except UnreadableError as error:
         raise error.at(transcript) from None
     except (AlignmentError, InvalidValueError) as error:

@@ -177,9 +177,9 @@ def _said(task: MakeTake | SaveTake) -> tuple[Hashable, Said]:
     document, s = task.document, task.document.speaking
     language = None if s.language == "auto" else s.language
     recording = _path(task, document.sound) if document.sound else None
-    key = (s.text, language, s.voice, s.rate, recording)
-    voice = s.voice or None
-    return key, _SAID.get(key, lambda: said_text(s.text, language, recording, voice, s.rate))
+    voice, rate = (None, 1.0) if recording else (s.voice or None, s.rate)
+    key = (s.text, language, voice, rate, recording)
+    return key, _SAID.get(key, lambda: said_text(s.text, language, recording, voice, rate))
 
 
 def _performed(
