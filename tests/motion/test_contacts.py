@@ -4,11 +4,8 @@ import numpy as np
 
 import kinesphere as ks
 from kinesphere.maths import quaternion as quat
-from kinesphere.motion.calibration import calibration_frames, without_calibration
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.contacts import detect_contacts, floor_height, pin_feet, pinned_paths
-from kinesphere.motion.editing import concatenate
-from tests.conftest import smooth_clip
 
 FPS = 60.0
 
@@ -66,15 +63,3 @@ def test_feet_are_pinned_by_leg_ik() -> None:
 
 def test_floor_height() -> None:
     assert abs(floor_height(step_path()[:, None]) - 0.08) < 0.02
-
-
-def test_a_calibration_pose_is_found_and_nothing_else(rng: np.random.Generator) -> None:
-    skeleton = ks.default_skeleton()
-    motion = smooth_clip(skeleton, rng, frames=100, fps=120.0)
-    first = rest_clip(skeleton, 1, 120.0)
-    assert calibration_frames(concatenate([first, motion])) == 1
-    assert without_calibration(concatenate([first, motion])) == motion
-    assert calibration_frames(motion) == 0
-    still = rest_clip(skeleton, 30, 120.0)
-    assert calibration_frames(still) == 0
-    assert calibration_frames(concatenate([still, motion])) == 0

@@ -229,8 +229,9 @@ def _sound(path: Path, rate_hz: int) -> tuple[Recording, int]:
 
 def _own_rate(clip: Clip, settings: PairSettings) -> Clip:
     """Motion at a rate that is not faster than wanted, without a calibration pose."""
-    if calibration_frames(clip):  # the time it takes stays, so that the sound still fits
-        clip = clip.taken(np.maximum(np.arange(len(clip)), 1))
+    skip = calibration_frames(clip)
+    if skip:  # the time it takes stays, so that the sound still fits
+        clip = clip.taken(np.maximum(np.arange(len(clip)), skip))
     if settings.fps is not None and clip.fps > settings.fps * (1.0 + 1e-6):
         clip = resample(clip, settings.fps)
     return clip

@@ -14,7 +14,7 @@ from kinesphere.formats.units import Unit, named_unit, recognised_unit
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.euler import about
-from kinesphere.motion.calibration import calibration_frames
+from kinesphere.motion.calibration import calibration_frames, calibration_note
 from kinesphere.motion.clip import Clip, rest_clip
 from kinesphere.motion.kinematics import forward_kinematics
 from kinesphere.motion.known_rigs import known_skeleton
@@ -77,8 +77,9 @@ def take_of(document: BvhDocument, *, unit: str = "auto", up: str = "auto") -> T
     if axis == "z":
         notes.append("Z is up in the file; turned so that Y is up")
         clip = _turned(clip, _UP_TURNS["z"])
-    if calibration_frames(clip):
-        notes.append("the first frame is a calibration pose")
+    leading = calibration_frames(clip)
+    if leading:
+        notes.append(calibration_note(leading))
     provenance = {
         "format": "bvh",
         "unit": measure.name,

@@ -218,16 +218,17 @@ def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) ->
 
 def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
     """Motion that owns a body: on the default figure, at the rate of `made` and no shorter."""
-    from kinesphere.motion.calibration import without_calibration
+    from kinesphere.motion.calibration import calibration_frames, calibration_note
     from kinesphere.motion.lengthening import is_loop, lengthened
     from kinesphere.motion.resampling import resample
     from kinesphere.motion.retargeting import retarget as moved_to
     from kinesphere.pipeline.rigs import report_of
 
     notes = []
-    base = without_calibration(other.clip)
-    if len(base) < len(other.clip):
-        notes.append(f"{called}: the first frame is a calibration pose; it is left out")
+    skip = calibration_frames(other.clip)
+    base = other.clip.frames(skip, len(other.clip))
+    if skip:
+        notes.append(f"{called}: {calibration_note(skip)}; left out")
     if base.skeleton.names != default_rig().skeleton.names:
         rig = report_of(other).rig
         if rig.missing:
