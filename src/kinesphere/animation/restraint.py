@@ -15,7 +15,7 @@ from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.maths.filters import gaussian, moving_minimum
-from kinesphere.motion.arms import Side, arm_joints, carried, measure_arm, with_arm
+from kinesphere.motion.arms import Side, arm_joints, carried, measure_arm, settled, with_arm
 from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -105,7 +105,7 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         if not lack.any():
             break
         pushed |= lack > 0.0
-        arm = arm or measure_arm(posed, rig, side)
+        arm = arm or settled(measure_arm(posed, rig, side), clip.fps)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
         push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
         moved = carried(arm, arm.wrists + push)

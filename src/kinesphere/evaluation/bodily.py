@@ -25,7 +25,7 @@ from kinesphere.evaluation.movement import (
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import SIDES, chest_bone, measure_arm, sign_of
+from kinesphere.motion.arms import NO_SWIVEL, SIDES, chest_bone, measure_arm, sign_of
 from kinesphere.motion.body_volume import (
     FINGER_M,
     PALM_M,
@@ -51,8 +51,7 @@ PALMS = ("in", "out", "up", "down", "forward", "back")
 # What flesh gives way, and what no eye sees.
 _SOFT_M = 0.005
 _SEEN_DEG = 1.0
-# An arm that is straighter than this has no swivel worth measuring.
-_NO_SWIVEL_DEG = 20.0
+_NO_SWIVEL_DEG = float(np.degrees(NO_SWIVEL))
 # Landing and lifting are no sliding.
 _STEP_S = 0.05
 

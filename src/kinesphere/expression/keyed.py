@@ -23,6 +23,7 @@ from kinesphere.expression.torso import TorsoTable, shaped_torso
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, frozen_floats
 from kinesphere.maths.curves import smoothstep
+from kinesphere.maths.filters import held_gaussian
 from kinesphere.motion.arms import SIDES, Side, arm_turns, chest_limb
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys
@@ -367,7 +368,7 @@ def composed(
         least = np.minimum(np.diff(asked), 0.0)
     steps = np.maximum(np.diff(curve), least)
     # Corners that this has made are spread over as long as a hand needs.
-    smooth = _smoothed(steps, 0.5 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
+    smooth = held_gaussian(steps, 0.5 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
     steps = steps + min(1.0, float(np.abs(curve - measured).max()) / 0.05) * (smooth - steps)
     over = steps.sum() - 1.0
     forward = np.maximum(steps, 0.0) * np.sin(np.pi * 0.5 * (t[1:] + t[:-1]))
@@ -376,14 +377,6 @@ def composed(
     values = np.concatenate([[0.0], np.cumsum(steps)])
     values[-1] = 1.0
     return SampledCurve(values)
-
-
-def _smoothed(values: Floats, sigma: float) -> Floats:
-    """Gaussian average that holds the end values beyond the ends."""
-    reach = max(1, round(3.0 * sigma))
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
-    held = np.concatenate([np.full(reach, values[0]), values, np.full(reach, values[-1])])
-    return np.convolve(held, kernel / kernel.sum(), mode="valid")
 
 
 @lru_cache(maxsize=16)

@@ -42,6 +42,7 @@ from kinesphere.motion.arms import (
     arm_joints,
     arm_turns,
     measure_arm,
+    settled,
     with_arm,
 )
 from kinesphere.motion.body_volume import hand_points
@@ -164,7 +165,7 @@ def _with_arm(
     *, touched: bool,
 ) -> tuple[Clip, ArmReport | None, Extraction | None]:  # fmt: skip
     """Put one arm onto `out`; `clip` is the recording, `bent` has the new torso."""
-    arm = measure_arm(clip, rig, side)
+    arm = settled(measure_arm(clip, rig, side), clip.fps)
     now = measure_arm(bent, rig, side) if bent is not clip else arm
     axes = _hanging_axes(arm, now, s.hanging)
     now = replace(now, axes=axes)
@@ -183,7 +184,7 @@ def _with_arm(
             sample = sample_arm(keys, arm.limb, clip.times, hands=False)
             at = _source_frames(found, keys, sample, clip.fps)
             wrists, swivels = _with_detail(arm, found.sample, sample, at, clip.fps)
-            wrists = _steadied(arm.wrists, wrists, clip.fps)
+            wrists = _within_reach(arm, _steadied(arm.wrists, wrists, clip.fps), at)
             swivels = _steadied(arm.swivels, swivels, clip.fps)
             rolls, flexions = sample.rolls, sample.flexions
         wrists = _shaped(wrists, swivels, at, hand, found, phrase, rig, bent, arm, now, s)
@@ -295,10 +296,15 @@ def _with_detail(
         kept = np.where(at == frames, 1.0, kept)
     wrists = sample.wrists + kept[:, None] * values_at(arm.wrists - plain.wrists, at)
     swivels = sample.swivels + kept * values_at(arm.swivels - plain.swivels, at)
-    far = np.linalg.norm(values_at(arm.wrists, at), axis=-1)
     same = np.all(sample.wrists == plain.wrists, axis=-1) & (at == frames)
-    soft = soft_reach(wrists, arm.limb, far)
+    soft = _within_reach(arm, wrists, at)
     return np.where(same[:, None], arm.wrists, soft), np.where(same, arm.swivels, swivels)
+
+
+def _within_reach(arm: ArmMotion, wrists: Floats, at: Floats) -> Floats:
+    """Wrists that stretch the arm no farther than it gives way, or than it was, there or then."""
+    recorded = np.linalg.norm(arm.wrists, axis=-1)
+    return soft_reach(wrists, arm.limb, np.maximum(recorded, values_at(recorded, at)))
 
 
 def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:

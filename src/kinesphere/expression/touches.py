@@ -14,7 +14,7 @@ import numpy as np
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
-from kinesphere.motion.arms import ArmMotion, Side, chest_bone
+from kinesphere.motion.arms import ArmMotion, Side, chest_bone, elbow_bends
 from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -114,9 +114,7 @@ def _on_body(
     near = away[rows, nearest] < s.body_m * scale
     touched = part[rows, nearest]
     hips = clip.world_positions[:, rig.joint("hips"), 1]
-    a, b = arm.limb.upper_length, arm.limb.lower_length
-    d = np.linalg.norm(arm.wrists, axis=-1)
-    bend = np.pi - np.arccos(np.clip((a * a + b * b - d * d) / (2.0 * a * b), -1.0, 1.0))
+    bend = elbow_bends(arm.limb, arm.wrists)
     near &= ~((bend < s.hanging_bend) & (wrists[:, 1] < hips))
     out = []
     for index in np.unique(touched[near]):

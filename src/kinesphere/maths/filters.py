@@ -84,6 +84,17 @@ def gaussian(values: ArrayLike, sigma: float, radius: float = 4.0) -> Floats:
     return np.asarray(smooth).reshape(x.shape)
 
 
+def held_gaussian(values: ArrayLike, sigma: float, radius: float = 3.0) -> Floats:
+    """Gaussian average of ``[n]``, `sigma` in samples; the end values are held beyond the ends.
+
+    Unlike `gaussian` it never leaves the range of the values.
+    """
+    x = np.asarray(values, dtype=np.float64)
+    reach = max(1, round(radius * sigma))
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
+    return np.convolve(np.pad(x, reach, mode="edge"), kernel / kernel.sum(), mode="valid")
+
+
 def moving_minimum(values: ArrayLike, reach: int) -> Floats:
     """Least of the values ``[n]`` up to `reach` places away; the ends count on beyond themselves.
 

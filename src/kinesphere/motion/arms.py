@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
+from kinesphere.maths.curves import smoothstep
+from kinesphere.maths.filters import held_gaussian
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.limbs import Limb, solve, swivel_of
@@ -22,6 +24,9 @@ from kinesphere.motion.measure import limb_lengths
 
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")
+NO_SWIVEL, SURELY_BENT = np.radians(20.0), np.radians(35.0)
+"""Bend of an elbow up to which a swivel says little, and from which on it is the elbow's place."""
+_SETTLING_S = 0.15
 _CHEST = ("upperChest", "chest", "spine", "hips")
 
 
@@ -110,6 +115,38 @@ def measure_arm(clip: Clip, rig: Rig, side: Side) -> ArmMotion:
         [quaternion.multiply(back, rig.turn(clip.world_rotations, j)) for j in joints], axis=1
     )
     return ArmMotion(side, limb, places[:, 0], axes, local[:, 2], swivels, turns)
+
+
+def elbow_bends(limb: Limb, wrists: ArrayLike) -> Floats:
+    """Angle ``[...]`` by which the elbow of an arm with its wrist there is bent; 0 is straight."""
+    a, b = limb.upper_length, limb.lower_length
+    d = np.linalg.norm(wrists, axis=-1)
+    cosine = np.clip((d * d - a * a - b * b) / (2.0 * a * b), -1.0, 1.0)
+    return np.asarray(np.arccos(cosine))
+
+
+def settled(arm: ArmMotion, fps: float) -> ArmMotion:
+    """Return an arm with a steady swivel where it is too straight to have one of its own.
+
+    The elbow of a nearly straight arm is next to the line from shoulder to wrist, so that a small
+    movement of it is a large change of the swivel. That change belongs to this straightness: on a
+    more bent arm, or at another time, the elbow would be flung about. From `SURELY_BENT` on the
+    measured swivel stays; below, it goes over into its average in time, in which straighter frames
+    count less, and whole turns are counted only where the arm is bent.
+    """
+    bends = elbow_bends(arm.limb, arm.wrists)
+    if len(bends) < 3 or bends.min() >= SURELY_BENT:
+        return arm
+    swivels = arm.swivels
+    bent = np.flatnonzero(bends >= NO_SWIVEL)
+    if len(bent):
+        near = np.interp(np.arange(len(bends)), bent, np.unwrap(swivels[bent]))
+        swivels = near + (swivels - near + np.pi) % (2.0 * np.pi) - np.pi
+    weights = np.sin(0.5 * bends) ** 2 + 1e-9
+    sigma = max(1.0, _SETTLING_S * fps)
+    steady = held_gaussian(weights * swivels, sigma) / held_gaussian(weights, sigma)
+    sure = smoothstep((bends - NO_SWIVEL) / (SURELY_BENT - NO_SWIVEL))
+    return replace(arm, swivels=steady + sure * (swivels - steady))
 
 
 def arm_turns(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:

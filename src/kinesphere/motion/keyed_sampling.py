@@ -17,7 +17,7 @@ from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.splines import Spline
 from kinesphere.motion.arm_path import ArmPath, Places, blended_swivel, soft_reach
-from kinesphere.motion.arms import SIDES, ArmMotion, measure_arm, with_arm
+from kinesphere.motion.arms import SIDES, ArmMotion, elbow_bends, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed import ArmKeys, KeyedMotion
@@ -271,9 +271,7 @@ def _bent(limb: Limb, wrists: Floats, swivels: Floats, ratio: Floats) -> Floats:
         return wrists
     a, b = limb.upper_length, limb.lower_length
     p = wrists[here]
-    d = np.linalg.norm(p, axis=-1)
-    cosine = np.clip((d * d - a * a - b * b) / (2.0 * a * b), -1.0, 1.0)
-    bend = np.clip(np.arccos(cosine) * (1.0 + ratio[here]), 0.0, np.radians(150.0))
+    bend = np.clip(elbow_bends(limb, p) * (1.0 + ratio[here]), 0.0, np.radians(150.0))
     upper = solve(limb, np.zeros(3), p, swivels[here]).hinge_position / a
     aside = p - np.sum(p * upper, axis=-1, keepdims=True) * upper
     size = np.linalg.norm(aside, axis=-1, keepdims=True)
