@@ -1,10 +1,9 @@
-"""Faces: shapes within bounds, lips that meet, no jitter, batch equals stream, blinks and brows."""
+"""Faces: shapes within bounds, lips that meet, no jitter, blinks and brows."""
 
 # ruff: noqa: RUF001 - the letters of IPA are meant
 from __future__ import annotations
 
 import importlib.util
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import face as faces
 from kinesphere.animation import mouth as mouths
 from kinesphere.animation.face import (
     CHANNELS,
@@ -21,7 +19,6 @@ from kinesphere.animation.face import (
     blink_times,
     brow_raises,
     face,
-    live_face,
     with_face,
 )
 from kinesphere.animation.mouth import (
@@ -162,40 +159,6 @@ def test_ipa_and_arpabet_give_the_same_mouth() -> None:
         assert visemes(a) == visemes(b) != []
 
 
-@pytest.mark.parametrize("cut", [1, 7, 333, 5000])
-def test_the_stream_equals_the_batch(spoken: Speech, cut: int) -> None:
-    seconds = 2 if cut < 100 else 60
-    samples = spoken.samples[: seconds * spoken.rate_hz if cut > 1 else 6000]
-    whole = live_face(samples, spoken.rate_hz, seed=3)
-    state = faces.start(spoken.rate_hz, seed=3)
-    parts = []
-    for at in range(0, len(samples), cut):
-        state, found = faces.step(state, samples[at : at + cut])
-        given_s = (state.frames - 1) / FPS
-        taken_s = min(at + cut, len(samples)) / spoken.rate_hz
-        assert taken_s - given_s <= state.latency_s + 1.0 / FPS + 1e-9
-        parts.append(found)
-    parts.append(faces.finish(state))
-    for name in CHANNELS:
-        assert np.array_equal(np.concatenate([p[name] for p in parts]), whole[name])
-        assert whole[name].min() >= 0.0
-        assert whole[name].max() <= 1.0
-
-
-def test_a_live_step_takes_little_time(spoken: Speech) -> None:
-    """All but the slowest in twenty; in processor time, several times what it takes."""
-    state, step, taken = faces.start(spoken.rate_hz), spoken.rate_hz // 100, []
-    for at in range(0, len(spoken.samples) - step, step):
-        begun = time.thread_time()
-        state, _ = faces.step(state, spoken.samples[at : at + step])
-        taken.append(time.thread_time() - begun)
-    assert np.percentile(taken[30:], 95) <= 1e-3
-
-
-def test_latency_is_short(spoken: Speech) -> None:
-    assert faces.start(spoken.rate_hz).latency_s < 0.05
-
-
 def test_live_frames_are_no_faster_than_allowed(spoken: Speech) -> None:
     found = mouth_of_sound(spoken.samples, spoken.rate_hz, HearingSettings(fps=100.0))
     for name in SHAPES:
@@ -293,4 +256,4 @@ def test_bad_values_are_refused() -> None:
     with pytest.raises(InvalidValueError, match="at least 1"):
         face(Speech(np.zeros(10), 16000), 0, FPS)
     with pytest.raises(InvalidValueError, match="rate_hz is 10"):
-        faces.start(10.0)
+        mouths.start(10.0)

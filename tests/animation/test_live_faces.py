@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -10,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import face as faces
 from kinesphere.animation import live_cues, live_faces
 from kinesphere.animation import mouth as mouths
-from kinesphere.animation.face import CHANNELS, FaceSettings, live_face
+from kinesphere.animation.face import CHANNELS, KNOWN_S, FaceSettings
 from kinesphere.animation.live_faces import FacesState
 from kinesphere.animation.mouth import HearingSettings
 from kinesphere.errors import InvalidValueError
@@ -22,6 +22,7 @@ from kinesphere.speech import prosody as prosodies
 from kinesphere.speech.observation import Observation
 from kinesphere.speech.value import Speech
 from kinesphere.speech.voice_espeak import EspeakVoice
+from tests.animation import plain_live_face
 from tests.animation.live_speech import pause, stress, syllable
 from tests.speech.voices import babble
 
@@ -68,7 +69,7 @@ def test_the_face_of_one_voice_comes_late_by_whole_frames(
     spoken: Speech, cut: int, fps: float
 ) -> None:
     found = streamed(spoken.samples, spoken.rate_hz, [7], cut, fps)
-    wanted = live_face(spoken.samples, spoken.rate_hz, fps, 7)
+    wanted = plain_live_face.live_face(spoken.samples, spoken.rate_hz, fps, 7)
     late = started([7], spoken.rate_hz, fps=fps).late_frames
     assert late == {60.0: 3, 30.0: 2}[fps]
     for name in CHANNELS:
@@ -76,6 +77,21 @@ def test_the_face_of_one_voice_comes_late_by_whole_frames(
         assert np.array_equal(found[name][late:], wanted[name][: len(found[name]) - late])
     assert found["browUp"].max() > 0.3
     assert found["blink"].max() > 0.9
+
+
+def test_a_live_step_takes_little_time(spoken: Speech) -> None:
+    """All but the slowest in twenty; in processor time, several times what it takes."""
+    mouth, prosody = mouths.start(spoken.rate_hz), prosodies.start(spoken.rate_hz)
+    state, size, taken = live_faces.start([0], mouth, prosody), spoken.rate_hz // 100, []
+    assert mouth.latency_s < 0.05
+    for at in range(0, len(spoken.samples) - size, size):
+        chunk, begun = spoken.samples[at : at + size], time.thread_time()
+        mouth, shapes = mouths.step(mouth, chunk)
+        prosody, heard = prosodies.step(prosody, chunk)
+        until = int((at + size) / spoken.rate_hz * state.fps) + 1
+        state, _ = live_faces.step(state, shapes, heard.observations, until)
+        taken.append(time.thread_time() - begun)
+    assert np.percentile(taken[30:], 95) <= 1e-3
 
 
 def test_faces_of_many_are_each_that_of_one() -> None:
@@ -109,10 +125,10 @@ def test_blinks_and_brows_are_those_of_the_plain_rule(
     none = {name: values[:, :0] for name, values in shapes.items()}
     state, second = live_faces.step(state, none, ((),) * len(rows), count)
     for row, found in enumerate(heard):
-        one = faces.start(RATE, FPS, seeds[row])
-        known = faces._understood(found, one.prosody.latency_s + faces.KNOWN_S)
+        one = plain_live_face.start(RATE, FPS, seeds[row])
+        known = plain_live_face.understood(found, one.prosody.latency_s + KNOWN_S)
         one = one._replace(pauses=known[0], stresses=known[1])
-        _, wanted = faces._moved(one, {"jaw": np.zeros(count - state.late_frames)})
+        _, wanted = plain_live_face.moved(one, {"jaw": np.zeros(count - state.late_frames)})
         for name in ("blink", "browUp"):
             got = np.concatenate([first[name][row], second[name][row]])
             assert np.array_equal(got[state.late_frames :], wanted[name])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,8 @@ import pytest
 import kinesphere as ks
 from kinesphere.animation.home import home_clip
 from kinesphere.character.default import default_rig
-from kinesphere.dynamics import live, response
-from kinesphere.dynamics.mass_tracker import Parameters, measured_lag, track
+from kinesphere.dynamics import response
+from kinesphere.dynamics.mass_tracker import Parameters, measured_lag
 from kinesphere.dynamics.presets import PRESETS, Tension
 from kinesphere.dynamics.secondary import Secondary, frequency_ratio
 from kinesphere.dynamics.tensed import (
@@ -207,44 +206,6 @@ def test_secondary_movement_is_off_by_default_and_late_when_on() -> None:
     assert frequency_ratio("wrist") > frequency_ratio("elbow") > 1.0 > frequency_ratio("torso")
     with pytest.raises(InvalidValueError, match="allowed is 0 to 2"):
         Secondary(wrist=3.0)
-
-
-def test_live_frames_are_the_whole_clip() -> None:
-    clip, rig = sample_clip()
-    p = Parameters(0.02, 0.4)
-    arms = [measure_arm(clip, rig, side) for side in SIDES]
-    places = np.stack([wrists_in_chest(clip, rig, arm) for arm in arms], axis=1)
-    shoulders = places - np.stack([arm.wrists for arm in arms], axis=1)
-    swivels = np.ascontiguousarray(np.stack([arm.swivels for arm in arms], axis=1))
-    whole = track(places, clip.fps, p.rest_error_m, p.zeta, feedforward=True).position
-    state = live.start(rig, places[0])
-    for i in range(1, len(clip)):
-        live.step(state, places[i], shoulders[i], swivels[i], 1 / clip.fps, p)
-        assert np.abs(state.position - whole[i]).max() < 1e-12
-    from kinesphere.motion.arms import arm_turns
-
-    for j, arm in enumerate(arms):
-        plain = arm_turns(arm.limb, whole[-1, j] - shoulders[-1, j], swivels[-1, j])
-        assert np.abs(np.abs(np.sum(plain * state.turns[j], axis=-1)) - 1).max() < 1e-12
-    with pytest.raises(InvalidValueError, match=r"expected \(2, 3\)"):
-        live.start(rig, np.zeros(3))
-
-
-def test_a_live_frame_is_quick() -> None:
-    clip, rig = sample_clip()
-    arms = [measure_arm(clip, rig, side) for side in SIDES]
-    places = np.stack([wrists_in_chest(clip, rig, arm) for arm in arms], axis=1)
-    shoulders = places - np.stack([arm.wrists for arm in arms], axis=1)
-    swivels = np.ascontiguousarray(np.stack([arm.swivels for arm in arms], axis=1))
-    state = live.start(rig, places[0])
-    p = Parameters(0.02, 0.4)
-    best = 1e9
-    for _ in range(5):
-        before = time.process_time()
-        for i in range(len(clip)):
-            live.step(state, places[i], shoulders[i], swivels[i], 1 / 60, p)
-        best = min(best, (time.process_time() - before) / len(clip))
-    assert best < 20e-6
 
 
 def test_the_chest_frame_is_the_bone_that_carries_the_arms() -> None:

@@ -4,11 +4,8 @@ The channels are VRM's presets ``aa ih ou ee oh blink``, ``jaw`` (see `animation
 ``browUp``: VRM has no preset for the brows alone (``surprised`` opens the mouth as well), so it is
 a shape of its own, which the default character has and which a .vrma carries as a custom one.
 
-`face` and `with_face` take a whole speech: phones where they are known, else the sound. `start`,
-`step` and `finish` take sound as it comes. The mouth of a moment is given `FaceState.latency_s`
-after it. What needs to be understood first follows when it is known: a blink after a pause has
-begun, a brow after a syllable that was loud and long or moving. Chunks of any size give the same
-frames.
+`face` and `with_face` take a whole speech: phones where they are known, else the sound. Faces that
+take sound as it comes are in `animation.live_faces`.
 """
 
 from __future__ import annotations
@@ -16,23 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from kinesphere.animation import mouth as mouths
-from kinesphere.animation.live_cues import PAUSE, STRESS, kind_of
-from kinesphere.animation.mouth import HearingSettings, MouthSettings, MouthState
+from kinesphere.animation.mouth import HearingSettings, MouthSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk, smoothstep
 from kinesphere.motion.clip import Clip
-from kinesphere.speech import prosody as prosodies
-from kinesphere.speech.observation import Observation
 from kinesphere.speech.prominence import Accent, Boundary, Prominence
 from kinesphere.speech.prominence import prominence as prominence_in
-from kinesphere.speech.prosody import ProsodyState
 from kinesphere.speech.ranges import check_range, check_ranges
 from kinesphere.speech.value import Speech
 
@@ -41,7 +32,6 @@ BLINK_S = 0.26
 """How long a blink lasts."""
 KNOWN_S = 0.05
 """So long after a syllable's or pause's own latency it is known however the sound was cut."""
-_REMEMBERED_S = 2.0  # time after which a blink or a raise is over
 
 
 @dataclass(frozen=True)
@@ -190,7 +180,7 @@ def blink_times(
         number += 1
 
 
-@lru_cache(maxsize=1024)  # a live face asks at every frame, and a generator is slow to make
+@lru_cache(maxsize=1024)  # live faces ask again and again, and a generator is slow to make
 def blink_wait_s(seed: int, number: int, blinks_per_min: float, apart_s: float) -> float:
     """Time from one blink to the next: uneven, as it is; each number has its own draw."""
     rng = np.random.default_rng([abs(seed), int(seed < 0), number])
@@ -246,138 +236,3 @@ def _within(times: Floats, start_s: float, length_s: float) -> slice:
     if not len(times) or start_s > times[-1] or end_s < times[0]:
         return slice(0, 0)
     return slice(np.searchsorted(times, start_s), np.searchsorted(times, end_s, side="right"))
-
-
-class FaceState(NamedTuple):
-    """Where a live face stands; made by `start`, never changed.
-
-    Parameters
-    ----------
-    frames : how many were given.
-    pauses, stresses : times at which something was understood that no frame has reached yet.
-    blinks, raises : onsets of movements that may still go on.
-    blink_count : draws so far.
-    """
-
-    settings: FaceSettings
-    seed: int
-    mouth: MouthState
-    prosody: ProsodyState
-    frames: int = 0
-    pauses: tuple[float, ...] = ()
-    stresses: tuple[float, ...] = ()
-    blinks: tuple[float, ...] = (-1.0,)
-    raises: tuple[float, ...] = (-1e9,)
-    blink_count: int = 0
-
-    @property
-    def latency_s(self) -> float:
-        """Seconds from a moment to the sample after which its frame is given, at most."""
-        return self.mouth.latency_s
-
-
-def start(
-    rate_hz: float, fps: float = 30.0, seed: int = 0, settings: FaceSettings | None = None
-) -> FaceState:
-    """State before the first sample of a mono stream.
-
-    Raises
-    ------
-    InvalidValueError
-        If the rate is outside 4 to 400 kHz, or fps outside 1 to 1000.
-    """
-    s = settings or FaceSettings()
-    s = replace(s, hearing=replace(s.hearing, fps=fps))
-    return FaceState(s, seed, mouths.start(rate_hz, s.hearing), prosodies.start(rate_hz))
-
-
-def step(state: FaceState, chunk: ArrayLike) -> tuple[FaceState, dict[str, Floats]]:
-    """Take samples ``[n]`` in; the channels ``[frames]`` that are settled by them."""
-    mouth, channels = mouths.step(state.mouth, chunk)
-    prosody, heard = prosodies.step(state.prosody, chunk)
-    pauses, stresses = _understood(heard.observations[0], prosody.latency_s + KNOWN_S)
-    state = state._replace(
-        mouth=mouth,
-        prosody=prosody,
-        pauses=state.pauses + pauses,
-        stresses=state.stresses + stresses,
-    )
-    return _moved(state, channels)
-
-
-def finish(state: FaceState) -> dict[str, Floats]:
-    """The frames that still waited, up to the last sample's time."""
-    return _moved(state, mouths.finish(state.mouth))[1]
-
-
-def live_face(
-    samples: ArrayLike,
-    rate_hz: float,
-    fps: float = 30.0,
-    seed: int = 0,
-    settings: FaceSettings | None = None,
-) -> dict[str, Floats]:
-    """Face that a stream of the whole recording ``[n]`` gives."""
-    state, head = step(start(rate_hz, fps, seed, settings), samples)
-    tail = finish(state)
-    return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
-
-
-def _understood(
-    observations: Iterable[Observation], after_s: float
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Times at which pauses and stresses are known."""
-    pauses, stresses = [], []
-    for seen in observations:
-        known_s = seen.event.issued_s + after_s
-        kind = kind_of(seen)
-        if kind == PAUSE:
-            pauses.append(known_s)
-        elif kind == STRESS:
-            stresses.append(known_s)
-    return tuple(pauses), tuple(stresses)
-
-
-def _moved(state: FaceState, channels: dict[str, Floats]) -> tuple[FaceState, dict[str, Floats]]:
-    """Blinks and brows of the frames of which the mouth is known."""
-    s = state.settings
-    count = len(channels["jaw"])
-    times = np.arange(state.frames, state.frames + count) / s.hearing.fps
-    if not count:
-        return state, {**channels, "blink": times, "browUp": times.copy()}
-    last_s = float(times[-1])
-    state = _raised_until(_blinked_until(state, last_s), last_s)
-    size = 0.75 * s.brow_size
-    channels["blink"] = _closed(times, state.blinks)
-    channels["browUp"] = _raised(times, [(at, size) for at in state.raises], s)
-    old_s = last_s - _REMEMBERED_S
-    state = state._replace(
-        frames=state.frames + count,
-        blinks=(*(t for t in state.blinks[:-1] if t > old_s), state.blinks[-1]),
-        raises=(*(t for t in state.raises[:-1] if t > old_s), state.raises[-1]),
-    )
-    return state, channels
-
-
-def _blinked_until(state: FaceState, end_s: float) -> FaceState:
-    """With the blinks that begin up to a time: when due, or sooner where a pause is known."""
-    s = state.settings
-    blinks, pauses, number = state.blinks, state.pauses, state.blink_count
-    while s.blinks_per_min > 0.0:
-        wait = blink_wait_s(state.seed, number, s.blinks_per_min, s.blink_apart_s)
-        least_s = blinks[-1] + max(s.blink_apart_s, (1.0 - s.blink_reach) * wait)
-        pauses = tuple(t for t in pauses if t >= least_s)
-        at = min(blinks[-1] + wait, *pauses[:1]) if pauses else blinks[-1] + wait
-        if at > end_s:
-            break
-        blinks, number = (*blinks, at), number + 1
-    return state._replace(blinks=blinks, pauses=pauses, blink_count=number)
-
-
-def _raised_until(state: FaceState, end_s: float) -> FaceState:
-    raises, waiting = state.raises, list(state.stresses)
-    while waiting and waiting[0] <= end_s:
-        at = waiting.pop(0)
-        if at >= raises[-1] + max(state.settings.brow_apart_s, state.settings.brow_s):
-            raises = (*raises, at)
-    return state._replace(raises=raises, stresses=tuple(waiting))
