@@ -27,6 +27,7 @@ check: .venv/installed-dev tests/validators/node_modules web/node_modules
 
 bench: .venv/installed-bench
 	$(BIN)/kinesphere doctor --warm
+	$(BIN)/python benchmarks/cold_start.py
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/performed.py
 	$(BIN)/python benchmarks/listening.py

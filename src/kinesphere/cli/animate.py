@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options
-from kinesphere.cli.options import output_option, progress_bar, say_notes, say_written
+from kinesphere.cli.options import output_option, progress_bar, say_notes, say_written, shows_status
 
 
 @click.command(
@@ -25,6 +25,7 @@ from kinesphere.cli.options import output_option, progress_bar, say_notes, say_w
 )  # fmt: skip
 @click.option("--follow-script", is_flag=True, help="Strokes end exactly when the script says.")
 @acting_options
+@shows_status("animating")
 def command(script: str, output: str, **values: Any) -> None:
     """Make motion from a gesture script."""
     from kinesphere.errors import InvalidValueError, UnreadableError

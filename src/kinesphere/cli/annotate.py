@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.options import reading, reading_options, say_notes
+from kinesphere.cli.options import reading, reading_options, say, say_notes, shows_status
 
 
 @click.command(
@@ -29,6 +29,7 @@ from kinesphere.cli.options import reading, reading_options, say_notes
     help="Gestures by the take's own marks, if it has them; or always by its motion.",
 )  # fmt: skip
 @reading_options
+@shows_status("annotating")
 def command(
     motion: str, output: str, speech: str | None, transcript: str | None, guess: bool,
     language: str, speaker: str, marks: str, **values: Any,
@@ -62,7 +63,7 @@ def command(
     how = f" (confidence {sum(sure) / len(sure):.2f} in the mean)" if sure else ""
     if marks == "auto" and own_marks(take) is not None:
         how = " (by the take's own marks)"
-    click.echo(
+    say(
         f"{output}: {len(named.gestures)} gestures in {len(named.units)} units, "
         f"{len(sure)} with a lexeme{how}"
     )

@@ -11,7 +11,9 @@ from kinesphere.cli.options import (
     character_options,
     reading,
     reading_options,
+    say,
     say_notes,
+    shows_status,
     with_character,
 )
 
@@ -25,6 +27,7 @@ from kinesphere.cli.options import (
 @click.option("-o", "--output", required=True, metavar="PAGE.html", help="Page to write.")
 @character_options
 @reading_options
+@shows_status("comparing")
 def command(takes: tuple[str, ...], output: str, **values: Any) -> None:
     """Show takes side by side on one page.
 
@@ -43,4 +46,4 @@ def command(takes: tuple[str, ...], output: str, **values: Any) -> None:
     write_page(shown, output, [Path(take).stem for take in takes])
     for take in loaded:
         say_notes(take)
-    click.echo(output)
+    say(output)

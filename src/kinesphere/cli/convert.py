@@ -13,6 +13,7 @@ from kinesphere.cli.options import (
     reading_options,
     say_notes,
     say_written,
+    shows_status,
     with_character,
 )
 
@@ -32,6 +33,7 @@ from kinesphere.cli.options import (
 @click.option("--drop-calibration", is_flag=True, help="Leave out a leading calibration pose.")
 @character_options
 @reading_options
+@shows_status("converting")
 def command(source: str, output: str, **values: Any) -> None:
     """Convert motion from one file format to another.
 

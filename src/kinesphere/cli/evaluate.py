@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.options import progress_bar, reading, reading_options
+from kinesphere.cli.options import progress_bar, reading, reading_options, say, shows_status
 
 
 class _References(click.Command):
@@ -59,6 +59,7 @@ class _References(click.Command):
 @click.option("-o", "--output", metavar="PAGE.html", help="Page with plots to write.")
 @click.option("--json", "as_json", is_flag=True, help="Write all numbers as JSON.")
 @reading_options
+@shows_status("measuring")
 def command(
     takes: tuple[str, ...], against: tuple[str, ...], speech: tuple[str, ...],
     segments: tuple[str, ...], output: str | None, as_json: bool, **values: Any,
@@ -83,11 +84,11 @@ def command(
     if output is not None:
         write_page(found, output)
     for note in found.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
     if as_json:
         document = found.document()
-        click.echo(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        say(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
         return
-    click.echo(str(found))
+    say(str(found))
     if output is not None:
-        click.echo(output)
+        say(output)

@@ -15,8 +15,10 @@ from kinesphere.cli.options import (
     progress_bar,
     reading,
     reading_options,
+    say,
     say_notes,
     say_written,
+    shows_status,
     with_character,
 )
 
@@ -57,6 +59,7 @@ from kinesphere.cli.options import (
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @character_options
 @reading_options
+@shows_status("changing the manner")
 def command(motion: str, output: str, **values: Any) -> None:
     """Change the manner of a movement: Effort, Shape, or in words.
 
@@ -98,15 +101,15 @@ def _say(
     report: dict[str, Any], output: str, take: Any, page: str | None, *, as_json: bool
 ) -> None:
     if as_json:
-        click.echo(json.dumps({"output": output, "compare": page, **report}))
+        say(json.dumps({"output": output, "compare": page, **report}))
         return
     for side, arm in report["arms"].items():
-        click.echo(
+        say(
             f"{side} arm: {arm['goals']} goals, {arm['vias']} vias; the keys are "
             f"{arm['error_rms_mm']:.0f} mm from the recording (at most {arm['error_max_mm']:.0f}); "
             f"touching {arm['touching']:.0%}, held back {arm['restrained']:.0%} of the time",
             err=True,
         )
     if page is not None:
-        click.echo(page)
+        say(page)
     say_written(take, output)

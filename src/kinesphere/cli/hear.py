@@ -6,6 +6,8 @@ import json
 
 import click
 
+from kinesphere.cli.options import say, shows_status
+
 
 @click.command(
     "hear",
@@ -35,6 +37,7 @@ import click
 @click.option(
     "--json", "as_json", is_flag=True, help="Write what is heard to standard output as JSON."
 )
+@shows_status("listening")
 def command(
     speech: str,
     output: str | None,
@@ -77,9 +80,9 @@ def command(
     if output is not None:
         save_picture(heard, output, dark=dark)
     for note in heard.speech.provenance.get("notes", ()):
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
     if as_json:
-        click.echo(json.dumps(heard_document(heard), ensure_ascii=False, indent=1, allow_nan=False))
+        say(json.dumps(heard_document(heard), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         facts = ", ".join(f"{name} {value}" for name, value in heard.facts)
-        click.echo(f"{output}: {facts}")
+        say(f"{output}: {facts}")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options, silence_options
-from kinesphere.cli.options import progress_bar, say_notes, say_written
+from kinesphere.cli.options import progress_bar, say_notes, say_written, shows_status
 
 
 @click.command(
@@ -60,6 +60,7 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
 )  # fmt: skip
 @silence_options
 @acting_options
+@shows_status("listening")
 def command(speech: str, output: str, **values: Any) -> None:
     """Let a character move to a recorded voice, with body language of a model.
 

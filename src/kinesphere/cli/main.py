@@ -143,4 +143,6 @@ def _failed(message: str) -> int:
 def _one_line_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object
 ) -> None:
-    click.echo(f"kinesphere: warning: {message}", err=True)
+    from kinesphere.cli.options import say
+
+    say(f"kinesphere: warning: {message}", err=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -114,9 +115,50 @@ def with_character(take: Take, values: dict[str, Any]) -> Take:
     return enlivened(take, values["idle"], values["seed"]) if values.get("idle") else take
 
 
+_status_shown = False
+
+
+def shows_status(doing: str) -> Callable[[F], F]:
+    """Say on a terminal what a command is doing, from before it imports anything until it speaks.
+
+    Nothing is said in a pipe. The line is taken away by `say`, by a bar, and at the end.
+    """
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def shown(*args: Any, **values: Any) -> Any:
+            global _status_shown
+            _status_shown = sys.stderr.isatty()
+            if _status_shown:
+                click.echo(f"{doing} ...", nl=False, err=True)
+            try:
+                return function(*args, **values)
+            finally:
+                clear_status()
+
+        return cast("F", shown)
+
+    return decorate
+
+
+def clear_status() -> None:
+    """Take the line away that `shows_status` shows, if it is there."""
+    global _status_shown
+    if _status_shown:
+        _status_shown = False
+        click.echo("\r\033[K", nl=False, err=True)
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print a line, in place of what `shows_status` shows."""
+    clear_status()
+    click.echo(text, err=err)
+
+
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a bar on a terminal and nothing in a pipe."""
+    clear_status()
     last = 0
     quiet = not sys.stderr.isatty()
     with click.progressbar(length=1000, label=what, file=sys.stderr, hidden=quiet) as bar:
@@ -139,7 +181,7 @@ def reading(values: dict[str, Any]) -> dict[str, Any]:
 def say_notes(take: Take) -> None:
     """Tell on stderr what the reader had to decide."""
     for note in take.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
 
 
 def say_written(take: Take, path: str | PathLike[str]) -> None:
@@ -148,10 +190,10 @@ def say_written(take: Take, path: str | PathLike[str]) -> None:
 
     clip = take.clip
     for note in lost_in(take, path):
-        click.echo(f"note: {note}", err=True)
-    click.echo(
+        say(f"note: {note}", err=True)
+    say(
         f"{path}: {len(clip)} frames, {len(clip.skeleton)} joints, "
         f"{clip.duration_s:.2f} s at {clip.fps:.4g} fps"
     )
     if take.audio is not None and is_silent(path):
-        click.echo(f"{sound_beside(path)}: the voice")
+        say(f"{sound_beside(path)}: the voice")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.options import reading, reading_options, say_notes
+from kinesphere.cli.options import reading, reading_options, say, say_notes, shows_status
 
 
 @click.command(
@@ -29,6 +29,7 @@ from kinesphere.cli.options import reading, reading_options, say_notes
 )
 @click.option("--clip", metavar="MOTION", help="Show the effect on a gesture of yours, too.")
 @reading_options
+@shows_status("drawing")
 def command(output: str, only: tuple[str, ...], clip: str | None, **values: Any) -> None:
     """Draw the papers' figures again from our code.
 
@@ -44,4 +45,4 @@ def command(output: str, only: tuple[str, ...], clip: str | None, **values: Any)
     if take is not None:
         say_notes(take)
     for path in written:
-        click.echo(path)
+        say(str(path))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options, counted, silence_options
-from kinesphere.cli.options import progress_bar, say_notes, say_written
+from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 if TYPE_CHECKING:
     from kinesphere.pipeline.perform import Said
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--tagged", metavar="FILE", help="Also write the text with all its tags, to edit.")
 @silence_options
 @acting_options
+@shows_status("performing")
 def command(text: str, output: str | None, **values: Any) -> None:
     """Let a character say a text, with voice, gestures and face.
 
@@ -85,13 +86,13 @@ def command(text: str, output: str | None, **values: Any) -> None:
             _write_tagged(spoken, tagged)
         if as_script and output is not None:
             write_script(made.script, output)
-            click.echo(f"{output}: {counted(made.script)}")
+            say(f"{output}: {counted(made.script)}")
             if said is not None and (beside := write_sound(said.heard.speech.audio, output)):
-                click.echo(f"{beside}: the voice")
+                say(f"{beside}: the voice")
         if not made.script.gestures and values["amount"] > 0.0:
-            click.echo("note: nothing in the text calls for a gesture of this speaker", err=True)
+            say("note: nothing in the text calls for a gesture of this speaker", err=True)
         if why:
-            click.echo(explanation(made.reasons))
+            say(explanation(made.reasons))
     if take is None or output is None:
         return
     with progress_bar(output) as progress:
@@ -109,7 +110,7 @@ def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken,
 
     silent = find_spec("espeakng_loader") is None
     if silent and not (quiet or values["speech"] or values["voice"]):
-        click.echo("note: no voice is installed: words are timed by an even pace", err=True)
+        say("note: no voice is installed: words are timed by an even pace", err=True)
         return spoken_text(words, values["language"]), None
     names = ("language", "speech", "voice", "rate", "lead_in_s", "tail_s")
     said = said_text(words, *(values[name] for name in names))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from kinesphere.cli.options import say, shows_status
+
 
 @click.command(
     "profile",
@@ -22,6 +24,7 @@ import click
     help="Only list what is wrong or missing, and what for; write nothing.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Refuse files with problems instead of going on.")
+@shows_status("learning the style")
 def command(
     corpus: tuple[str, ...], output: str | None, name: str, report: str | None, compare: str | None,
     only_check: bool, strict: bool,
@@ -39,8 +42,8 @@ def command(
     if only_check:
         found = checked(corpus)
         for line in found:
-            click.echo(line)
-        click.echo(f"{len(found)} findings" if found else "nothing is wrong or missing")
+            say(line)
+        say(f"{len(found)} findings" if found else "nothing is wrong or missing")
         return
     if output is None:
         raise click.UsageError("give -o SPEAKER.kin, or --check")
@@ -56,7 +59,7 @@ def command(
     other = speaker(compare) if compare is not None else None
     fitted, problems = profile(corpus, name)
     for problem in problems:
-        click.echo(f"problem: {problem}", err=True)
+        say(f"problem: {problem}", err=True)
     if strict and problems:
         raise click.UsageError(f"{len(problems)} problems; nothing was written (--strict)")
     write_profile(fitted, output)
@@ -65,9 +68,9 @@ def command(
 
         write_speaker_page(fitted, report, other)
     c = fitted.counts
-    click.echo(
+    say(
         f"{output}: {fitted.name}, {c.gestures} gestures of {len(fitted.lexemes)} lexemes in "
         f"{c.units} units over {c.duration_s / 60:.1f} minutes, {fitted.rate_per_minute:.1f} a minute"
     )
     if report is not None:
-        click.echo(report)
+        say(report)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kinesphere.cli.acting_options import acting, acting_options, counted
-from kinesphere.cli.options import progress_bar, say_notes, say_written
+from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 
 @click.command(
@@ -26,6 +26,7 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written
     help="Whose turns, Effort and shoulders.",
 )  # fmt: skip
 @acting_options
+@shows_status("recreating")
 def command(annotation: str, output: str, start_s: float, end_s: float, **values: Any) -> None:
     """Let a character do an annotated passage again.
 
@@ -44,12 +45,12 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     with added_lexemes(options.get("entries")):
         made, notes, problems = recreate(annotation, start_s, end_s)
     for problem in problems:
-        click.echo(f"problem: {problem}", err=True)
+        say(f"problem: {problem}", err=True)
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
     if as_script:
         write_script(made, output)
-        click.echo(f"{output}: {counted(made)}")
+        say(f"{output}: {counted(made)}")
         return
     take = animate(made, style=values["style"], follow_script=True, **options)
     with progress_bar(output) as progress:

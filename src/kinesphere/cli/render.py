@@ -11,7 +11,9 @@ from kinesphere.cli.options import (
     progress_bar,
     reading,
     reading_options,
+    say,
     say_notes,
+    shows_status,
     with_character,
 )
 
@@ -52,6 +54,7 @@ from kinesphere.cli.options import (
 @click.option("--dark", is_flag=True, help="A dark studio.")
 @character_options
 @reading_options
+@shows_status("rendering")
 def command(take: str, output: str, **values: Any) -> None:
     """Draw a take as video or contact sheet.
 
@@ -75,7 +78,7 @@ def command(take: str, output: str, **values: Any) -> None:
     with progress_bar(output) as progress:
         save(shown, output, look, progress)
     say_notes(loaded)
-    click.echo(output)
+    say(output)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from kinesphere.cli.options import (
     reading_options,
     say_notes,
     say_written,
+    shows_status,
 )
 
 
@@ -41,6 +42,7 @@ from kinesphere.cli.options import (
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of idle life.")
 @reading_options
+@shows_status("retargeting")
 def command(motion: str, output: str, character: str, **values: Any) -> None:
     """Move motion onto another character.
 

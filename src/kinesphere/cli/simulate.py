@@ -14,8 +14,10 @@ from kinesphere.cli.options import (
     progress_bar,
     reading,
     reading_options,
+    say,
     say_notes,
     say_written,
+    shows_status,
     with_character,
 )
 
@@ -62,6 +64,7 @@ from kinesphere.cli.options import (
 @compare_option
 @character_options
 @reading_options
+@shows_status("simulating")
 def command(motion: str, output: str, **values: Any) -> None:
     """Let a physical body perform a movement: arms swing, the torso gives way.
 
@@ -95,6 +98,6 @@ def command(motion: str, output: str, **values: Any) -> None:
         write_page(
             [take, result], page, ["original", f"simulated, {values['tension'] or 'natural'}"]
         )
-        click.echo(page)
+        say(page)
     say_notes(take)
     say_written(result, output)

@@ -14,8 +14,10 @@ from kinesphere.cli.options import (
     progress_bar,
     reading,
     reading_options,
+    say,
     say_notes,
     say_written,
+    shows_status,
     with_character,
 )
 
@@ -71,6 +73,7 @@ from kinesphere.cli.options import (
 @compare_option
 @character_options
 @reading_options
+@shows_status("changing the tension")
 def command(motion: str, output: str, **values: Any) -> None:
     """Change the muscular tension of a movement, from limp to trembling.
 
@@ -104,7 +107,7 @@ def command(motion: str, output: str, **values: Any) -> None:
         save(result, output, progress=progress)
     if page is not None:
         write_page([take, result], page, ["original", values["curve"] or tension])
-        click.echo(page)
+        say(page)
     say_notes(take)
     say_written(result, output)
 

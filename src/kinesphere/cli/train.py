@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from kinesphere.cli.options import progress_bar
+from kinesphere.cli.options import progress_bar, say, shows_status
 
 if TYPE_CHECKING:
     from kinesphere.bodylanguage.train import TrainingSettings
@@ -89,6 +89,7 @@ _HARDLY = 12
 @click.option(
     "--partial", is_flag=True, help="Read BVH files that end too early as far as they go."
 )
+@shows_status("training")
 def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **values: Any) -> None:
     """Learn body language from motion recorded with speech.
 
@@ -130,9 +131,9 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
         write_model_page(trained, values["report"])
     _say_problems(trained.report)
     _say_stillness(trained)
-    click.echo(f"{output}: {_learned(trained)}")
+    say(f"{output}: {_learned(trained)}")
     if values["report"] is not None:
-        click.echo(values["report"])
+        say(values["report"])
 
 
 def _offset(given: str | None) -> float | Literal["auto"] | None:
@@ -178,7 +179,7 @@ def _check(corpus: tuple[str, ...], reading: Any) -> None:
     with progress_bar("reading") as done:
         report = find_pairs(corpus).report(settings=reading, progress=done)
     if report.anything:
-        click.echo(report.text())
+        say(report.text())
     if reason := why_unusable(report):
         raise UnreadableError(None, reason)
 
@@ -188,7 +189,7 @@ def _say_problems(report: PairingReport) -> None:
     from kinesphere.corpus.pair_refusals import counted, first_names
 
     for problem in report.problems:
-        click.echo(f"problem: {problem}", err=True)
+        say(f"problem: {problem}", err=True)
     pairing = report.pairing
     for files, one, many in (
         (pairing.motion_alone, "motion file has no sound", "motion files have no sound"),
@@ -199,7 +200,7 @@ def _say_problems(report: PairingReport) -> None:
             named = f" ({first_names(pairing.ambiguous)})" if files is pairing.ambiguous else ""
             it = "it" if len(files) == 1 else "them"
             what = counted(len(files), one, many) + named
-            click.echo(f"note: {what}; 'train --check' lists {it}", err=True)
+            say(f"note: {what}; 'train --check' lists {it}", err=True)
     for facts, what in (
         ([f for f in report.readable if f.silent], "no syllable is heard"),
         (
@@ -209,9 +210,9 @@ def _say_problems(report: PairingReport) -> None:
     ):
         if facts:
             of = counted(len(report.readable), "recording")
-            click.echo(f"note: in {len(facts)} of {of} {what}", err=True)
+            say(f"note: in {len(facts)} of {of} {what}", err=True)
     for note in pairing.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
 
 
 def _say_stillness(trained: TrainedCorpus) -> None:
@@ -221,7 +222,7 @@ def _say_stillness(trained: TrainedCorpus) -> None:
 
     if "arms" in trained.model.streams:
         for note in stillness({"arms": stream_facts(trained, "arms")}, _HARDLY):
-            click.echo(f"note: {note}", err=True)
+            say(f"note: {note}", err=True)
 
 
 def _learned(trained: TrainedCorpus) -> str:

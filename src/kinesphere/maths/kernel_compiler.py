@@ -147,7 +147,7 @@ def _bar(total: int) -> Iterator[Callable[[int], None]]:
             drawn = count
             filled = 30 * count // total
             sys.stderr.write(
-                f"\rkinesphere: compiling, once  [{'#' * filled}{'-' * (30 - filled)}] "
+                f"\r\033[Kkinesphere: compiling, once  [{'#' * filled}{'-' * (30 - filled)}] "
                 f"{count}/{total}  {time.monotonic() - start:.0f} s"
             )
             sys.stderr.flush()
