@@ -4,7 +4,7 @@ BIN := .venv/bin
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo studio test check bench viewer mannequin pictures clean
+.PHONY: demo studio test check browser bench viewer mannequin pictures clean
 
 demo: .venv/installed
 	$(BIN)/python examples/03_perform.py out
@@ -12,18 +12,22 @@ demo: .venv/installed
 studio: .venv/installed-studio
 	$(BIN)/kinesphere studio
 
-test: .venv/installed-test tests/validators/node_modules
+test: browser .venv/installed-test tests/validators/node_modules
 	$(BIN)/kinesphere doctor --warm
 	$(BIN)/python hatch_build.py
 	$(BIN)/python -m pytest
 
-check: .venv/installed-dev tests/validators/node_modules web/node_modules
+check: browser .venv/installed-dev tests/validators/node_modules web/node_modules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd web && $(NODE) npm run check && $(NODE) npm test
 	$(MAKE) test
+
+# Before anything long: without a browser nothing can be tested. It is recorded in .venv.
+browser: | .venv/bin/python
+	@$(BIN)/python tools/browser.py
 
 bench: .venv/installed-bench
 	$(BIN)/kinesphere doctor --warm

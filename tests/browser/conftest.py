@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-import os
 import runpy
-import shutil
 import wave
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
+from tools.browser import NoBrowserError, installed
 
 import kinesphere as ks
 from kinesphere.export.html import Scene, write_html
@@ -37,16 +36,11 @@ ARGUMENTS = [
 
 
 def chromium() -> str:
-    """Path of the browser, from KINESPHERE_CHROMIUM or where Debian puts it."""
-    places = (os.environ.get("KINESPHERE_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"),
-              shutil.which("google-chrome"), shutil.which("chromium-browser"))  # fmt: skip
-    for place in places:
-        if place and Path(place).is_file():
-            return place
-    pytest.fail(
-        "no Chromium for the browser tests: install Debian's package 'chromium', "
-        "or name another one in KINESPHERE_CHROMIUM"
-    )
+    """Path of the browser that `tools/browser.py` recorded or finds; its absence is a failure."""
+    try:
+        return str(installed())
+    except NoBrowserError as error:
+        pytest.fail(str(error))
 
 
 @pytest.fixture(scope="package")
