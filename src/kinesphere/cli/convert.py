@@ -30,7 +30,7 @@ from kinesphere.cli.options import (
 @click.option("--to", "end_s", type=float, metavar="S", help="End of the stretch to keep.")
 @click.option("--fps", type=float, help="New frame rate.")
 @click.option("--mirror", "mirrored", is_flag=True, help="Exchange left and right.")
-@click.option("--drop-calibration", is_flag=True, help="Leave out a leading calibration pose.")
+@click.option("--drop-calibration", is_flag=True, help="Leave out leading calibration poses.")
 @character_options
 @reading_options
 @shows_status("converting")

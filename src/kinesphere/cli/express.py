@@ -64,15 +64,16 @@ def command(motion: str, output: str, **values: Any) -> None:
     """Change the manner of a movement: Effort, Shape, or in words.
 
     Works on any humanoid motion. The length stays, and so do legs, fingers and whatever is not
-    asked to change; hands that touch something keep touching it.
+    asked to change; hands that touch something keep touching it. Leading
+    calibration poses are left out.
     """
-    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.convert import load, without_calibration
     from kinesphere.pipeline.express import express
     from kinesphere.pipeline.output import save, write_page
 
     page = values["compare"]
     check_outputs(output, page)
-    take = with_character(load(motion, **reading(values)), values)
+    take = with_character(without_calibration(load(motion, **reading(values))), values)
     result = express(
         take,
         effort=values["effort"],

@@ -31,7 +31,7 @@ from kinesphere.cli.options import (
     metavar="FILE",
     help="Whose skeleton to move: a file, or 'default'.",
 )
-@click.option("--keep-calibration", is_flag=True, help="Keep a leading calibration pose.")
+@click.option("--keep-calibration", is_flag=True, help="Keep leading calibration poses.")
 @click.option("--no-feet", is_flag=True, help="Do not put the feet back on the floor.")
 @click.option("--no-hands", is_flag=True, help="Do not put the hands back in proportion.")
 @click.option(

@@ -69,18 +69,18 @@ def command(motion: str, output: str, **values: Any) -> None:
     """Let a physical body perform a movement: arms swing, the torso gives way.
 
     Works on any humanoid motion of someone who stands. The length stays, and so do the face and
-    where the feet stand.
+    where the feet stand. Leading calibration poses are left out.
     """
     from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
     from kinesphere.dynamics.simulation import SimulationSettings
-    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.convert import load, without_calibration
     from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.simulate import simulate
 
     page = values["compare"]
     check_outputs(output, page)
     settings = SimulationSettings(steady_head=values["steady_head"])
-    take = with_character(load(motion, **reading(values)), values)
+    take = with_character(without_calibration(load(motion, **reading(values))), values)
     with progress_bar("simulating") as progress:
         result = simulate(
             take,

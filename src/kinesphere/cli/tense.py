@@ -77,11 +77,12 @@ from kinesphere.cli.options import (
 def command(motion: str, output: str, **values: Any) -> None:
     """Change the muscular tension of a movement, from limp to trembling.
 
-    Works on any humanoid motion; the length and the timing stay.
+    Works on any humanoid motion; the length and the timing stay. Leading calibration poses are
+    left out.
     """
     from kinesphere.dynamics.secondary import Secondary
     from kinesphere.dynamics.tensed import TensedSettings
-    from kinesphere.pipeline.convert import load
+    from kinesphere.pipeline.convert import load, without_calibration
     from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.tense import tense
 
@@ -94,7 +95,7 @@ def command(motion: str, output: str, **values: Any) -> None:
         constant_holds={"auto": None, "constant": True, "as-recorded": False}[values["holds"]],
         secondary=Secondary.all(values["secondary"]),
     )
-    take = with_character(load(motion, **reading(values)), values)
+    take = with_character(without_calibration(load(motion, **reading(values))), values)
     result = tense(
         take,
         tension,

@@ -46,7 +46,6 @@ from kinesphere.motion.arms import (
     with_arm,
 )
 from kinesphere.motion.body_volume import hand_points
-from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.key_extraction import Extraction, ExtractionSettings, extract_keys
@@ -111,8 +110,6 @@ def express_clip(
 ) -> Expressed:
     """Change a humanoid's clip by a phrase of Effort and Shape; its length stays.
 
-    Leading frames of a calibration pose stay as they are.
-
     Raises
     ------
     RigError
@@ -122,11 +119,6 @@ def express_clip(
     rig.required("Effort and Shape")
     if not any(phrase.touches(part) for part in PARTS):
         return Expressed(clip, {}, {})
-    skip = calibration_frames(clip)
-    if skip:
-        rest = express_clip(clip.frames(skip, len(clip)), rig, phrase, s)
-        joined = np.concatenate([clip.rotations[:skip], rest.clip.rotations])
-        return replace(rest, clip=replace(clip, rotations=joined))
     bent = _bent(clip, rig, phrase, s)
     out = bent
     reports: dict[Side, ArmReport] = {}

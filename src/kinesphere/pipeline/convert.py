@@ -10,7 +10,7 @@ from typing import Any
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.formats.registry import read_take
-from kinesphere.motion.calibration import calibration_frames
+from kinesphere.motion.calibration import calibration_frames, calibration_note
 from kinesphere.motion.editing import frames_between
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
@@ -28,7 +28,7 @@ class Edits:
     start_s, end_s : stretch to keep, in the input's time.
     fps : new frame rate.
     mirrored : exchange left and right.
-    drop_calibration : leave out a leading calibration pose.
+    drop_calibration : leave out leading calibration poses.
     """
 
     start_s: float | None = None
@@ -70,6 +70,17 @@ def edit(take: Take, edits: Edits) -> Take:
     if clip is take.clip:
         return take
     return replace(take, clip=clip, origin=_layout_only(take.origin))
+
+
+def without_calibration(take: Take) -> Take:
+    """Cut leading calibration poses off a take; everything that alters motion works on the rest."""
+    skip = calibration_frames(take.clip)
+    if skip == 0:
+        return take
+    said = calibration_note(skip)
+    notes = [*(note for note in take.notes if note != said), f"{said}; left out"]
+    take = cut(take, skip, len(take.clip))
+    return replace(take, provenance={**take.provenance, "notes": notes})
 
 
 def cut(take: Take, first: int, stop: int) -> Take:

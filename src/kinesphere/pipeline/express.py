@@ -24,6 +24,7 @@ from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.convert import without_calibration
 from kinesphere.pipeline.rigs import report_of
 
 
@@ -88,6 +89,8 @@ def express(
 ) -> Take:
     """Change the manner of a take's movement; see `qualities` for what may be asked for.
 
+    Leading calibration poses are left out.
+
     Parameters
     ----------
     phrase : values that change over time, in place of the other ways: a `Phrase`, a TOML file, or
@@ -101,7 +104,7 @@ def express(
     RigError
         If the take's skeleton is no humanoid.
     """
-    take = take if isinstance(take, Take) else Take(take)
+    take = without_calibration(take if isinstance(take, Take) else Take(take))
     if phrase is not None:
         if effort or shape or manner:
             raise InvalidValueError("give a phrase, or effort, shape and manner, not both")

@@ -14,13 +14,12 @@ from kinesphere.formats.gltf_character import face_binds
 from kinesphere.formats.gltf_mesh import figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import read_take
-from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.retargeting import RetargetSettings
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.convert import cut
+from kinesphere.pipeline.convert import without_calibration
 from kinesphere.pipeline.rigs import declared_bones, report_of
 
 
@@ -66,7 +65,7 @@ def retarget(
     ----------
     take : the motion.
     character : ``"default"``, a file with a skeleton, or a rig.
-    keep_calibration : keep a leading calibration pose, which is dropped otherwise.
+    keep_calibration : keep leading calibration poses, which are dropped otherwise.
     settings : see `kinesphere.motion.retargeting.RetargetSettings`.
     """
     take = take if isinstance(take, Take) else Take(take)
@@ -75,7 +74,7 @@ def retarget(
     elif not isinstance(character, Character):
         character = load_character(character)
     if not keep_calibration:
-        take = cut(take, calibration_frames(take.clip), len(take.clip))
+        take = without_calibration(take)
     report = report_of(take)
     moved = retarget_clip(take.clip, report.rig, character.rig, settings)
     kept = {k: v for k, v in take.provenance.items() if k in ("notes", "seed", "settings")}

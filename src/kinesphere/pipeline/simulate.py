@@ -14,11 +14,10 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.motion.arms import Side
-from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
-from kinesphere.pipeline.convert import cut
+from kinesphere.pipeline.convert import without_calibration
 from kinesphere.pipeline.rigs import report_of
 
 
@@ -34,6 +33,8 @@ def simulate(
     progress: Callable[[int, int], None] | None = None,
 ) -> Take:
     """Let a physical body follow a take; its length, its face and where its feet stand stay.
+
+    Leading calibration poses are left out.
 
     Parameters
     ----------
@@ -53,8 +54,7 @@ def simulate(
         For a value that is not allowed, or motion that no body can follow: the message says what
         and when. The take is still there.
     """
-    take = take if isinstance(take, Take) else Take(take)
-    take = cut(take, calibration_frames(take.clip), len(take.clip))
+    take = without_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("a physical body")
     timing = PAPER if paper else Timing()
     if advance_s is not None:
