@@ -10,8 +10,9 @@ import pytest
 import kinesphere as ks
 from kinesphere.animation.home import home_clip
 from kinesphere.character.default import default_rig
+from kinesphere.cli.main import status
 from kinesphere.dynamics import response
-from kinesphere.dynamics.mass_tracker import Parameters, measured_lag
+from kinesphere.dynamics.mass_tracker import Parameters, measured_lag, track
 from kinesphere.dynamics.presets import PRESETS, Tension
 from kinesphere.dynamics.secondary import Secondary, frequency_ratio
 from kinesphere.dynamics.tensed import (
@@ -28,7 +29,6 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
 from kinesphere.motion.arms import SIDES, Side, chest_bone, measure_arm
 from kinesphere.motion.body_volume import hand_depth
-from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed import ArmKeys, KeyedMotion
@@ -57,17 +57,17 @@ def stop_clip(hold_s: float = 2.5, fps: float = 120.0) -> tuple[Clip, Rig, dict[
     return clip, rig, {"right": ArmPhases("right", phases)}
 
 
-def recordings(data: Path) -> list[tuple[Clip, Rig]]:
-    files = [
+def recordings(data: Path) -> list[Path]:
+    return [
         data / "cmu" / "18_08.bvh",
         *sorted((data / "greta").glob("*.bvh"))[:1],
         *smartbody(data)[:6],
     ]
-    found = []
-    for file in files:
-        take = ks.load(file)
-        found.append((without_calibration(take.clip), report_of(take).rig))
-    return found
+
+
+def tensed_by_command(file: Path, name: str, out: Path) -> Clip:
+    assert status(["tense", str(file), "-o", str(out), "--tension", name]) == 0
+    return ks.load(out).clip
 
 
 def test_trembling_oscillates_at_the_predicted_frequency() -> None:
@@ -105,17 +105,19 @@ def high_frequency(clip: Clip, rig: Rig) -> float:
     return total
 
 
-def test_on_recordings_order_timing_body_and_elbows(data: Path) -> None:
+def test_on_recordings_order_timing_body_and_elbows(data: Path, tmp_path: Path) -> None:
     energy: dict[str, list[float]] = {name: [] for name in PRESETS}
     late = []
-    for clip, rig in recordings(data):
-        found = detect_phases(clip, rig)
-        phases: dict[Side, ArmPhases] = {"left": found.left, "right": found.right}
+    for file in recordings(data):
+        take = ks.load(file)
+        rig, skip = report_of(take).rig, 1 if file.parent.name == "cmu" else 0
+        clip = take.clip.frames(skip, len(take.clip))
         elbows = [rig.joint(f"{side}LowerArm") for side in SIDES]
         own = np.linalg.norm(np.diff(clip.world_positions[:, elbows], axis=0), axis=-1).max()
         own_energy = max(high_frequency(clip, rig), 1e-3)
-        for name, tension in PRESETS.items():
-            out = tense_clip(clip, rig, tension, phases)
+        for name in PRESETS:
+            out = tensed_by_command(file, name, tmp_path / "out.kin")
+            assert len(out) == len(clip)
             energy[name].append(high_frequency(out, rig) / own_energy)
             for side in SIDES:
                 before, after = wrist(clip, rig, side), wrist(out, rig, side)
@@ -173,6 +175,38 @@ def test_constant_holds_stop_dead_and_come_back_softly() -> None:
     assert np.linalg.norm(np.diff(held, axis=0), axis=1).max() * clip.fps < 3.0
     loose = held_still(drifting, clip.fps, phases["right"], 100 * stiff, TensedSettings())
     assert np.array_equal(loose, drifting)
+
+
+def test_a_hold_that_moves_is_kept() -> None:
+    """What a recording does in a detected hold stays, whoever asks for constant holds."""
+    clip, rig, phases = stop_clip()
+    still = wrist(clip, rig, "right")
+    stiff = np.full(len(clip), 0.003)
+    for constant in (None, True):
+        s = TensedSettings(constant_holds=constant)
+        for extent, kept in ((0.04, False), (0.06, True), (0.86, True)):
+            swing = np.zeros((len(clip), 3))
+            swing[180:360, 1] = 0.5 * extent * (1.0 - np.cos(np.linspace(0.0, 2 * np.pi, 180)))
+            held = held_still(still + swing, clip.fps, phases["right"], stiff, s)
+            assert np.array_equal(held, still + swing) == kept
+            if not kept:
+                assert np.linalg.norm(held - still - swing, axis=1).max() < s.still_m
+
+
+def test_a_clip_may_begin_and_end_in_a_movement() -> None:
+    """Cut out of a longer one, it is tensed as it is there, from its first frame to its last."""
+    clip, rig, _ = stop_clip()
+    a, b = int(0.6 * clip.fps), int(1.1 * clip.fps)  # at 1 m/s in the middle of a movement
+    piece = clip.frames(a, b)
+    given = wrist(piece, rig, "right")
+    speeds = np.linalg.norm(np.diff(given, axis=0), axis=1) * clip.fps
+    assert min(speeds[0], speeds[-1]) > 0.5
+    for name, limit in (("trembling", 0.01), ("tense", 0.01), ("neutral", 0.02), ("loose", 0.06)):
+        out = wrist(tense_clip(piece, rig, PRESETS[name]), rig, "right")
+        away = np.linalg.norm(out - given, axis=1)
+        assert away[0] < 0.001, name
+        assert away[-1] < limit, name
+        assert away.max() < limit + 0.02, name
 
 
 def test_arms_swing_when_the_body_turns() -> None:

@@ -1,8 +1,8 @@
 """Tension on any clip: the wrists follow by mass trackers, the arms by IK with their own swivel.
 
 By phases where they are known: strokes and what leads up to them with one set of parameters, the
-way back to rest with another, fading over in between. Holds after a stroke can be replaced by
-constant ones, so that a stiff arm has something to stop at.
+way back to rest with another, fading over in between. Holds after a stroke in which the hand
+nearly stands still can be replaced by constant ones, so that a stiff arm has something to stop at.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from numpy.typing import ArrayLike
 from kinesphere.animation.restraint import pushed_out
 from kinesphere.dynamics.mass_tracker import (
     Parameters,
+    TrackerState,
     frame_acceleration,
     measured_lag,
+    start,
     track,
 )
 from kinesphere.dynamics.presets import Tension
@@ -44,6 +46,8 @@ from kinesphere.motion.resampling import vectors_at
 
 _CHEST_HZ = 6.0
 _PASSES = 4
+_LARGEST_LEAD_S = 0.5
+_FIRST_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,10 @@ class TensedSettings:
     inherit : ratio of the chest's own acceleration that the hands feel: arms swing when the body
         turns. 0 is the paper's chest frame.
     fade_s : over which the parameters change from phase to phase.
-    constant_holds : replace holds after strokes by constant ones: always, never, or (None) where
-        the rest error is below `stiff_m`.
+    constant_holds : replace holds after strokes, in which the hand stays within `still_m`, by
+        constant ones: always, never, or (None) where the rest error is below `stiff_m`.
+    still_m : largest extent (diagonal of the box around the wrist's path in the chest) of a hold
+        that counts as still; in a longer one the hand does something that must not be lost.
     hold_exit_s : over which a hand comes back from a constant hold to its path.
     secondary : movement that other joints have of their own; none by default, as in the paper.
     keep_out : keep hands out of the body.
@@ -68,6 +74,7 @@ class TensedSettings:
     fade_s: float = 0.16
     constant_holds: bool | None = None
     stiff_m: float = 0.0075
+    still_m: float = 0.05
     hold_exit_s: float = 0.25
     secondary: Secondary = field(default_factory=Secondary)
     keep_out: bool = True
@@ -150,7 +157,7 @@ def parameters_over(
 def held_still(
     path: Floats, fps: float, phases: ArmPhases | None, error: Floats, s: TensedSettings
 ) -> Floats:
-    """Path whose holds after strokes are constant where that is asked for."""
+    """Path whose still holds after strokes are constant where that is asked for."""
     if phases is None or s.constant_holds is False:
         return path
     out = path.copy()
@@ -159,6 +166,8 @@ def held_still(
             a = int(np.clip(round(hold.start_s * fps), 0, len(path) - 1))
             b = int(np.clip(round(hold.end_s * fps), 0, len(path) - 1))
             if b - a < 2 or (s.constant_holds is None and np.median(error[a:b]) > s.stiff_m):
+                continue
+            if np.linalg.norm(np.ptp(path[a : b + 1], axis=0)) > s.still_m:
                 continue
             fixed = path[a].copy()
             out[a : b + 1] = fixed
@@ -172,19 +181,33 @@ def held_still(
 def _tracked(
     clip: Clip, rig: Rig, target: Floats, error: Floats, zeta: Floats, s: TensedSettings
 ) -> Floats:
-    """Follow the target, with the timing kept if that is asked for."""
+    """Follow the target, with the timing kept if that is asked for.
+
+    The mass begins on the target with its velocity, and the target goes on after the last frame
+    with the velocity that it has there: a clip may begin and end in the middle of a movement.
+    """
+    late = Parameters(error, zeta).lag_s.max() if s.compensate else 0.0
+    after = int(np.ceil((late + _LARGEST_LEAD_S) * clip.fps)) if s.compensate else 0
+    going_on = np.arange(1, after + 1)[:, None] * -_step(target[::-1], clip.fps)
+    path = np.concatenate([target, target[-1] + going_on])
+    error, zeta = (np.pad(v, (0, after), mode="edge") for v in (error, zeta))
+    first = start(target[0], _step(target, clip.fps) * clip.fps)
     lead = 0.0
     for _ in range(_PASSES):
-        shifted = target
-        if lead:
-            at = np.clip(np.arange(len(target)) + lead, 0.0, len(target) - 1.0)
-            shifted = vectors_at(target, at)
-        out = _followed(clip, rig, shifted, error, zeta, s)
-        late = _lag_frames(target, out, clip.fps) if s.compensate else 0.0
-        if abs(late) < 0.2:
+        at = np.clip(np.arange(len(path)) + lead, 0.0, len(path) - 1.0)
+        shifted = vectors_at(path, at) if lead else path
+        out = _followed(clip, rig, shifted, first, error, zeta, s)[: len(target)]
+        still_late = _lag_frames(target, out, clip.fps) if s.compensate else 0.0
+        if abs(still_late) < 0.2:
             break
-        lead += late
+        lead += still_late
     return out
+
+
+def _step(path: Floats, fps: float) -> Floats:
+    """Mean way a frame in a path's first moments: single frames of recordings are noisy."""
+    count = min(max(1, round(_FIRST_S * fps)), len(path) - 1)
+    return (path[count] - path[0]) / max(count, 1)
 
 
 def _lag_frames(target: Floats, out: Floats, fps: float) -> float:
@@ -192,26 +215,31 @@ def _lag_frames(target: Floats, out: Floats, fps: float) -> float:
     moving = [np.ptp(np.linalg.norm(np.diff(p, axis=0), axis=-1)) > 1e-6 for p in (target, out)]
     if len(target) < 8 or not all(moving):
         return 0.0
-    return float(measured_lag(target, out, fps, largest_s=0.5)) * fps
+    return float(measured_lag(target, out, fps, largest_s=_LARGEST_LEAD_S)) * fps
 
 
 def _followed(
-    clip: Clip, rig: Rig, target: Floats, error: Floats, zeta: Floats, s: TensedSettings
-) -> Floats:
+    clip: Clip, rig: Rig, target: Floats, first: TrackerState, error: Floats, zeta: Floats,
+    s: TensedSettings,
+) -> Floats:  # fmt: skip
+    """Follow a target that may go on after the clip's last frame."""
     cubic = clip.fps < 100.0
     if s.inherit == 0.0 or len(clip) < 8:
-        return track(target, clip.fps, error, zeta, compensate=s.compensate, cubic=cubic).position
+        return track(
+            target, clip.fps, error, zeta, compensate=s.compensate, cubic=cubic, initial=first
+        ).position
     joint = rig.joint(chest_bone(rig))
     cutoff = min(_CHEST_HZ, 0.4 * clip.fps)
     positions = low_pass(clip.world_positions[:, joint], cutoff, clip.fps)
     turns = quaternion.unroll(rig.turn(clip.world_rotations, joint))
     rotations = quaternion.normalise(low_pass(turns, cutoff, clip.fps))
     out = target
+    push = np.zeros(target.shape)
     for _ in range(_PASSES):
-        push = frame_acceleration(positions, rotations, out, clip.fps)
+        push[: len(clip)] = frame_acceleration(positions, rotations, out[: len(clip)], clip.fps)
         out = track(
             target, clip.fps, error, zeta, frame_acceleration=push, inherit=s.inherit,
-            compensate=s.compensate, cubic=cubic,
+            compensate=s.compensate, cubic=cubic, initial=first,
         ).position  # fmt: skip
     return out
 
