@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from kinesphere.formats.gltf import parse_document
 from kinesphere.formats.gltf_character import character_bytes, face_binds, holds_character
 from kinesphere.formats.gltf_motion import GltfOrigin, take_of
 from kinesphere.formats.vrma import vrma_bytes
+from kinesphere.maths import quaternion
 from kinesphere.pipeline.idle import idle
 from tests.conftest import smooth_clip
 
@@ -125,6 +127,42 @@ def test_vrma(validate_glb: Validate, tmp_path: Path, rng: np.random.Generator) 
     )
     with pytest.raises(UnwritableError, match="retarget"):
         vrma_bytes(ks.Take(smooth_clip(ks.Skeleton(("a",), [-1], np.zeros((1, 3))), rng)))
+
+
+def test_vrma_holds_the_gaze(validate_glb: Validate) -> None:
+    still = idle(1.0, seed=2)
+    rig = ks.default_rig()
+    turns = np.array(still.clip.rotations)
+    yaw = np.radians(np.linspace(-20.0, 25.0, len(still.clip)))
+    up = quaternion.from_axis_angle([1.0, 0.0, 0.0], np.radians(-8.0))
+    for bone, more in (("leftEye", 0.02), ("rightEye", -0.02)):
+        side = quaternion.from_axis_angle([0.0, 1.0, 0.0], yaw + more)
+        turns[:, rig.joint(bone)] = quaternion.multiply(side, up)
+    data = vrma_bytes(replace(still, clip=replace(still.clip, rotations=turns)))
+    issues = validate_glb(data)
+    assert (issues["numErrors"], issues["numWarnings"]) == (0, 0)
+    document = parse_document(data)
+    looks = document.json["extensions"]["VRMC_vrm_animation"]["lookAt"]
+    eyes = rig.skeleton.offsets[rig.joints(("leftEye", "rightEye"))].mean(axis=0)
+    assert looks["offsetFromHeadBone"] == pytest.approx(eyes, abs=1e-4)
+    animation = document.json["animations"][0]
+    moving = {c["target"]["node"]: c for c in animation["channels"]}
+    assert not {rig.joint("leftEye"), rig.joint("rightEye")} & set(moving), "eyes have no track"
+    channel = moving[looks["node"]]
+    assert channel["target"]["path"] == "rotation"
+    output = animation["samplers"][channel["sampler"]]["output"]
+    found = document.array(output, "test")[:, [3, 0, 1, 2]]
+    ahead = quaternion.rotate(found, np.array([0.0, 0.0, 1.0]))
+    assert np.arctan2(ahead[:, 0], ahead[:, 2]) == pytest.approx(yaw, abs=1e-3)
+    assert np.arcsin(ahead[:, 1]) == pytest.approx(np.radians(8.0), abs=1e-3)
+
+
+def test_eyes_that_never_move_are_left_to_the_application() -> None:
+    still = idle(1.0, seed=2)
+    turns = np.array(still.clip.rotations)
+    turns[:, ks.default_rig().joints(("leftEye", "rightEye"))] = [1.0, 0.0, 0.0, 0.0]
+    data = vrma_bytes(replace(still, clip=replace(still.clip, rotations=turns)))
+    assert "lookAt" not in parse_document(data).json["extensions"]["VRMC_vrm_animation"]
 
 
 def damaged(origin: GltfOrigin, change: Callable[[dict[str, Any]], None]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
@@ -11,11 +12,14 @@ from kinesphere.errors import UnwritableError
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf import GltfBuilder
 from kinesphere.formats.gltf_animation import Tracks, joint_node
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
 
 _EYES = ("leftEye", "rightEye")
+_STILL = 1e-6
 PRESETS = (
     "happy", "angry", "sad", "relaxed", "surprised", "neutral", "aa", "ih", "ou", "ee", "oh",
     "blink", "blinkLeft", "blinkRight",
@@ -33,8 +37,9 @@ def vrma_bytes(take: Take) -> bytes:
     """Return a VRM animation.
 
     The clip must be on a humanoid that rests in the T-pose with VRM bone names, as the default
-    character does; retarget it there first. Eyes are left to the application, as the standard asks;
-    face curves with VRM's preset names become expressions, others are custom ones.
+    character does; retarget it there first. Eye bones must not be animated: where both eyes look in
+    the mean becomes the rotation of the `lookAt` node, or is left to the application if they never
+    move. Face curves with VRM's preset names become expressions, others are custom ones.
     """
     from kinesphere import __version__
     from kinesphere.character.default import default_rig
@@ -46,19 +51,45 @@ def vrma_bytes(take: Take) -> bytes:
     for joint in range(len(clip.skeleton)):
         builder.add("nodes", joint_node(clip.skeleton, joint))
     curves = {name: builder.add("nodes", {"name": f"expression {name}"}) for name in clip.channels}
-    builder.json["scenes"] = [{"nodes": [0, *curves.values()]}]
+    turns = gaze(clip, rig)
+    looks: dict[int, Floats] = {}
+    if turns is not None:
+        looks[builder.add("nodes", {"name": "look at"})] = turns
+    builder.json["scenes"] = [{"nodes": [0, *curves.values(), *looks]}]
     builder.json["scene"] = 0
-    _add_tracks(builder, clip, rig, curves)
+    _add_tracks(builder, clip, rig, curves, looks)
     builder.json["extensionsUsed"] = ["VRMC_vrm_animation"]
-    builder.json["extensions"] = {"VRMC_vrm_animation": _extension(rig, curves)}
+    builder.json["extensions"] = {"VRMC_vrm_animation": _extension(rig, curves, looks)}
     return builder.glb()
 
 
-def _add_tracks(builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, int]) -> None:
+def gaze(clip: Clip, rig: Rig) -> Floats | None:
+    """Where both eyes look in the mean ``[frames, 4]``, in the head; None if they never move.
+
+    A yaw followed by a pitch, as VRM understands a gaze: eyes do not roll.
+    """
+    if any(bone not in rig.bones for bone in _EYES):
+        return None
+    eyes = clip.rotations[:, rig.joints(_EYES)]
+    if float(np.ptp(eyes, axis=0).max()) < _STILL:
+        return None
+    x, y, z = quaternion.rotate(eyes, np.array([0.0, 0.0, 1.0])).mean(axis=1).T
+    yaw, pitch = np.arctan2(x, z), np.arctan2(-y, np.hypot(x, z))
+    return quaternion.multiply(
+        quaternion.from_axis_angle([0.0, 1.0, 0.0], yaw),
+        quaternion.from_axis_angle([1.0, 0.0, 0.0], pitch),
+    )
+
+
+def _add_tracks(
+    builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, int], looks: dict[int, Floats]
+) -> None:
     tracks = Tracks(builder, clip)
     kept = [joint for bone, joint in rig.bones.items() if bone not in _EYES]
     tracks.add_turns(kept, clip.rotations[:, kept])
     tracks.add(0, "translation", clip.root_positions, "VEC3")
+    for node, turns in looks.items():
+        tracks.add_turns([node], turns[:, None])
     for name, node in curves.items():
         # An expression's weight is the X of its node's translation.
         weight = np.zeros((len(clip), 3))
@@ -67,7 +98,7 @@ def _add_tracks(builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, in
     builder.add("animations", tracks.animation(fps=clip.fps))
 
 
-def _extension(rig: Rig, curves: dict[str, int]) -> dict[str, Any]:
+def _extension(rig: Rig, curves: dict[str, int], looks: Iterable[int]) -> dict[str, Any]:
     bones = {b: {"node": j} for b, j in rig.bones.items() if b not in _EYES}
     expressions: dict[str, Any] = {}
     for name, node in curves.items():
@@ -76,4 +107,7 @@ def _extension(rig: Rig, curves: dict[str, int]) -> dict[str, Any]:
     out: dict[str, Any] = {"specVersion": "1.0", "humanoid": {"humanBones": bones}}
     if expressions:
         out["expressions"] = expressions
+    for node in looks:
+        between = rig.skeleton.offsets[rig.joints(_EYES)].mean(axis=0)
+        out["lookAt"] = {"node": node, "offsetFromHeadBone": [round(float(v), 4) for v in between]}
     return out
