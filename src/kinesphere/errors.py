@@ -40,7 +40,7 @@ class UnreadableError(KinesphereError):
         """Return the same error with the file's name put in, unless it names a file already."""
         if self.path is not None:
             return self
-        return UnreadableError(path, self.reason, self.place)
+        return type(self)(path, self.reason, self.place)
 
 
 class UnwritableError(KinesphereError):

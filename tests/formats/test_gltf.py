@@ -204,7 +204,7 @@ def test_choosing_an_animation() -> None:
     ("change", "words"),
     [
         ({"asset": {"version": "1.0"}}, "version"),
-        ({"asset": {"version": "2.0"}, "extensionsRequired": ["EXT_meshopt_compression"]}, "meshopt"),
+        ({"asset": {"version": "2.0"}, "extensionsRequired": ["MPEG_buffer_circular"]}, "MPEG_buffer"),
         ({"nodes": "none"}, "nodes"),
         ({"nodes": [{"children": [1]}, {"children": [0]}]}, "ancestor|two parents"),
         ({"nodes": [{"children": [7]}]}, "child"),

@@ -36,19 +36,24 @@ _COMPONENTS: dict[int, np.dtype[Any]] = {
 }
 _LARGEST_ARRAY = 1 << 28
 # Extensions that change how the arrays we read are stored; others concern looks alone.
-_UNREADABLE_EXTENSIONS = {
-    "EXT_meshopt_compression",
-    "KHR_meshopt_compression",
-    "MPEG_buffer_circular",
-}
+_UNREADABLE_EXTENSIONS = {"MPEG_buffer_circular"}
+DRACO = "KHR_draco_mesh_compression"
+_MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
+UNPACKING = "gltf-transform cp IN.glb OUT.glb decompresses a file"
+"""How to read what is compressed."""
+
+
+class CompressedError(UnreadableError):
+    """An array that is needed is compressed in a way that is not read."""
 
 
 @dataclass(eq=False)
 class GltfDocument:
-    """The JSON of a glTF file and its buffers."""
+    """The JSON of a glTF file and its buffers; `path` is where it was read, if from a file."""
 
     json: dict[str, Any]
     buffers: list[bytes] = field(default_factory=list)
+    path: str | None = None
 
     def items(self, key: str) -> list[dict[str, Any]]:
         """Top-level array such as ``nodes``; empty if the file has none."""
@@ -66,6 +71,28 @@ class GltfDocument:
             )
         return items[index]
 
+    @property
+    def packed_arrays(self) -> str:
+        """Extension that some of the file's arrays are compressed with; empty for none."""
+        return next(filter(None, map(_packing, self.items("bufferViews"))), "")
+
+    @property
+    def packed_meshes(self) -> str:
+        """Extension that the file's meshes are compressed with; empty for none."""
+        meshes = self.items("meshes")
+        rows = [row for mesh in meshes if isinstance(row := mesh.get("primitives"), list)]
+        packed = any(
+            isinstance(p, dict) and DRACO in (p.get("extensions") or {})
+            for row in rows
+            for p in row
+        )
+        return DRACO if packed else self.packed_arrays if meshes else ""
+
+    def refuse(self, packed: str, what: str) -> CompressedError:
+        """Error for something of the file that is compressed with an extension."""
+        reason = f"is compressed with {packed}, which is not read; {UNPACKING}"
+        return CompressedError(self.path, reason, what)
+
     def array(self, index: Any, asked_by: str) -> Floats:
         """Numbers of an accessor as float64 ``[count]`` or ``[count, components]``, normalised."""
         accessor = self.item("accessors", index, asked_by)
@@ -73,6 +100,8 @@ class GltfDocument:
         dtype, width, count = _layout(accessor, place)
         if accessor.get("bufferView") is None:
             raw = np.zeros((count, width), dtype)
+        elif name := _packing(self.item("bufferViews", accessor["bufferView"], place)):
+            raise self.refuse(name, asked_by)
         else:
             raw = self._strided(
                 accessor["bufferView"],
@@ -105,6 +134,8 @@ class GltfDocument:
     def _view(self, index: Any, asked_by: str) -> tuple[memoryview, int]:
         view = self.item("bufferViews", index, asked_by)
         place = f"bufferViews[{index}]"
+        if name := _packing(view):
+            raise self.refuse(name, asked_by)
         number = whole(view.get("buffer"), place)
         if number >= len(self.buffers):
             raise UnreadableError(
@@ -141,6 +172,13 @@ class GltfDocument:
         return raw
 
 
+def _packing(entry: dict[str, Any]) -> str:
+    """Extension that a bufferView's or a buffer's bytes are compressed with, or empty."""
+    extensions = entry.get("extensions")
+    found = [name for name in _MESHOPT if isinstance(extensions, dict) and name in extensions]
+    return found[0] if found else ""
+
+
 def whole(value: Any, place: str) -> int:
     """Return a JSON number that must be a whole number >= 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
@@ -174,9 +212,11 @@ def read_document(path: str | PathLike[str]) -> GltfDocument:
     """Read .glb, .vrm, .vrma (binary) or .gltf (JSON, with its buffers beside it)."""
     data = read_bytes(path)
     try:
-        return parse_document(data, Path(path).parent)
+        document = parse_document(data, Path(path).parent)
     except UnreadableError as error:
         raise error.at(path) from None
+    document.path = str(path)
+    return document
 
 
 def parse_document(data: bytes, folder: Path | None = None) -> GltfDocument:
@@ -249,6 +289,8 @@ def _buffer(entry: dict[str, Any], index: int, binary: bytes | None, folder: Pat
     place = f"buffers[{index}]"
     length = whole(entry.get("byteLength"), place)
     uri = entry.get("uri")
+    if uri is None and index and _packing(entry):
+        return b""  # room for what is compressed elsewhere
     if isinstance(uri, str) and not uri.startswith("data:"):
         uri = unquote(uri)
     if uri is None:

@@ -72,6 +72,8 @@ def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:
             "the clip does not move this character's skeleton; retarget it first"
         )
     document = origin.document
+    if packed := document.packed_arrays:
+        raise document.refuse(packed, "its mesh")
     builder = GltfBuilder("")
     builder.json = copy.deepcopy(document.json)
     _join_buffers(builder, document)

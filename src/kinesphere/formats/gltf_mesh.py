@@ -18,7 +18,6 @@ from kinesphere.formats.gltf_motion import GltfOrigin, node_matrices
 from kinesphere.maths.arrays import Floats, Ints
 
 _TEXTURED = np.array([0.45, 0.43, 0.41])
-_PACKED = {"KHR_draco_mesh_compression", "EXT_meshopt_compression"}
 _Piece = dict[str, Any]
 
 
@@ -31,9 +30,7 @@ def figure_of(origin: GltfOrigin) -> Figure:
         If there is none, or a mesh is damaged.
     """
     document = origin.document
-    packed = set(document.json.get("extensionsRequired") or []) & _PACKED
-    if packed:
-        raise UnreadableError(None, f"its meshes need {min(packed)}, not supported", "meshes")
+    check_meshes(document)
     world = node_matrices(document)
     joint_of = {node: j for j, node in enumerate(origin.nodes)}
     parents = _parents(document)
@@ -48,6 +45,12 @@ def figure_of(origin: GltfOrigin) -> Figure:
     if not pieces:
         raise UnreadableError(None, "has no mesh that the skeleton moves", "meshes")
     return _joined(origin, pieces)
+
+
+def check_meshes(document: GltfDocument) -> None:
+    """Refuse a file whose meshes are compressed, so that they could not be shown."""
+    if packed := document.packed_meshes:
+        raise document.refuse(packed, "its mesh")
 
 
 def _parents(document: GltfDocument) -> dict[int, int]:

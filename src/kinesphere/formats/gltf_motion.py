@@ -15,7 +15,7 @@ import numpy as np
 
 from kinesphere.character.naming import identify
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.gltf import GltfDocument, numbers, read_document, whole
+from kinesphere.formats.gltf import UNPACKING, GltfDocument, numbers, read_document, whole
 from kinesphere.formats.gltf_sampling import Track, sample_track
 from kinesphere.formats.units import named_unit, recognised_unit
 from kinesphere.maths import quaternion
@@ -89,7 +89,7 @@ def read_gltf(
     ----------
     path : .glb, .gltf, .vrm or .vrma.
     unit : ``auto`` (metres, as the standard says, unless the body would be absurd), or a unit.
-    animation : number or name; a file without any gives one frame of the rest pose.
+    animation : number or name; ``none``, or a file without any, gives one frame of the rest pose.
     fps : rate to sample at; by default that of the file's own keys.
     """
     document = read_document(path)
@@ -110,6 +110,11 @@ def take_of(
     notes: list[str] = []
     if fps is not None and not 1e-3 <= fps <= 1e5:
         raise InvalidValueError(f"fps is {fps}, allowed is 0.001 to 100000")
+    if packed := document.packed_meshes:
+        notes.append(
+            f"its mesh is compressed with {packed}, so pages, pictures and video cannot show it; "
+            f"{UNPACKING}"
+        )
     nodes = _nodes(document)
     chosen = _animation(document, animation)
     tracks = _tracks(document, chosen, nodes) if chosen is not None else []
@@ -222,6 +227,8 @@ def _animation(document: GltfDocument, which: int | str) -> int | None:
         return None
     if isinstance(which, str) and not which.isdecimal():
         names = [str(a.get("name", i)) for i, a in enumerate(entries)]
+        if which not in names and which == "none":
+            return None
         if which not in names:
             raise InvalidValueError(
                 f"no animation is called {which!r}; there are {', '.join(names)}"

@@ -16,7 +16,7 @@ from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.formats.figure_glb import default_figure
 from kinesphere.formats.gltf_character import holds_character
 from kinesphere.formats.gltf_figure import glb_bytes, is_default, stick_figure
-from kinesphere.formats.gltf_mesh import figure_of
+from kinesphere.formats.gltf_mesh import check_meshes, figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import endings, write_take
 from kinesphere.maths import quaternion
@@ -160,6 +160,7 @@ def scene_of(take: Take, title: str) -> Any:
     origin = take.origin
     vrm = isinstance(origin, GltfOrigin) and holds_character(origin, take.clip)
     if isinstance(origin, GltfOrigin) and vrm:
+        check_meshes(origin.document)
         extensions = origin.document.json.get("extensions") or {}
         vrm = bool({"VRM", "VRMC_vrm"} & set(extensions))
     return Scene(

@@ -10,6 +10,7 @@ from typing import Any
 from kinesphere.character.default import default_rig
 from kinesphere.character.naming import RigReport
 from kinesphere.errors import RigError, UnreadableError
+from kinesphere.formats.gltf import CompressedError
 from kinesphere.formats.gltf_character import face_binds
 from kinesphere.formats.gltf_mesh import figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
@@ -37,11 +38,13 @@ def load_character(source: str | PathLike[str] = "default", **options: Any) -> C
     """Return the default character, or the one in a file of any format we read."""
     if str(source) == "default":
         return Character(default_rig(), "the default character")
-    take = read_take(source, **options)
+    take = _read(source, options)
     origin = take.origin
     if isinstance(origin, GltfOrigin) and any("mesh" in n for n in origin.document.items("nodes")):
         try:
-            figure_of(origin)  # so that what cannot be shown is refused for every output alike
+            # What is damaged is refused for every output alike; what is compressed, where needed.
+            if not origin.document.packed_meshes:
+                figure_of(origin)
             face_binds(origin.document)
         except UnreadableError as error:
             raise error.at(source) from None
@@ -50,6 +53,16 @@ def load_character(source: str | PathLike[str] = "default", **options: Any) -> C
         lacking = ", ".join(report.rig.missing)
         raise RigError(f"{source}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
     return Character(report.rig, str(source), report, take.origin)
+
+
+def _read(source: str | PathLike[str], options: dict[str, Any]) -> Take:
+    """File of a character; its own animation does not matter if it cannot be read."""
+    try:
+        return read_take(source, **options)
+    except CompressedError:
+        if "animation" in options:
+            raise
+        return read_take(source, **options, animation="none")
 
 
 def retarget(

@@ -18,6 +18,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.formats.figure_glb import default_figure, figure_bytes
 from kinesphere.formats.gltf_character import character_bytes, face_binds, holds_character
 from kinesphere.formats.gltf_figure import glb_bytes
+from kinesphere.formats.gltf_mesh import check_meshes
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -134,6 +135,7 @@ def _of_file(character: Character, origin: GltfOrigin, name: str) -> ShownFigure
     clip = retarget(_home_clip(), default_rig(), character.rig)
     if not holds_character(origin, clip):
         raise InvalidValueError(f"{name}: its body cannot be shown")
+    check_meshes(origin.document)
     extensions = origin.document.json.get("extensions") or {}
     vrm = bool({"VRM", "VRMC_vrm"} & set(extensions))
     return ShownFigure(
