@@ -613,8 +613,8 @@ def test_broken_files_are_read_or_refused(
 
 
 def test_the_names_are_those_of_the_documentation() -> None:
-    text = (ROOT / "docs" / "annotation.md").read_text()
+    text = (ROOT / "docs" / "annotation-scheme.md").read_text()
     for table in (TIERS, HANDS, PHASES, POSES, STRUCTURE, *DETAILS.values()):
         for name, others in table.items():
             for word in (name, *others):
-                assert f"`{word}`" in text, f"docs/annotation.md does not name `{word}`"
+                assert f"`{word}`" in text, f"docs/annotation-scheme.md does not name `{word}`"

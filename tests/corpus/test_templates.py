@@ -16,7 +16,7 @@ from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
 from kinesphere.gesture.positions import HandPosition
 
 DATA = files("kinesphere.corpus") / "data"
-AGAIN = "write it again: see 'Changing the scheme' in docs/annotation.md"
+AGAIN = "write it again: see 'Changing the scheme' in docs/annotation-scheme.md"
 
 
 def test_the_stored_files_are_those_that_the_tables_give() -> None:

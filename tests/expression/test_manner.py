@@ -31,7 +31,7 @@ FAMILIES = {family.name: family for family in families()}
 WORDS = {code: known_words(code) for code in languages()}
 FORMS = {code: known_words(code, forms=True) for code in languages()}
 EVERY_FORM = [(code, word) for code in FORMS for word in FORMS[code]]
-DOC = Path(__file__).parents[2] / "docs" / "manner.md"
+DOC = Path(__file__).parents[2] / "docs" / "manner-words.md"
 
 # Bandai styles, motion-facts section 10: multipliers of peak speed, range and duration; degrees of
 # lean (forward) and head (down).

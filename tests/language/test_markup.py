@@ -18,7 +18,7 @@ from kinesphere.language.tagging import Span, TaggedText, TagSpan, Written, Writ
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import Language, token_places
 
-DOC = Path(__file__).parents[2] / "docs" / "language.md"
+DOC = Path(__file__).parents[2] / "docs" / "text-tags-and-markup.md"
 TEXTS = sorted((Path(__file__).parents[1] / "generation" / "texts").glob("*.txt"))
 
 # ------------------------------------------------------------------------- round trips
@@ -299,7 +299,7 @@ def test_the_table_in_the_docs_is_the_one_that_is_printed() -> None:
     assert printed == table_markdown() + "\n"
     assert table_markdown().count("\n") == len(semantic_tags()) + 1
     assert table_markdown() in DOC.read_text(encoding="utf-8"), (
-        "put what `python -m kinesphere.language --table` prints into docs/language.md"
+        "put what `python -m kinesphere.language --table` prints into docs/text-tags-and-markup.md"
     )
 
 

@@ -49,7 +49,7 @@ def test_the_committed_pages_are_what_the_command_writes(pages: Path) -> None:
 
 
 def test_a_page_shows_each_of_its_pictures(pages: Path) -> None:
-    text = (pages / "tension.md").read_text(encoding="utf-8")
+    text = (pages / "tension-figures.md").read_text(encoding="utf-8")
     pictures = sorted((pages / "pictures").iterdir())
     for picture in pictures:
         assert f"(pictures/{picture.name})" in text
@@ -113,7 +113,7 @@ def test_a_clip_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     out = tmp_path / "pages"
     assert status(["papers", "-o", str(out), "--only", "tension", "--clip", str(path)]) == 0
     assert "tension-clip.svg" in capsys.readouterr().out
-    text = (out / "tension.md").read_text(encoding="utf-8")
+    text = (out / "tension-figures.md").read_text(encoding="utf-8")
     assert "## Your clip" in text
     assert "of the right hand" in text
     ElementTree.parse(out / "pictures" / "tension-clip.svg")

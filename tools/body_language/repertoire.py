@@ -27,7 +27,7 @@ class Passage:
     style : whose gestures.
     voice : variant of espeak's voice; empty for its own.
     rate, pitch : beside the voice's own.
-    mood : a manner (see ``docs/manner.md``), or empty.
+    mood : a manner (see ``docs/manner-words.md``), or empty.
     tension : one of `takes.TENSIONS`.
     """
 

@@ -1,7 +1,7 @@
 """An annotation out of rows: phases are put into gestures and these into units by their times.
 
 What does not fit is listed as a `Problem` with its line, and the rest is read. The rules are
-described in ``docs/annotation.md``.
+described in ``docs/annotation-scheme.md``.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Phases of each arm come from `gesture.detection`. Here the two arms become gestures of one or both
 hands, gestures become units that end in a rest pose, and each gets its places, its path, its hand
-shape, the lexeme whose form is nearest and the words it goes with. ``docs/annotating.md`` says how
-far that is to be trusted.
+shape, the lexeme whose form is nearest and the words it goes with.
+``docs/automatic-annotation.md`` says how far that is to be trusted.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A file becomes a `Sheet`: rows by the names of the scheme, whatever its author called them. A sheet
 becomes an `Annotation`. What does not fit is listed as a `Problem` with its line, and the rest is
 read. The scheme, the names that are understood and the rules are described in
-``docs/annotation.md``.
+``docs/annotation-scheme.md``.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _words(words: Sequence[str]) -> str:
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Default: guessed from each text.")
 @click.option("--markup", is_flag=True, help="Print the fully tagged form.")
-@click.option("--table", is_flag=True, help="Print the table of all tags, as in docs/language.md.")
+@click.option("--table", is_flag=True, help="Print all tags, as in docs/text-tags-and-markup.md.")
 def command(files: tuple[str, ...], language: Language | None, markup: bool, table: bool) -> None:
     """Print what is found in texts: words, clauses, and how many rhemes have a semantic tag."""
     if table:

@@ -95,5 +95,5 @@ def checked_tag(name: str) -> str:
     if name in known:
         return name
     near = difflib.get_close_matches(name.upper(), list(known), n=3, cutoff=0.5)
-    allowed = ", ".join(near) if near else "the tags of docs/language.md"
+    allowed = ", ".join(near) if near else "the tags of docs/text-tags-and-markup.md"
     raise InvalidValueError(f"tag {name!r} is not known; near are {allowed}")

@@ -1,4 +1,4 @@
-"""Pages that repeat the papers' figures from our code: ``docs/tension.md`` so far.
+"""Pages that repeat the papers' figures from our code: ``docs/tension-figures.md`` so far.
 
 Every number on a page is computed here. What a paper prints wrong is drawn as printed, dashed,
 beside what is right.
@@ -94,7 +94,7 @@ def write_papers(
     files = {}
     for name, page in made.items():
         files.update({target / "pictures" / file: text for file, text in page.pictures.items()})
-        files[target / f"{name}.md"] = page.text
+        files[target / f"{name}-figures.md"] = page.text
     for path, text in files.items():
         with written_whole(path) as file:
             file.write(text.encode())
@@ -692,49 +692,52 @@ def _tension(take: Take | None) -> Page:
 
 
 _PAGE = """\
-# Tension: the figures of the mass-tracker paper, from our code
+# Figures of the tension paper
 
 <!-- Written by `kinesphere papers -o docs`; edit src/kinesphere/pipeline/papers.py instead. -->
 
 Michael Neff, *Tunable Tension for Gesture Animation*, IVA 2022,
 [doi 10.1145/3514197.3549631](https://doi.org/10.1145/3514197.3549631). Every number and picture
-here is computed. Where the print is wrong, the page says so.
+here is computed from our code. Where a printed formula is wrong, the page says so. To use it, see
+[muscular tension](muscular-tension.md).
 
-## For animators
+## Parameters and presets
 
-A small mass hangs on each wrist by a spring. The mass follows the hand, and the arm follows the
-mass. Two numbers say how.
+A small mass hangs on each wrist by a spring and a damper. The mass follows the hand, and the arm
+follows the mass. There are two parameters:
 
-- **Rest error** is how far gravity would pull the hand down: millimetres are stiff, decimetres are
-  loose. (The hand does not really sag; that is taken out.) It sets how far and how slowly the
-  hand swings.
-- **Zeta** is how soon the swinging dies: 0.15 quivers on, 0.5 swings past once, 1 never swings.
+- **Rest error** is how far gravity would displace the mass: millimetres are stiff, decimetres are
+  loose. (The displacement itself is compensated.) It sets how far and how slowly the hand
+  oscillates.
+- **Zeta** is the damping ratio: at 0.15 oscillation persists, at 0.5 the hand overshoots once, at 1
+  it does not overshoot.
 
-You rarely need them. Take a word:
+Presets set both:
 
 {presets}
 
-Overshoot is how far a hand that moves at 1 m/s swings past the place where it stops; twice the
-speed, twice the overshoot. Swings count past the stop and back again as two. Lag is how late the
-hand comes; offline the input is shifted by it, so that the timing stays.
+Overshoot is the distance by which a hand that moves at 1 m/s passes its stop; it is proportional
+to speed. A swing is a half-cycle: past the stop and back again count as two. Lag is the delay of
+the hand; offline the input is advanced by it, so that the timing is kept.
 
-## What it does to a gesture
+## Effect on a gesture
 
 ![A gesture with four tensions](pictures/tension-gesture.svg)
 
 The input is a gesture of our own, made from five keys: it reaches {stroke_speed} m/s and stops
-suddenly. Below, 0 is where the stroke ends, up is its direction. *Loose* sails past and comes back
-slowly. *Trembling* arrives on time and quivers. The way home is looser than the stroke.
+suddenly. In the lower panel, 0 is where the stroke ends, up is its direction. *Loose* overshoots
+and returns slowly. *Trembling* arrives on time and oscillates. The retraction is looser than the
+stroke.
 
 {gesture}
 
-The shift by the lag is exact for even movement; quick ones still come a little late.
+Lag compensation is exact for constant speed; fast movements are still slightly late.
 
-A hand that slows down by itself leaves a stiff tracker little to swing on: that is why the paper
-makes holds still before it tenses them. The same picture of a recording of yours:
+A hand that decelerates smoothly gives a stiff tracker little to oscillate on. This is why the paper
+makes holds constant before it applies tension. The same figure for your own recording:
 `kinesphere papers -o pages --clip talk.bvh`.
 {clip}
-## Asking for what you see
+## Parameters for a requested effect
 
 "Three visible oscillations, with 4 cm of overshoot at 1 m/s":
 
@@ -744,37 +747,37 @@ from kinesphere.dynamics.response import parameters_for
 rest_error_m, zeta = parameters_for(oscillations=3, overshoot_m=0.04, speed_m_s=1.0)
 ```
 
-gives a rest error of {asked_error} and a zeta of {asked_zeta}. The band is where the
-swing counts as settled: {share} percent of the distance by which the hand was behind.
+gives a rest error of {asked_error} and a zeta of {asked_zeta}. Inside the band the
+oscillation counts as settled: {share} percent of the distance by which the hand lagged behind.
 
 ![The response that was asked for](pictures/tension-inverse.svg)
 
-An oscillation here is a swing, half a cycle: past the stop is one, back is the second. For three
-full cycles ask for six. The two columns on the right are read off the tracker's own path. The last
-swing that you ask for ends just inside the band, so one fewer stands out of it: the paper's formula
-counts that one, too.
+An oscillation here is a half-cycle: past the stop is one, back is the second. For three full cycles
+ask for six. The two columns on the right are measured on the tracker's path. The last requested
+half-cycle ends just inside the band, so one fewer is visible; the paper's formula counts it too.
 
 {inverse}
 
-## Table 1: which way to turn
+## Table 1: effect of each parameter
 
 {effects}
 
-↑ turn it up, ↓ turn it down, {none} no effect. The arrows are found by changing each parameter by
+↑ increase it, ↓ decrease it, {none} no effect. The arrows are found by changing each parameter by
 {step} percent everywhere between rest errors of {grid_errors}, zetas of {grid_zetas} and
 speeds of {grid_speeds}. Stiffness is the inverse of the rest error.
 
-Corrected: the number of swings grows as zeta *de*creases; the print has it the other way. Zeta does
-little for the frequency, as the paper says: from 0.15 to 0.5 it falls by {slower} percent.
+Corrected: the number of swings grows as zeta *de*creases; it is printed the other way round. Zeta
+has little effect on the frequency, as the paper says: from 0.15 to 0.5 it falls by {slower}
+percent.
 
 ## Figure 2: overshoot
 
 ![Overshoot by rest error and zeta](pictures/tension-2.svg)
 
-Looser and less damped hands swing farther past a stop. The dots are the strokes of our presets.
+Looser and less damped hands overshoot more. The dots are the strokes of our presets.
 
-Corrected: eq 5 has the wrong sign, and its peak holds the lag. That peak (right) *grows* with zeta.
-What the eye sees past a stop, and what Table 1 means, is the peak without the lag (left).
+Corrected: eq 5 has the wrong sign, and its peak includes the lag. That peak (right) *grows* with
+zeta. The visible overshoot, which Table 1 means, is the peak without the lag (left).
 
 ## Figure 3: number of swings
 
@@ -782,29 +785,30 @@ What the eye sees past a stop, and what Table 1 means, is the peak without the l
 
 At zeta 0.5 there are {few} swings, at 0.3 {some}, at 0.15 {many}, whatever the stiffness.
 
-Corrected: eq 8 has its `theta/2` inside the logarithm, where it yields next to
-nothing or less (dashed). It counts half-cycles. The formula goes by the envelope of the swing
-and so counts up to one more than the path has (dots).
+Corrected: eq 8 has its `theta/2` inside the logarithm, where the result is near zero or
+negative (dashed). It counts half-cycles. The formula uses the envelope of the oscillation and
+so counts up to one more than the path has (dots).
 
 ## Figure 4: stiffness
 
 ![Tracking error by rest error](pictures/tension-4.svg)
 
-All at zeta {zeta}. Looser is farther behind, farther past and slower, but swings as often.
+All at zeta {zeta}. A looser tracker has more lag, more overshoot and a lower frequency, but the
+same number of swings.
 
-Corrected: the sign of the swing in eq 3 is minus. As printed (dashed), the mass would not start on
-its target. The paper does not print the zeta of its figure; {zeta} is ours. The right half is ours,
-too: it is the left one without the lag, and what an animator sees at the end of a stroke.
+Corrected: the sign of the oscillating term in eq 3 is minus. As printed (dashed), the mass would
+not start on its target. The paper does not print the zeta of its figure; {zeta} is ours. The right
+half is ours too: the left one without the lag, as seen at the end of a stroke.
 
 ## Figure 5: zeta
 
 ![Tracking error by zeta](pictures/tension-5.svg)
 
-All at a rest error of {rest_error}. Less zeta is more swings and less lag.
+All at a rest error of {rest_error}. A smaller zeta gives more swings and less lag.
 
 Corrected: as in Figure 4. Without its lag, the left half is the paper's transient error.
 
-## The print, checked on one example
+## The printed formulas, checked on one example
 
 For {example}, on a ramp of 1 m/s. The last column comes from the tracker, not
 from a formula.
@@ -832,10 +836,10 @@ eq 9  rest_error = m g / k_s
       lag       = 2 zeta/omega
 ```
 
-Eqs 2, 4 and 9 are as printed. Near zeta 1 eq 7 runs to infinity; there
-`kinesphere.dynamics.response.settling_time_s` uses a tighter bound. A frame is solved exactly, so
-the frame rate changes nothing (the paper steps with Euler, which is wrong for stiff hands at 60 or
-120 frames a second).
+Eqs 2, 4 and 9 are as printed. Near zeta 1 eq 7 diverges; there
+`kinesphere.dynamics.response.settling_time_s` uses a tighter bound. Each frame is solved exactly,
+so the result does not depend on the frame rate (the paper uses Euler steps, which are inaccurate
+for stiff trackers at 60 or 120 frames a second).
 """
 
 _CLIP = """
@@ -844,7 +848,7 @@ _CLIP = """
 ![A gesture of your clip with four tensions](pictures/tension-clip.svg)
 
 The fastest stroke of the clip, of the {side} hand; one that ends in a hold counts double. Holds are
-as recorded; a calibration pose at the start is left out.
+as recorded; a calibration frame at the start is removed.
 
 {table}
 """
