@@ -12,7 +12,7 @@ from kinesphere.animation.home import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.cli.main import status
 from kinesphere.dynamics import response
-from kinesphere.dynamics.mass_tracker import Parameters, measured_lag, track
+from kinesphere.dynamics.mass_tracker import Parameters, measured_lag
 from kinesphere.dynamics.presets import PRESETS, Tension
 from kinesphere.dynamics.secondary import Secondary, frequency_ratio
 from kinesphere.dynamics.tensed import (
