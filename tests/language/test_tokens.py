@@ -13,7 +13,6 @@ from kinesphere.language.tokens import (
     Analysis,
     Language,
     analysed,
-    guessed_language,
     token_places,
 )
 
@@ -336,23 +335,3 @@ def test_blank_lines_end_a_sentence() -> None:
 
 def test_texts_without_capitals_have_sentences() -> None:
     assert len(sentences("hello there. how are you. i am fine", "en")) == 3
-
-
-# ------------------------------------------------------------------------- language
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("Das ist nicht der Fall.", "de"),
-        ("That is not the case.", "en"),
-        ("Guten Morgen!", "de"),
-        ("Good morning!", "en"),
-        ("Schöne Grüße", "de"),
-        ("Scho\u0308ne Gru\u0308\u00dfe", "de"),
-        ("", "en"),
-        ("42", "en"),
-    ],
-)
-def test_guessed_language(text: str, language: Language) -> None:
-    assert guessed_language(text) == language

@@ -77,6 +77,9 @@ def command(text: str, output: str | None, **values: Any) -> None:
     with added_lexemes(options.get("entries")):
         spoken, said = _spoken(words, values, quiet=output is not None and not as_script)
         made = script(spoken, profile, seed=values["seed"], **how)
+    if output is None or as_script:
+        for note in spoken.notes:
+            say(f"note: {note}", err=True)
     # All is made before anything is written.
     take = None
     if said is not None and output is not None and not as_script:

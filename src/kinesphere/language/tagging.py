@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.information import Span, clauses_of, information_of
 from kinesphere.language.matching import chosen, matches
+from kinesphere.language.recognition import guessed_language
 from kinesphere.language.tags import FOCUS, checked_tag
-from kinesphere.language.tokens import Analysis, Language, Token, analysed, guessed_language
+from kinesphere.language.tokens import Analysis, Language, Token, analysed
 
 __all__ = [
     "ParsedText", "Span", "TagSpan", "TaggedText", "Token", "Written", "WrittenGesture", "parsed",

@@ -93,6 +93,20 @@ _WITH_ES_CAPITAL = frozenset(
     ("Gibt", "Geht", "Ist", "Hat", "Wie", "Was", "Wer", "Wo", "Wenn", "Er", "Ich", "Du", "Sie",
      "Mach", "Nimm", "Lass", "Hab", "Kann", "War", "Stimmt", "So", "Dass", "Ob", "Weil")
 )  # fmt: skip
+GERMAN_WORDS = frozenset(
+    ("der", "die", "das", "und", "ist", "nicht", "ein", "eine", "einen", "ich", "sie", "er", "wir",
+     "zu", "den", "mit", "von", "es", "auf", "dem", "sich", "für", "im", "hat", "du", "ihr", "mir",
+     "dich", "wie", "aber", "auch", "noch", "nur", "schon", "wenn", "weil", "dass", "sind", "haben",
+     "habe", "kein", "keine", "guten", "danke", "ja", "nein", "uns", "wo", "warum", "dann", "jetzt",
+     "nun", "da", "als", "nach", "man")
+)  # fmt: skip
+ENGLISH_WORDS = frozenset(
+    ("the", "and", "is", "not", "a", "i", "you", "he", "she", "we", "to", "of", "with", "it", "on",
+     "that", "for", "are", "this", "they", "have", "has", "my", "your", "what", "but", "there",
+     "from", "his", "her", "their", "were", "be", "by", "at", "as", "no", "yes", "do", "how", "all",
+     "then", "when", "now", "if", "who")
+)  # fmt: skip
+"""Small words, by which a language is known, and which have no capital inside a sentence."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +264,7 @@ def _ends(found: Sequence[_Found], i: int, language: Language) -> bool:
 
 def _small_word(word: str) -> bool:
     """Whether a word with a capital is one that has none inside a sentence."""
-    return word[:1].isupper() and word.casefold() in (_GERMAN_WORDS | _ENGLISH_WORDS)
+    return word[:1].isupper() and word.casefold() in (GERMAN_WORDS | ENGLISH_WORDS)
 
 
 def _goes_on_anew(found: Sequence[_Found], mark: int, following: int, cased: bool) -> bool:
@@ -497,34 +511,3 @@ def _mended_german(rows: list[_Row], pieces: Sequence[str], spoken: Sequence[int
         if tag is not None and tag.startswith("VV"):
             out[at] = _row(pieces[at], pieces[at].lower(), tag, "de")
     return out
-
-
-# --------------------------------------------------------------------------------- which language
-
-_GERMAN_WORDS = frozenset(
-    ("der", "die", "das", "und", "ist", "nicht", "ein", "eine", "einen", "ich", "sie", "er", "wir",
-     "zu", "den", "mit", "von", "es", "auf", "dem", "sich", "für", "im", "hat", "du", "ihr", "mir",
-     "dich", "wie", "aber", "auch", "noch", "nur", "schon", "wenn", "weil", "dass", "sind", "haben",
-     "habe", "kein", "keine", "guten", "danke", "ja", "nein", "uns", "wo", "warum", "dann", "jetzt",
-     "nun", "da", "als", "nach", "man")
-)  # fmt: skip
-_ENGLISH_WORDS = frozenset(
-    ("the", "and", "is", "not", "a", "i", "you", "he", "she", "we", "to", "of", "with", "it", "on",
-     "that", "for", "are", "this", "they", "have", "has", "my", "your", "what", "but", "there",
-     "from", "his", "her", "their", "were", "be", "by", "at", "as", "no", "yes", "do", "how", "all",
-     "then", "when", "now", "if", "who")
-)  # fmt: skip
-
-
-def guessed_language(text: str) -> Language:
-    """Language by its small words and letters; English where nothing speaks for German.
-
-    >>> guessed_language("Das ist nicht der Fall."), guessed_language("That is not so.")
-    ('de', 'en')
-    """
-    start = unicodedata.normalize("NFC", text[:20000]).casefold()
-    words = re.findall(r"[^\W\d_]+", start)
-    german = sum(w in _GERMAN_WORDS for w in words)
-    german += sum(not w.isascii() and any(c in "äöü" for c in w) for w in words)
-    english = sum(w in _ENGLISH_WORDS for w in words)
-    return "de" if german > english else "en"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -163,7 +163,7 @@ def perform(
     return _take(
         made.script, cues_of(said, made), said.heard, profile, wanted, seed=seed, fps=fps,
         about=about, settings=_settings(settings, paper), entries=entries, character=character,
-        exact_end=said.exact_end,
+        exact_end=said.exact_end, notes=said.spoken.notes,
     )  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def said_text(
         heard = hear(speech) if known else heard_text(speech, parsed)
     if speech is not None and (lead_in_s or tail_s):
         heard = with_silence(heard, lead_in_s or 0.0, tail_s or 0.0)
-    return Said(spoken_text(parsed, None, heard), heard, exact_end=tail_s is not None)
+    return Said(spoken_text(parsed, language, heard), heard, exact_end=tail_s is not None)
 
 
 def voiced(
@@ -338,7 +338,7 @@ def _take(
     made: GestureScript, cues: SpeechCues | None, heard: Heard | None, profile: Profile,
     wanted: Expression, *, seed: int, fps: float, about: Mapping[str, Any],
     settings: ActingSettings, entries: Mapping[str, Lexeme] | None,
-    character: str | PathLike[str] | None, exact_end: bool = False,
+    character: str | PathLike[str] | None, exact_end: bool = False, notes: Sequence[str] = (),
 ) -> Take:  # fmt: skip
     """Perform, give a face, lay expression on top, put onto a character."""
     with added_lexemes(entries):
@@ -347,16 +347,19 @@ def _take(
             exact_end=exact_end,
         )  # fmt: skip
     take = take_of(done, made, heard, seed)
-    take = replace(take, provenance={**about, "version": __version__, **_noted(done, heard)})
+    take = replace(take, provenance={**about, "version": __version__, **_noted(done, heard, notes)})
     take = expressed(take, wanted, profile)
     return take if character is None else retarget(take, character)
 
 
-def _noted(done: Performed, heard: Heard | None) -> dict[str, list[str]]:
-    """Notes for a take: of its recording, and on a first gesture that has no room."""
+def _noted(
+    done: Performed, heard: Heard | None, before: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """Notes for a take: of its text and recording, and on a first gesture that has no room."""
+    notes = list(before)
     if heard is None:
-        return {}
-    notes = list(heard.speech.provenance.get("notes", ()))
+        return {"notes": notes} if notes else {}
+    notes += heard.speech.provenance.get("notes", ())
     if done.hurried_s > _HURRIED_S:
         notes.append(
             f"the first gesture has {done.hurried_s:.2f} s less than hands take to rise and is "

@@ -25,6 +25,7 @@ from kinesphere.generation.timing import estimated_times
 from kinesphere.gesture.lexicon import lexicon, suggestion
 from kinesphere.gesture.script import GestureScript
 from kinesphere.language.markup import parsed_markup
+from kinesphere.language.recognition import NAMES, foreign_language, foreign_script, languages
 from kinesphere.language.tagging import ParsedText, TaggedText
 from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.pipeline.hear import Sound, hear, is_timed, read_transcript, with_timed_words
@@ -38,11 +39,15 @@ _LARGEST_TEXT = 16 << 20
 
 @dataclass(frozen=True)
 class Spoken:
-    """A tagged text and when each of its words is spoken; `measured` if somebody has spoken it."""
+    """A tagged text and when each of its words is spoken; `measured` if somebody has spoken it.
+
+    `notes` are sentences on what had to be decided about it.
+    """
 
     tagged: TaggedText
     times: tuple[tuple[float, float], ...]
     measured: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def graph(self) -> Graph:
@@ -70,7 +75,8 @@ def spoken_text(
     UnreadableError
         For bad markup; the message names line and column.
     InvalidValueError
-        If no word is said, a lexeme of the markup is not known, or the speech says other words.
+        If no word is said, a lexeme of the markup is not known, the speech says other words, or the
+        text is in a script that we cannot read.
     """
     parsed = parsed_text(text, language)
     for gesture in parsed.written.gestures:
@@ -82,12 +88,14 @@ def spoken_text(
     said = speech.speech if isinstance(speech, Heard) else speech
     if said is None or not said.words.intervals:
         tagged = parsed.tagged()
-        return Spoken(tagged, tuple(estimated_times(tagged, words_per_minute)))
+        even = tuple(estimated_times(tagged, words_per_minute))
+        return Spoken(tagged, even, notes=_language_notes(tagged, language))
     times = _matched(parsed, said)
     loud = None
     if isinstance(speech, Heard) and speech.prominence.words:
         loud = _prominence(times, speech)
-    return Spoken(parsed.tagged(loud), times, measured=True)
+    tagged = parsed.tagged(loud)
+    return Spoken(tagged, times, measured=True, notes=_language_notes(tagged, language))
 
 
 def parsed_text(text: str | ParsedText, language: str | None = None) -> ParsedText:
@@ -98,12 +106,31 @@ def parsed_text(text: str | ParsedText, language: str | None = None) -> ParsedTe
     UnreadableError
         For bad markup; the message names line and column.
     InvalidValueError
-        If no word is said.
+        If no word is said, or the text is in a script or a language that we cannot read.
     """
-    parsed = text if isinstance(text, ParsedText) else parsed_markup(text, _known(language))
+    if isinstance(text, ParsedText):
+        return text
+    known = _known(language)
+    if script := foreign_script(text):
+        raise InvalidValueError(
+            f"the text is written in {script} letters, which cannot be read; there are "
+            f"{languages()} (a recording in any language: 'listen')"
+        )
+    parsed = parsed_markup(text, known)
     if not parsed.words:
         raise InvalidValueError("the text holds no word")
     return parsed
+
+
+def _language_notes(tagged: TaggedText, language: str | None) -> tuple[str, ...]:
+    """A note on a text that seems to be in none of our languages, unless one was asked for."""
+    name = None if language is not None else foreign_language(tagged.text)
+    if name is None:
+        return ()
+    return (
+        f"the text seems to be {name}; there are {languages()}: voice and gestures go by "
+        f"{NAMES[tagged.language]} rules ('--language {tagged.language}' silences this)",
+    )
 
 
 def _prominence(times: Sequence[tuple[float, float]], heard: Heard) -> list[float]:
@@ -224,7 +251,7 @@ def text_or_path(text: str) -> str | Path:
 
 def heard_text(sound: Sound, text: str | ParsedText, language: str | None = None) -> Heard:
     """Recording of a text with the times of its words, and how much each stands out."""
-    parsed = text if isinstance(text, ParsedText) else parsed_markup(text, _known(language))
+    parsed = parsed_text(text, language)
     return hear(sound, parsed.text, parsed.language)
 
 
