@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.events import Act, Event, Poses, distance
+from kinesphere.animation.events import Act, Event, Poses
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.animation.stage import QUIET_POSES, Stage
 from kinesphere.animation.stroke_timing import PAPER_PREP_S, PAPER_REST_PREP_S
@@ -36,7 +36,7 @@ def choreograph(
         from_rest = stage.resting is not None
         base = rests["half-rest"]
         start = act.time.start_s
-        way = distance(stage.here, {**stage.here, **act.start})
+        way = stage.way({**stage.here, **act.start})
         if from_rest:
             lead = s.lasting(way, s.rise_ratio) + 0.02
             if s.paper:

@@ -48,6 +48,7 @@ class Event:
     poses : where each hand goes.
     lead : the hands that act; the others answer.
     arcs : by how much the path bends, metres at its middle.
+    via : points ``[k, 3]`` that a wrist passes on its way, instead of bending its path.
     act : the gesture it belongs to; None for what is between gestures.
     beat : whether it is such a movement between gestures.
     touch : whether the hands touch at its end.
@@ -61,6 +62,7 @@ class Event:
     peak: float = 0.5
     flat: float = 0.0
     arcs: Mapping[Side, Floats] = field(default_factory=dict)
+    via: Mapping[Side, Floats] = field(default_factory=dict)
     act: Act | None = None
     beat: bool = False
     touch: bool = False
@@ -76,6 +78,13 @@ class Event:
         return self.kind in ("hold", "rest") and not self.beat
 
 
-def distance(a: Poses, b: Poses) -> float:
-    """Longest way of a hand between two poses, metres."""
-    return max(float(np.linalg.norm(b[s].wrist - a[s].wrist)) for s in SIDES)
+def distance(a: Poses, b: Poses, via: Mapping[Side, Floats] | None = None) -> float:
+    """Longest way of a hand between two poses, by way of points if some are given, metres."""
+    passed = via or {}
+    ways = (way_points(a[s].wrist, b[s].wrist, passed.get(s)) for s in SIDES)
+    return max(float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum()) for way in ways)
+
+
+def way_points(start: Floats, end: Floats, via: Floats | None = None) -> Floats:
+    """Places ``[k + 2, 3]`` of a wrist on a way by points ``[k, 3]``."""
+    return np.stack([start, *(() if via is None else via), end])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.events import Act, Event, Poses
+from kinesphere.animation.events import Act, Event, Poses, way_points
 from kinesphere.animation.hand_pose import FIST
 from kinesphere.animation.stroke_timing import CIRCLE_M_S
 from kinesphere.maths.arrays import Floats
@@ -27,6 +27,7 @@ _SETTLE_S = 0.2
 _LONG_STROKE_M = 0.15
 _CIRCLE_START, _CIRCLE_ARC = np.radians(-165.0), np.radians(240.0)
 _CLOSE_S = 0.05
+_RUN_INTO = 0.5  # of the shorter of two steps on one way: by how much they overlap at each end
 _FLICK_S = 0.1
 FOREARM_M = 0.253
 LEAST_AMPLITUDE = float(np.radians(12.0))
@@ -104,10 +105,14 @@ class _Builder:
     def _wrist(
         self, event: Event, goal: Floats, start: float, end: float, arc: Floats | None
     ) -> None:
-        change = goal - self.here["Wrist"]
+        here = self.here["Wrist"]
+        change = goal - here
         self.here["Wrist"] = goal
         size = float(np.linalg.norm(change))
         if size < 1e-9:
+            return
+        if self.side in event.via:
+            self._passing(way_points(here, goal, event.via[self.side]), start, end)
             return
         self._step("Wrist", start, end, change, peak=event.peak, flat=event.flat, arc=arc)
         if self.s.paper or event.kind != "stroke" or event.act is None:
@@ -124,6 +129,17 @@ class _Builder:
             begin = end - 0.35 * (end - start)
             self._step("Wrist", begin, end + 0.02, past * change)
             self._step("Wrist", end - 0.02, end + length, -past * change)
+
+    def _passing(self, places: Floats, start: float, end: float) -> None:
+        """Steps from place to place that run into each other: a way at nearly even speed."""
+        changes = np.diff(places, axis=0)
+        lengths = np.linalg.norm(changes, axis=1)
+        at = start + (end - start) * np.concatenate([[0.0], np.cumsum(lengths) / lengths.sum()])
+        shorter = np.minimum(np.diff(at)[:-1], np.diff(at)[1:])
+        early = np.concatenate([[0.0], _RUN_INTO * shorter])
+        late = np.concatenate([_RUN_INTO * shorter, [0.0]])
+        for k, change in enumerate(changes):
+            self._step("Wrist", float(at[k] - early[k]), float(at[k + 1] + late[k]), change)
 
     def _part(self, part: str, event: Event, goal: Floats, start: float, end: float) -> None:
         change = goal - self.here[part]

@@ -34,7 +34,8 @@ _LONGEST_WAIT_S = 0.4  # that a preparation begins earlier than it must
 # Quickest that hands move, beside the law of people's movements.
 _QUICKEST = 0.82
 _SUDDEN = 0.45
-_BEHIND, _ROUND_M = "behind-back", 0.2
+# Places of a left wrist on its way behind the back: beside the hip, then behind it.
+_BEHIND, _ROUND = "behind-back", np.array([[0.33, -0.44, 0.02], [0.22, -0.44, -0.2]])
 QUIET_POSES = ("in-pockets", "behind-back", "folded")
 """Rest poses in which hands cannot beat."""
 
@@ -73,6 +74,17 @@ class Stage:
             return peak
         loose = 0.6 * self.s.looseness_s * float(np.clip(self.rng.normal(), -2, 2))
         return float(np.clip((near + loose - start_s) / length, 0.34, 0.68))
+
+    def way(self, poses: Poses) -> float:
+        """How far a hand has to go to poses at most, metres."""
+        return distance(self.here, poses, self._via())
+
+    def _via(self, name: str | None = None) -> dict[Side, Floats]:
+        """Points on the way to a rest pose, or away from the one that the hands are in."""
+        if _BEHIND not in (name, self.resting) or name == self.resting:
+            return {}
+        places = _ROUND if name == _BEHIND else _ROUND[::-1]
+        return {side: places * np.array([sign_of(side), 1.0, 1.0]) for side in SIDES}
 
     # -- single events ---------------------------------------------------------------------------
 
@@ -306,13 +318,16 @@ class Stage:
 
     def _prepare(self, act: Act, start: Poses, *, from_rest: bool) -> None:
         s, time = self.s, act.time
-        way = distance(self.here, start)
+        way = self.way(start)
         if s.paper:
             begin = prep_start(time.start_s, self.now, from_rest=from_rest)
             prepared = act.gesture.has_prep or from_rest
             self.hold(begin if prepared else time.start_s)
             if prepared:
-                self.go("preparation", begin, time.start_s, start, lead=act.sides, act=act)
+                self.go(
+                    "preparation", begin, time.start_s, start, via=self._via(),
+                    lead=act.sides, act=act,
+                )  # fmt: skip
             return
         length = s.lasting(way, s.rise_ratio if from_rest else s.prep_ratio)
         length *= self.chance(s.length_spread)
@@ -329,11 +344,10 @@ class Stage:
         peak = float(np.clip(peak + 0.05 * self.rng.normal(), 0.35, 0.7))
         peak = self.on_syllable(begin, time.start_s, peak)
         arcs = self._arcs(start, 1.25 * s.arc if from_rest else None)
-        if self.resting == _BEHIND:
-            arcs = _round(arcs)
         self.go(
-            "preparation", begin, time.start_s, start, peak=peak, arcs=arcs, lead=act.sides, act=act
-        )
+            "preparation", begin, time.start_s, start, peak=peak, arcs=arcs, via=self._via(),
+            lead=act.sides, act=act,
+        )  # fmt: skip
 
     def _within_speed(self, poses: Poses, length_s: float) -> Poses:
         """Poses, or as much of the way to them as hands can do in a time."""
@@ -417,7 +431,8 @@ class Stage:
         """Go to a rest pose, by a moment if that can be."""
         s = self.s
         poses = self.rests[name]
-        way = distance(self.here, poses)
+        via = self._via(name)
+        way = distance(self.here, poses, via)
         length = s.lasting(way, s.home_ratio)
         if s.paper:
             length = _PAPER_HOME_S if by_s is None else min(_PAPER_HOME_S, by_s - start_s)
@@ -432,10 +447,8 @@ class Stage:
         )
         down = np.array([0.0, -0.6, 0.3])
         arcs = self._arcs(poses, None, down)
-        if name == _BEHIND:
-            arcs = _round(arcs)
         self.resting = name
-        self.go("retraction", start_s, start_s + length, poses, peak=peak, arcs=arcs)
+        self.go("retraction", start_s, start_s + length, poses, peak=peak, arcs=arcs, via=via)
 
     def rest(self, until_s: float) -> None:
         """Stay at rest until a moment; while something is said, with small beats."""
@@ -481,12 +494,6 @@ class Stage:
             poses[side] = mixed(self.here[side], self.rests[name][side], 0.7).moved(length * step)
         peak = self.on_syllable(self.now, until_s, 0.5)
         self.go("hold", self.now, until_s, poses, arcs=self._arcs(poses), peak=peak, beat=True)
-
-
-def _round(arcs: Mapping[Side, Floats]) -> dict[Side, Floats]:
-    """Ways round the body, for hands that go behind it or come from there."""
-    none = np.zeros(3)
-    return {s: arcs.get(s, none) + np.array([_ROUND_M * sign_of(s), 0.0, 0.0]) for s in SIDES}
 
 
 def _before(pose: HandPose, side: Side) -> HandPose:
