@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.animation.restraint import pushed_out
 from kinesphere.dynamics.mass_tracker import (
+    REST_ERROR_RANGE_M,
     Parameters,
     TrackerState,
     frame_acceleration,
@@ -151,7 +152,7 @@ def parameters_over(
         row(retraction.rest_error_m)
     )
     zeta = (1.0 - back) * row(stroke.zeta) + back * row(retraction.zeta)
-    return np.exp(error), zeta
+    return np.clip(np.exp(error), *REST_ERROR_RANGE_M), zeta  # exp and log lose the last digit
 
 
 def held_still(
