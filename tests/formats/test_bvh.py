@@ -465,7 +465,7 @@ def test_every_recording_reads_and_comes_back(data: Path) -> None:
     files = sorted(
         [*data.glob("cmu/*.bvh"), *data.glob("greta/*.bvh"), *data.glob("characters/geno/*.bvh")]
     )
-    assert len(files) == 27
+    assert len(files) >= 27
     for path in files:
         document = read_document(path)
         take = read_bvh(path)

@@ -258,12 +258,12 @@ def channels_from_rotations(
 
     Of the equal triples the one nearest the previous frame is taken, so that curves do not jump.
     Where `hint` has a row for the frame, its angles are taken as they are if they mean the same
-    rotation, and lead the choice otherwise. `axes` must give three axes for every joint; columns
-    of -1 are worked out and dropped.
+    rotation; in the first frame they lead the choice. `axes` must give three axes for every
+    joint; columns of -1 are worked out and dropped.
     """
     frames, joints = rotations.shape[0], rotations.shape[1]
     turn = 2.0 * math.pi
-    near = np.zeros(3)
+    near, given = np.zeros(3), np.zeros(3)
     for j in range(joints):
         i0, i1, i2 = axes[j, 0], axes[j, 1], axes[j, 2]
         proper = i0 == i2
@@ -276,20 +276,23 @@ def channels_from_rotations(
             if hinted:
                 p = (1.0, 0.0, 0.0, 0.0)
                 for k in range(3):
-                    near[k] = 0.0
+                    given[k] = 0.0
                     if columns[j, k] >= 0:
-                        near[k] = math.radians(hint[f, columns[j, k]])
-                        s = math.sin(0.5 * near[k])
+                        given[k] = math.radians(hint[f, columns[j, k]])
+                        s = math.sin(0.5 * given[k])
                         x = s if axes[j, k] == 0 else 0.0
                         y = s if axes[j, k] == 1 else 0.0
                         z = s if axes[j, k] == 2 else 0.0
-                        p = product(p, (math.cos(0.5 * near[k]), x, y, z))
+                        p = product(p, (math.cos(0.5 * given[k]), x, y, z))
                 plus = 0.0
                 minus = 0.0
                 for k in range(4):
                     plus = max(plus, abs(q[k] - p[k]))
                     minus = max(minus, abs(q[k] + p[k]))
-                if min(plus, minus) < 1e-9:
+                same = min(plus, minus) < 1e-9
+                if same or f == 0:
+                    near[:] = given
+                if same:
                     for k in range(3):
                         if columns[j, k] >= 0:
                             out[f, columns[j, k]] = hint[f, columns[j, k]]

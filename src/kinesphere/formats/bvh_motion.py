@@ -266,12 +266,12 @@ def write_bvh(take: Take, path: str | PathLike[str], *, unit: str = "auto") -> N
 def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
     """Turn motion into a BVH document.
 
-    A take that came from a BVH file and still has its joints keeps that file's unit, axes, end
-    sites and channel order, and the very numbers of frames that did not change. Anything else is
-    written in centimetres, Y up, rotations in the order Z X Y, six decimals.
+    A take that came from a BVH file, or stands on the skeleton of one, keeps that file's unit,
+    axes, names, end sites and channel order, and the very numbers of frames that did not change.
+    Anything else is written in centimetres, Y up, rotations in the order Z X Y, six decimals.
     """
     origin = take.origin
-    if isinstance(origin, BvhOrigin) and unit == "auto" and _same_joints(take.clip, origin):
+    if isinstance(origin, BvhOrigin) and unit == "auto" and _fits(take.clip, origin):
         return _like(take.clip, origin)
     metres = named_unit("cm" if unit == "auto" else unit).metres
     clip = zeroed_clip(take.clip)
@@ -280,18 +280,60 @@ def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
     return _filled(clip, blank, metres)
 
 
-def _same_joints(clip: Clip, origin: BvhOrigin) -> bool:
+def _fits(clip: Clip, origin: BvhOrigin) -> bool:
+    """Whether a clip has the joints of a file, as far apart as there, and can move them there."""
     notes: list[str] = []
     before = _skeleton(origin.document, notes)
+    if not before.same_joints(clip.skeleton):
+        return False
+    apart = np.abs(origin.metres * before.offsets - clip.skeleton.offsets)[1:]
     columns = _Columns(origin.document)
-    return before.same_joints(clip.skeleton) and set(clip.translated_joints) <= set(columns.moving)
+    return apart.max(initial=0.0) < 1e-6 and set(clip.translated_joints) <= set(columns.moving)
 
 
 def _like(clip: Clip, origin: BvhOrigin) -> BvhDocument:
     turn = quaternion.inverse(_UP_TURNS[origin.up])
     clip = _turned(clip, turn) if origin.up != "y" else clip
     document = replace(origin.document, frame_time_s=_frame_time(clip.fps, origin.document))
-    return _filled(clip, document, origin.metres)
+    filled = _filled(clip, document, origin.metres)
+    short = _short(clip, filled, origin.metres)
+    return _filled(clip, _widened(document, short), origin.metres) if short else filled
+
+
+def _short(clip: Clip, filled: BvhDocument, metres: float) -> list[int]:
+    """Joints whose channels are too few for what they do in a clip."""
+    columns = _Columns(filled)
+    few = (columns.rotation < 0).any(axis=1)
+    fixed = columns.position[0] < 0
+    stands = np.array(filled.nodes[filled.joints[0]].offset)
+    moved = np.abs(clip.root_positions / metres - stands).max(axis=0, initial=0.0) > 1e-6
+    short = [0] if (fixed & moved).any() else []
+    if few.any():
+        back = np.empty(clip.rotations.shape)
+        columns.rotations(filled.values, back)
+        off = quaternion.angle_between(back[:, few], clip.rotations[:, few]).max(axis=0)
+        short += np.flatnonzero(few)[off > 1e-4].tolist()
+    return short
+
+
+def _widened(document: BvhDocument, short: list[int]) -> BvhDocument:
+    """Document with all rotation channels, of the root also position channels, for some joints."""
+    nodes = list(document.nodes)
+    parts: list[Floats] = []
+    column = 0
+    for j, i in enumerate(document.joints):
+        node = nodes[i]
+        stop = column + len(node.channels)
+        parts.append(document.values[:, column:stop])
+        column = stop
+        if j in short:
+            axes = _three_axes([_AXIS[c[0]] for c in node.channels if c.endswith("rotation")])
+            wanted = (*(_ROOT_CHANNELS if j == 0 else ()), *(f"{'XYZ'[a]}rotation" for a in axes))
+            new = tuple(c for c in wanted if c not in node.channels)
+            fill = [node.offset[_AXIS[c[0]]] if c.endswith("position") else 0.0 for c in new]
+            parts.append(np.tile(fill, (len(document.values), 1)))
+            nodes[i] = replace(node, channels=(*node.channels, *new))
+    return replace(document, nodes=tuple(nodes), values=np.concatenate(parts, axis=1))
 
 
 def _frame_time(fps: float, document: BvhDocument) -> float:

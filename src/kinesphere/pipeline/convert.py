@@ -69,7 +69,7 @@ def edit(take: Take, edits: Edits) -> Take:
         clip = resample(clip, edits.fps)
     if clip is take.clip:
         return take
-    return replace(take, clip=clip, origin=_layout_only(take.origin))
+    return replace(take, clip=clip, origin=layout_only(take.origin))
 
 
 def without_calibration(take: Take) -> Take:
@@ -135,7 +135,7 @@ def _timeless(documents: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in documents.items() if name not in ("script", "keyed")}
 
 
-def _layout_only(origin: object | None) -> object | None:
+def layout_only(origin: object | None) -> object | None:
     """Origin without its numbers, which no longer belong to the frames."""
     if isinstance(origin, BvhOrigin):
         empty = replace(origin.document, values=origin.document.values[:0])

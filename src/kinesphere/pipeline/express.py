@@ -21,7 +21,6 @@ from kinesphere.expression.phrase import (
 from kinesphere.expression.qualities import Effort, Shape
 from kinesphere.expression.recorded import ArmReport, RecordedSettings, express_clip
 from kinesphere.expression.torso_effort import TorsoEffortSettings
-from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import without_calibration
@@ -130,9 +129,7 @@ def express(
             "arms": {side: _report_document(r) for side, r in result.reports.items()},
         },
     }
-    changed = result.clip is not take.clip
-    origin = None if changed and isinstance(take.origin, BvhOrigin) else take.origin
-    return replace(take, clip=result.clip, provenance=provenance, origin=origin)
+    return replace(take, clip=result.clip, provenance=provenance)
 
 
 def _phrase(phrase: Any) -> Phrase:

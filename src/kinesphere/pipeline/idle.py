@@ -8,7 +8,6 @@ from kinesphere.animation.home import home_clip
 from kinesphere.animation.idle import IdleSettings, with_idle
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.rigs import report_of
 
@@ -34,5 +33,4 @@ def enlivened(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
     rig = report_of(take).rig
     alive = with_idle(take.clip, rig, amount, seed)
     provenance = {**take.provenance, "idle": {"amount": amount, "seed": seed}}
-    origin = None if isinstance(take.origin, BvhOrigin) else take.origin
-    return replace(take, clip=alive, provenance=provenance, origin=origin)
+    return replace(take, clip=alive, provenance=provenance)

@@ -20,7 +20,7 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.retargeting import RetargetSettings
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.convert import without_calibration
+from kinesphere.pipeline.convert import layout_only, without_calibration
 from kinesphere.pipeline.rigs import declared_bones, report_of
 
 
@@ -97,6 +97,5 @@ def retarget(
         "character": Path(character.name).name,
         "humanoid": declared_bones(character.rig),
     }
-    # Only a file with a mesh is carried along; a BVH skeleton's own numbers mean nothing here.
-    origin = character.origin if isinstance(character.origin, GltfOrigin) else None
+    origin = layout_only(character.origin)
     return Take(moved, take.audio, take.tiers, take.documents, provenance, origin)

@@ -11,7 +11,6 @@ from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
 from kinesphere.dynamics.simulation import SimulationReport, SimulationSettings, simulate_clip
 from kinesphere.dynamics.simulation_timing import PAPER, Timing
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.motion.arms import Side
 from kinesphere.motion.clip import Clip
@@ -76,8 +75,7 @@ def simulate(
         },
     }
     tiers = with_phases(take.tiers, found)
-    origin = None if isinstance(take.origin, BvhOrigin) else take.origin
-    return replace(take, clip=done.clip, tiers=tiers, provenance=provenance, origin=origin)
+    return replace(take, clip=done.clip, tiers=tiers, provenance=provenance)
 
 
 def _named(tension: str | float | Tension | None) -> str:

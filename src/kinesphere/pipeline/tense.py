@@ -16,7 +16,6 @@ from kinesphere.dynamics.mass_tracker import Parameters
 from kinesphere.dynamics.presets import Tension
 from kinesphere.dynamics.tensed import TensedSettings, tense_clip
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.bvh_motion import BvhOrigin
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import Side
@@ -71,8 +70,7 @@ def tense(
         },
     }
     tiers = with_phases(take.tiers, found)
-    origin = None if isinstance(take.origin, BvhOrigin) else take.origin
-    return replace(take, clip=clip, tiers=tiers, provenance=provenance, origin=origin)
+    return replace(take, clip=clip, tiers=tiers, provenance=provenance)
 
 
 def _wanted(
