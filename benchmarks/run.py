@@ -33,7 +33,8 @@ from kinesphere.dynamics.tensed import tense_clip
 from kinesphere.evaluation.effort_study import random_keys
 from kinesphere.expression.recorded import express_clip
 from kinesphere.formats.bvh import document_bytes, parse_document
-from kinesphere.formats.bvh_motion import document_of, take_of, write_bvh
+from kinesphere.formats.bvh_motion import take_of
+from kinesphere.formats.bvh_writing import document_of, write_bvh
 from kinesphere.formats.gltf_figure import glb_bytes
 from kinesphere.generation.generate import generate
 from kinesphere.generation.graph import graph_of

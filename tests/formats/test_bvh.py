@@ -18,7 +18,8 @@ from kinesphere.formats.bvh import (
     read_document,
     write_document,
 )
-from kinesphere.formats.bvh_motion import document_of, read_bvh, take_of, write_bvh
+from kinesphere.formats.bvh_motion import read_bvh, take_of
+from kinesphere.formats.bvh_writing import document_of, write_bvh
 from kinesphere.maths import quaternion as quat
 from kinesphere.motion.kinematics import tip_positions
 from kinesphere.pipeline.convert import Edits, edit

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import UnreadableError
 from kinesphere.formats.bvh import CHANNELS, BvhDocument, BvhNode, document_bytes, parse_document
-from kinesphere.formats.bvh_motion import document_of, take_of
+from kinesphere.formats.bvh_motion import take_of
+from kinesphere.formats.bvh_writing import document_of
 from tests.formats.test_bvh import SMALL
 
 number = st.one_of(

@@ -1,7 +1,7 @@
 """Biovision hierarchies: the text of a BVH file, read and written without loss.
 
 A `BvhDocument` holds what the file says in the file's own units, axes and channel order; turning
-it into motion is the work of `bvh_motion`.
+it into motion is the work of `bvh_motion`, and back of `bvh_writing`.
 """
 
 from __future__ import annotations

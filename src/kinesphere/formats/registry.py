@@ -37,7 +37,7 @@ SOUND, FACE = "sound", "face"
 _BVH, _GLTF = ("unit", "up", "partial"), ("unit", "animation", "fps")
 
 FORMATS: tuple[Format, ...] = (
-    Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_motion:write_bvh", _BVH),
+    Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_writing:write_bvh", _BVH),
     Format(
         "glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", _GLTF, (FACE,)
     ),

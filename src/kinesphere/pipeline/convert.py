@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.bvh_motion import BvhOrigin
+from kinesphere.formats.bvh_layout import BvhOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.calibration import calibration_frames, calibration_note
 from kinesphere.motion.editing import frames_between
