@@ -13,6 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from kinesphere.character.anatomy import anatomical_excess
+from kinesphere.character.default import default_skeleton
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.evaluation.movement import (
     CUTOFF_HZ,
@@ -50,7 +52,7 @@ _ARM = ("UpperArm", "LowerArm", "Hand")
 PALMS = ("in", "out", "up", "down", "forward", "back")
 # What flesh gives way, and what no eye sees.
 _SOFT_M = 0.005
-_SEEN_DEG = 1.0
+_SEEN_DEG, _OTHERS_DEG = 1.0, 10.0
 _NO_SWIVEL_DEG = float(np.degrees(NO_SWIVEL))
 # Landing and lifting are no sliding.
 _STEP_S = 0.05
@@ -115,7 +117,12 @@ def _inner(flags: Bools, by: int) -> Bools:
 
 @dataclass(frozen=True)
 class LimitBreaches:
-    """Share of frames with a bone over a degree past its limit; these bones, the worst first."""
+    """Share of frames with a bone visibly past its limit; these bones, the worst first.
+
+    On the default body a degree counts. Other rigs are taken apart as a body is, whatever their
+    joints' rotations mean (`character.anatomy`), and 10 degrees count: so uncertain are their rest
+    poses, and so supple are people.
+    """
 
     share: float
     worst_deg: Mapping[str, float]
@@ -123,12 +130,14 @@ class LimitBreaches:
 
 def limit_breaches(clip: Clip, rig: Rig) -> LimitBreaches:
     """How far and how often joints are past their limits."""
-    excess = {bone: np.degrees(values) for bone, values in limit_excess(clip, rig).items()}
+    own = rig.skeleton.same_joints(default_skeleton())
+    found, least = (limit_excess, _SEEN_DEG) if own else (anatomical_excess, _OTHERS_DEG)
+    excess = {bone: np.degrees(values) for bone, values in found(clip, rig).items()}
     if not excess:
         return LimitBreaches(0.0, {})
     worst = {bone: float(values.max()) for bone, values in excess.items()}
-    order = sorted((b for b in worst if worst[b] > _SEEN_DEG), key=lambda b: -worst[b])
-    past = np.max(list(excess.values()), axis=0) > _SEEN_DEG
+    order = sorted((b for b in worst if worst[b] > least), key=lambda b: -worst[b])
+    past = np.max(list(excess.values()), axis=0) > least
     return LimitBreaches(float(past.mean()), {bone: worst[bone] for bone in order})
 
 

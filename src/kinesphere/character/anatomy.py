@@ -1,0 +1,158 @@
+"""How far bones of any rig are past what a person's joints can do.
+
+Rigs differ in what their joints' rotations mean: where a forearm's twist is done, about which axis
+an elbow turns, how many joints a back has, how fingers rest. What they agree on is where joints are
+and how chest, pelvis, head, hands and feet are turned. From these a limb is taken apart as a body
+does it: the plane in which it bends is the hinge's, so it says how upper arm and thigh are twisted;
+what the hand is turned about the forearm is pronation; the rest is the wrist's. A back and a neck
+count as one joint each. Limits are those of `joint_limits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kinesphere.character.joint_limits import joint_limits
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.arms import SIDES
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
+from kinesphere.motion.limits import JointLimit
+
+_BACK, _NECK = ("spine", "chest", "upperChest"), ("neck", "head")
+_HINGES = {"Arm": ("UpperArm", "LowerArm", "Hand"), "Leg": ("UpperLeg", "LowerLeg", "Foot")}
+# A limb that is straighter has no plane that could be told from how it is built.
+_STRAIGHT = np.radians(25.0)
+_ANY = (-4.0, 4.0)
+
+
+def anatomical_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:
+    """How far bones are past a person's limits in every frame, radians; 0 within them."""
+    seen = _Seen(clip, rig)
+    out = {}
+    for chain, above in ((_BACK, "hips"), (_NECK, seen.top)):
+        last = next((bone for bone in reversed(chain) if bone in rig), None)
+        if last is not None and above in rig:
+            turn = quaternion.relative(seen.turn(above), seen.turn(last))
+            out[last] = _summed(chain).excess(turn)
+    for side in SIDES:
+        out |= seen.limb(side, "Arm", seen.collar(side))
+        out |= seen.limb(side, "Leg", seen.turn("hips"))
+        out |= seen.fingers(side)
+    return out
+
+
+def _summed(chain: Sequence[str]) -> JointLimit:
+    """Limit of joints that move as one: their ranges together."""
+    parts = [joint_limits()[bone] for bone in chain]
+
+    def total(name: str) -> tuple[float, float]:
+        return sum(getattr(p, name)[0] for p in parts), sum(getattr(p, name)[1] for p in parts)
+
+    first, second, twist = (total(f"{n}_range") for n in ("first", "second", "twist"))
+    return replace(parts[0], first_range=first, second_range=second, twist_range=twist)
+
+
+class _Seen:
+    """What is seen of a body: where its joints are, and how some of its bones are turned."""
+
+    def __init__(self, clip: Clip, rig: Rig) -> None:
+        self.clip, self.rig = clip, rig
+        self.top = next((b for b in reversed(_BACK) if b in rig), "hips")
+
+    def turn(self, bone: str) -> Floats:
+        """Turn of a bone from the T-pose in the world ``[f, 4]``."""
+        return self.rig.turn(self.clip.world_rotations, self.rig.joint(bone))
+
+    def way(self, bone: str, to: str) -> Floats:
+        """Unit direction from one joint to another ``[f, 3]``."""
+        a, b = (self.clip.world_positions[:, self.rig.joint(name)] for name in (bone, to))
+        return np.asarray((b - a) / np.maximum(np.linalg.norm(b - a, axis=-1), 1e-9)[:, None])
+
+    def collar(self, side: str) -> Floats:
+        """Frame of the shoulder joint: the chest's, swung as the collar bone points."""
+        chest = self.turn(self.top)
+        if f"{side}Shoulder" not in self.rig:
+            return chest
+        rest = self.rig.canonical_pose[1]
+        a, b = (rest[self.rig.joint(f"{side}{part}")] for part in ("Shoulder", "UpperArm"))
+        if np.linalg.norm(b - a) < 1e-3:
+            return chest
+        way = quaternion.rotate(
+            quaternion.inverse(chest), self.way(f"{side}Shoulder", f"{side}UpperArm")
+        )
+        swing = quaternion.between((b - a) / np.linalg.norm(b - a), way)
+        return quaternion.multiply(chest, swing)
+
+    def limb(self, side: str, kind: str, above: Floats) -> dict[str, Floats]:
+        """Excess of an arm's or a leg's three joints."""
+        upper, lower, end = (f"{side}{part}" for part in _HINGES[kind])
+        limits = joint_limits()
+        bone, hinge = limits[lower].bone_axis, limits[lower].first_axis
+        first, second = self.way(upper, lower), self.way(lower, end)
+        normal = np.cross(first, second)
+        bend = np.arctan2(np.linalg.norm(normal, axis=-1), np.sum(first * second, axis=-1))
+        plane = bend > _STRAIGHT
+        turned = _framed(bone, hinge, first, normal, plane, above)
+        below = quaternion.multiply(
+            quaternion.from_axis_angle(normal / np.maximum(np.sin(bend), 1e-9)[:, None], bend),
+            turned,
+        )
+        below = np.where(plane[:, None], below, _swung(turned, bone, second))
+        last = quaternion.relative(below, self.turn(end))
+        twist = quaternion.twist_angle(last, bone)
+        swing = quaternion.multiply(quaternion.from_axis_angle(bone, -twist), last)
+        around = _past(twist, limits[lower].twist_range)
+        if kind == "Leg":
+            # A foot turns out at the knee and at the ankle.
+            around = _past(twist, _added(limits[lower].twist_range, limits[end].second_range))
+        freely = replace(limits[upper], twist_range=_ANY)
+        turn = quaternion.relative(above, turned)
+        return {
+            upper: np.where(plane, limits[upper].excess(turn), freely.excess(turn)),
+            lower: np.maximum(
+                np.maximum(bend - limits[lower].first_range[1], 0.0), np.where(plane, around, 0.0)
+            ),
+            end: replace(limits[end], twist_range=_ANY).excess(swing),
+        }
+
+    def fingers(self, side: str) -> dict[str, Floats]:
+        """How much more than they can the outer joints of fingers bend, whichever way."""
+        out = {}
+        limits = joint_limits()
+        for finger in FINGERS[1:]:
+            names = finger_bones(side, finger)
+            if any(name not in self.rig for name in names):
+                continue
+            first, second = self.way(names[0], names[1]), self.way(names[1], names[2])
+            bend = np.arccos(np.clip(np.sum(first * second, axis=-1), -1.0, 1.0))
+            out[names[1]] = np.maximum(bend - limits[names[1]].first_range[1], 0.0)
+        return out
+
+
+def _framed(
+    bone: Floats, hinge: Floats, way: Floats, normal: Floats, plane: Floats, above: Floats
+) -> Floats:
+    """Turn that brings a bone to its direction, and its hinge to the limb's plane if it has one."""
+    swung = _swung(above, bone, way)
+    now = quaternion.rotate(swung, hinge)
+    angle = np.arctan2(np.sum(np.cross(now, normal) * way, axis=-1), np.sum(now * normal, axis=-1))
+    twist = quaternion.from_axis_angle(way, np.where(plane, angle, 0.0))
+    return quaternion.multiply(twist, swung)
+
+
+def _swung(frame: Floats, bone: Floats, way: Floats) -> Floats:
+    """Frame swung by the least turn that brings a bone of it to a direction."""
+    return quaternion.multiply(quaternion.between(quaternion.rotate(frame, bone), way), frame)
+
+
+def _past(angle: Floats, room: tuple[float, float]) -> Floats:
+    return np.asarray(np.maximum(0.0, np.maximum(room[0] - angle, angle - room[1])))
+
+
+def _added(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    return a[0] + b[0], a[1] + b[1]
