@@ -1,4 +1,4 @@
-"""Hashes of thirty takes: ``python benchmarks/take_hashes.py [--against FILE] [-o FILE]``.
+"""Hashes of thirty takes: ``python -m benchmarks.take_hashes [--against FILE] [-o FILE]``.
 
 For changes that must leave every frame as it was: write the table before the change, compare
 after it. Each hash covers rotations, root path, curves, tiers and script of a take, to the bit.
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.live_speed import FPS, RATE_HZ, voice
 
 import kinesphere as ks
 from kinesphere.dynamics.presets import PRESETS
@@ -26,7 +27,6 @@ from kinesphere.pipeline.live_engine import TensedEngine, VoiceEngine
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.speakers import shipped_annotation
 from kinesphere.speech.value import Speech
-from live_speed import FPS, RATE_HZ, voice
 
 GREETING = "Good evening! I had a tiny problem. No, it was huge, and nobody knew what to do."
 GERMAN = "Das ist riesig. Zuerst gehen wir nach links, dann nach oben."

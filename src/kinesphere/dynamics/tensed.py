@@ -208,7 +208,7 @@ def _tracked(
 def _step(path: Floats, fps: float) -> Floats:
     """Mean way a frame in a path's first moments: single frames of recordings are noisy."""
     count = min(max(1, round(_FIRST_S * fps)), len(path) - 1)
-    return (path[count] - path[0]) / max(count, 1)
+    return np.asarray((path[count] - path[0]) / max(count, 1))
 
 
 def _lag_frames(target: Floats, out: Floats, fps: float) -> float:

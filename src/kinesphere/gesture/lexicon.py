@@ -15,12 +15,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache, update_wrapper
 from importlib.resources import files
 from itertools import pairwise
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Generic,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
@@ -349,25 +358,30 @@ def own_lexemes() -> tuple[Lexeme, ...]:
     return () if added is None else added.own
 
 
-def cached_by_lexicon(maxsize: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+class CachedByLexicon(Generic[P, T]):
+    """A function whose results are kept for each lexicon apart; see `cached_by_lexicon`."""
+
+    def __init__(self, function: Callable[P, T], maxsize: int | None) -> None:
+        kept: Any = lru_cache(maxsize)(lambda _own, *args, **named: function(*args, **named))
+        self._kept = kept
+        self.cache_info, self.cache_clear = kept.cache_info, kept.cache_clear
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what the function returns, made now or before."""
+        result: T = self._kept(own_lexemes(), *args, **kwargs)
+        return result
+
+
+def cached_by_lexicon(
+    maxsize: int | None = None,
+) -> Callable[[Callable[P, T]], CachedByLexicon[P, T]]:
     """Keep what a function returns, as `functools.lru_cache` does, for each lexicon apart.
 
     For functions that ask `lexicon` themselves: what was made within `added_lexemes` must not be
     returned outside it, nor the other way round.
     """
-
-    def decorated(function: Callable[P, T]) -> Callable[P, T]:
-        @lru_cache(maxsize)
-        def kept(_own: tuple[Lexeme, ...], *args: P.args, **kwargs: P.kwargs) -> T:
-            return function(*args, **kwargs)
-
-        @wraps(function)
-        def found(*args: P.args, **kwargs: P.kwargs) -> T:
-            return kept(own_lexemes(), *args, **kwargs)
-
-        return found
-
-    return decorated
+    return lambda function: CachedByLexicon(function, maxsize)
 
 
 def hand_lexemes() -> tuple[str, ...]:
