@@ -17,6 +17,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
 from kinesphere.expression.parameters import LowLevel, low_level
 from kinesphere.expression.phrase import EFFORT_FACTORS, SHAPE_FACTORS, Phrase
+from kinesphere.expression.printed import with_printed_effort
 from kinesphere.expression.qualities import Effort
 from kinesphere.expression.timing import timing
 from kinesphere.expression.torso import TorsoTable, shaped_torso
@@ -55,7 +56,8 @@ class ExpressionSettings:
 
     Parameters
     ----------
-    paper : the printed formulas and switches where they can be computed; see docs/papers.md.
+    paper : the printed formulas and switches where they can be computed, and nothing of ours
+        (`expression.printed`); see docs/papers.md.
     shape, torso : what the paper leaves open.
     pinned : Goals keep their times (what Sudden frees becomes a hold before the movement); else
         movements get shorter and longer, and all that follows moves.
@@ -135,6 +137,8 @@ def expressed_arm(
 def with_effort(keys: ArmKeys, phrase: Phrase, part: str, settings: ExpressionSettings) -> ArmKeys:
     """Apply the phrase's Effort for a part to an arm's keys."""
     places = phrase_places(keys, phrase)
+    if settings.paper:
+        return with_printed_effort(keys, phrase, part, places)
     if phrase.touches(part, EFFORT_FACTORS):
         keys = _with_effort(keys, phrase, part, places, settings)
     return keys
@@ -155,9 +159,9 @@ def _shaped(
     values = phrase.at(part, places)
     side: Side = "left" if limb.side > 0 else "right"
     wanted = {name: values[name] for name in SHAPE_FACTORS}
-    moved = shaped_keypoints(
-        keys.positions, wanted, limb.side, mass_in_arm(rig, side), settings.shape
-    )
+    shape = replace(settings.shape, fade=0.0) if settings.paper else settings.shape
+    centre = mass_in_arm(rig, side)
+    moved = shaped_keypoints(keys.positions, wanted, limb.side, centre, shape)
     moved = np.where(keys.in_world[:, None], keys.positions, moved)
     moved = within_limits(limb, keys.positions, moved, keys.swivels)
     return replace(keys, positions=moved)
@@ -218,7 +222,7 @@ def _with_effort(
             if not settings.pinned:
                 times[a : b + 1] = times[a] + keys.times[a : b + 1] - keys.times[a]
             continue
-        low = low_level(effort, paper=settings.paper)
+        low = low_level(effort)
         factor = low.duration_factor
         if factor < 1.0:
             factor = min(1.0, max(factor, LEAST_DURATION_S / length))
@@ -244,40 +248,30 @@ def _with_effort(
             start_velocity=low.start_velocity * (1.0 - min(1.0, passing[0] * ends[0])),
             end_velocity=low.end_velocity * (1.0 - min(1.0, passing[1] * ends[1])),
         )
-        q = timing(low, taken, paper=settings.paper)
+        q = timing(low, taken)
         if settings.straighten and effort.space:
             way = effort.space if effort.space > 0.0 else 0.4 * effort.space
             _straighten(positions, keys, a, b, settings.straighten * way)
         steps = np.linalg.norm(np.diff(keys.positions[a : b + 1], axis=0), axis=-1)
-        adorned = 1.0 if settings.paper else float(smoothstep(steps.sum() / FULL_FLOURISH_M))
-        spaces = _spaces(low.elbow_space, low.joint_space, paper=settings.paper)
+        adorned = float(smoothstep(steps.sum() / FULL_FLOURISH_M))
         plain = movement.curve == _PLAIN
         movements.append(
             replace(
                 movement,
                 curve=q if plain else composed(movement.curve, q, length, wait, ends),
                 start_ratio=wait if plain else 0.0,
-                rounding_s=0.0 if settings.paper else movement.rounding_s,
-                slowing=_slowing(movement, effort, plain=plain, paper=settings.paper),
+                slowing=_slowing(movement, effort, plain=plain),
                 tension=float(np.clip(movement.tension + low.tension, settings.roundest, 1.0)),
-                elbow_space=_mixed(movement.elbow_space, adorned * spaces[0], effort),
-                joint_space=_mixed(movement.joint_space, adorned * spaces[1], effort),
+                elbow_space=_mixed(movement.elbow_space, adorned * low.elbow_space, effort),
+                joint_space=_mixed(movement.joint_space, adorned * low.joint_space, effort),
                 wrist_bend=low.wrist_bend * adorned,
                 wrist_extension=low.wrist_extension,
                 twist=low.twist * adorned,
                 twist_frequency=low.twist_frequency,
                 displacement=low.displacement * adorned,
-                paper=settings.paper,
             )
         )
     return replace(keys, times=times, positions=positions, movements=tuple(movements))
-
-
-def _spaces(elbow: float, joint: float, *, paper: bool) -> tuple[float, float]:
-    """Shares of the interpolation spaces; in print the larger wins from one half on."""
-    if not paper:
-        return elbow, joint
-    return float(elbow >= max(joint, 0.5)), float(joint > elbow and joint >= 0.5)
 
 
 # Of a hold before it, a slow movement may take so much.
@@ -307,10 +301,8 @@ def _in_little_room(low: LowLevel, effort: Effort, share: float) -> LowLevel:
     )
 
 
-def _slowing(movement: Movement, effort: Effort, *, plain: bool, paper: bool) -> float:
+def _slowing(movement: Movement, effort: Effort, *, plain: bool) -> float:
     """Power by which bends slow a movement; a measured one, which has its own, as it is changed."""
-    if paper:
-        return 0.0
     if plain:
         return movement.slowing
     most = max(abs(float(getattr(effort, name))) for name in EFFORT_FACTORS)

@@ -25,7 +25,8 @@ _OUT, _UP, _FORWARD = np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0,
 class ShapeSettings:
     """What the paper leaves open: the ellipse's ratio, the largest turn, and the reach.
 
-    Over `fade` from the end that is being left, the turn grows to its full size.
+    Over `fade` from the end that is being left, the turn grows to its full size; 0 for not at all,
+    as in print, where a point at that end jumps to either side.
     """
 
     axis_ratio: float = 1.5
@@ -79,11 +80,13 @@ def _turned(p: Floats, value: Floats, major: Floats, minor: Floats, s: ShapeSett
     angle = np.arctan2(s.axis_ratio * across, along)
     radius = np.hypot(along, s.axis_ratio * across)
     size = np.abs(angle)
+    side = np.where(angle % (2.0 * np.pi) < np.pi, 1.0, -1.0)
     # Eq 3, with the turn fading in from the end that is being left, where its side is undecided.
     left = np.where(value < 0.0, np.pi - size, size)
-    turn = value * s.largest_turn * smoothstep(left / s.fade)
-    new = np.sign(angle) * np.clip(size + turn, 0.0, np.pi)
-    new = np.where(angle == 0.0, 0.0, new)
+    turn = value * s.largest_turn
+    if s.fade > 0.0:
+        turn = turn * smoothstep(left / s.fade)
+    new = side * np.clip(size + turn, 0.0, np.pi)
     change_along = radius * np.cos(new) - along
     change_across = radius / s.axis_ratio * np.sin(new) - across
     moved = change_along[..., None] * major + change_across[..., None] * minor

@@ -29,13 +29,15 @@ class LowLevel:
     tension : of the path, -1 (round) to +1 (straight); Tval, eq 16.
     wrist_bend, wrist_extension : wbmag, wxmag, eqs 17-18.
     displacement, twist : dmag, and etmag = wtmag, eq 19.
-    twist_frequency : efmag = wfmag, eq 20.
+    twist_frequency : efmag = wfmag, eq 20; as printed in `paper`, else 2 for any Indirect, because
+        the wave of eq 13 is back at zero at the next Goal only for whole numbers.
     inflection : ratio of the movement at which it turns from speeding up to slowing down, eq 21.
     start_velocity, end_velocity : anticipation and overshoot, eqs 22-23.
     exponent : texp, eq 24.
     flatness : how even the speed is, 0 to 1; ours, for Bound.
     duration_factor : of the movement's duration; ours.
-    elbow_space, joint_space : shares of the interpolation spaces besides that of the hand.
+    elbow_space, joint_space : shares of the interpolation spaces besides that of the hand; in print
+        one of them takes all (`expression.printed`).
     """
 
     tension: float = 0.0

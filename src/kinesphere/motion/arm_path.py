@@ -97,7 +97,9 @@ class ArmPath:
         slack = 1.0 - tension[self.movement_of_segment] if len(keys) > 1 else np.ones(0)
         # No hand turns a sharp corner without stopping: at Vias even a straight path is rounded.
         through = 1.0 - _STRAIGHTEST_VIA * (1.0 - slack)
-        through = np.where(slack < 1.0, through, slack)
+        printed = np.array([m.paper for m in keys.movements], dtype=bool)
+        corner = printed[self.movement_of_segment] if len(keys) > 1 else np.ones(0, dtype=bool)
+        through = np.where((slack < 1.0) & ~corner, through, slack)
         self.slack_out = np.where(keys.goals[:-1], slack, through)[:, None]
         self.slack_in = np.where(keys.goals[1:], slack, through)[:, None]
         steps = np.linalg.norm(np.diff(positions, axis=0), axis=-1)

@@ -214,13 +214,21 @@ def _flourishes(
     keys: ArmKeys, limb: Limb, times: Floats, movements: Ints, phases: Floats, wrists: Floats,
     swivels: Floats,
 ) -> tuple[Floats, Floats, Floats, Floats]:  # fmt: skip
-    """Eqs 12 to 14; magnitudes fade over from movement to movement, so that nothing jumps."""
+    """Eqs 12 to 14; magnitudes fade over from movement to movement, so that nothing jumps.
+
+    Eq 13 is as printed, ``sin(pi wfmag t')``, in `paper` and else: with the frequency of a full
+    Indirect, 2, it is one whole wave from Goal to Goal.
+    """
     none = np.zeros(len(times))
+    moves = keys.movements
+    printed = np.array([m.paper for m in moves])[movements]
 
     def faded(values: list[float]) -> Floats:
-        return _faded(keys, times, np.array(values))
+        own = np.array(values)
+        if printed.all():
+            return own[movements]
+        return np.where(printed, own[movements], _faded(keys, times, own))
 
-    moves = keys.movements
     if not any(m.wrist_bend or m.flexed or m.twist or m.displacement for m in moves):
         return wrists, swivels, none, none
     bend, shift = faded([m.wrist_bend for m in moves]), faded([m.wrist_extension for m in moves])
@@ -229,7 +237,7 @@ def _flourishes(
     flexions = (1.0 - held) * flexions + held * FLEXED_WRIST
     rates = [m.peak_rate(length) for m, length in zip(moves, np.diff(keys.goal_times), strict=True)]
     frequency = np.array([m.twist_frequency for m in moves])[movements]
-    wave = np.sin(2.0 * np.pi * frequency * phases)
+    wave = np.sin(np.pi * frequency * phases)
     rolls = faded([m.twist for m in moves]) * wave
     # The elbow's twist is its swivel, within the rate that an elbow can swing.
     twists = [
@@ -247,7 +255,7 @@ def _flourishes(
 
 def _most_twist(movement: Movement, rate: float) -> float:
     """Amplitude of a twist at which an elbow swings as fast as it can."""
-    return float(SWIVEL_RATE / (2.0 * np.pi * max(movement.twist_frequency, 1.0) * rate))
+    return float(SWIVEL_RATE / (np.pi * max(movement.twist_frequency, 1.0) * rate))
 
 
 def _faded(keys: ArmKeys, times: Floats, values: Floats) -> Floats:

@@ -180,10 +180,11 @@ class Movement:
         instead of the hand's place; in all at most 1.
     wrist_bend, wrist_extension : magnitude of the wrist's bending, and its shift outward (eq 12).
     flexed : hold the wrist flexed by 0.6 rad instead.
-    twist, twist_frequency : of forearm and elbow, radians and cycles a movement (eq 13).
+    twist, twist_frequency : of forearm and elbow, radians and half waves a movement (eq 13).
     displacement : of the elbow's angle, as a ratio of it (eq 14).
-    paper : flourishes run with time as in print; else with the path, so that they start and end
-        at rest.
+    paper : flourishes run with time as in print, each movement's with its own magnitudes; else with
+        the path, so that they start and end at rest, crossing over at Goals. Vias of a straight
+        path are corners as in print; else a little round.
     """
 
     curve: Curve = Timing()
