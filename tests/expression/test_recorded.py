@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from kinesphere.animation.home import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
+from kinesphere.expression.keyed import ExpressionSettings, expressed_arm, mass_in_arm
+from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
 from kinesphere.expression.phrase import SHAPE_FACTORS, Phrase, Point, Qualities
 from kinesphere.expression.recorded import RecordedSettings, express_clip
 from kinesphere.expression.torso_effort import TorsoEffortSettings
@@ -22,7 +25,7 @@ from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys
+from kinesphere.motion.keyed_sampling import apply_keys, sample_arm
 from kinesphere.motion.kinematics import speeds
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
@@ -181,6 +184,46 @@ def test_recordings_stay_whole(data: Path, values: dict[str, float]) -> None:
         else:
             own = largest_step(clip, rig)
             assert largest_step(out, rig) <= max(0.25, 1.2 * own), file.name
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"time": 0.6},
+        {"space": -0.5},
+        {"vertical": -0.6, "time": -0.3},
+        {"flow": -0.5, "reach": 0.4},
+    ],
+    ids=str,
+)
+def test_in_print_a_recording_is_its_keys_alone(values: dict[str, float]) -> None:
+    """No measured timing, detail, rounding or low-pass; Shape on the keys, without its fade."""
+    clip, rig = sample_clip()
+    phrase = Phrase.constant(Qualities.of(values), "arms")
+    settings = RecordedSettings(expression=replace(RecordedSettings().expression, paper=True))
+    out = express_clip(clip, rig, phrase, settings)
+    for side in SIDES:
+        found = out.extractions[side].keys
+        keys = expressed_arm(found, phrase, side, rig, ExpressionSettings(paper=True))
+        arm = measure_arm(out.clip, rig, side)
+        wanted = sample_arm(keys, arm.limb, clip.times).wrists
+        assert np.abs(arm.wrists - wanted).max() < 1e-9
+        assert all(m.paper and m.rounding_s == 0.0 for m in keys.movements)
+        shape = {n: v for n, v in values.items() if n in SHAPE_FACTORS}
+        centre = mass_in_arm(rig, side)
+        sign = arm.limb.side
+        moved = shaped_keypoints(found.positions, shape, sign, centre, ShapeSettings(fade=0.0))
+        assert np.abs(keys.positions - moved).max() < 1e-9
+
+
+def test_in_print_short_clips_and_phrases_by_key() -> None:
+    clip, rig = sample_clip()
+    settings = RecordedSettings(expression=ExpressionSettings(paper=True))
+    phrase = Phrase((Point({"time": 0.5}, key=0), Point({"vertical": 0.5}, key=3)))
+    for frames in (1, 2, 5, 13, 200):
+        out = express_clip(clip.frames(10, 10 + frames), rig, phrase, settings).clip
+        assert len(out) == frames
+        assert np.isfinite(out.rotations).all()
 
 
 def elbow_peak(clip: Clip, rig: Rig, side: Side) -> float:

@@ -54,7 +54,11 @@ from kinesphere.cli.options import (
 )
 @click.option("--phrase", metavar="FILE.toml", help="Values that change over time.")
 @click.option("--torso-effort", is_flag=True, help="Let the torso take part in the Effort.")
-@click.option("--paper", is_flag=True, help="The printed formulas, for research.")
+@click.option(
+    "--paper",
+    is_flag=True,
+    help="As in print, for research: the motion of the recording's keys alone, without guards.",
+)
 @compare_option
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @character_options

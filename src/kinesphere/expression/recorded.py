@@ -3,6 +3,8 @@
 The arms' keys are found and timed anew by Effort; what the keys' motion left out of the recording
 (its detail) is put back where it belongs on the path. Shape bends the whole path as it moves keys.
 Joints that nothing asks to move keep their numbers, and neutral values give the recording back.
+Joint limits hold, and hands stay out of the body. With `ExpressionSettings.paper`
+it is done as in print instead: the keys' motion alone, with Shape on the keys.
 """
 
 from __future__ import annotations
@@ -24,13 +26,18 @@ from kinesphere.expression.arm_limits import (
     values_at,
     within_wrist,
 )
-from kinesphere.expression.keyed import ExpressionSettings, mass_in_arm, with_effort
+from kinesphere.expression.keyed import (
+    ExpressionSettings,
+    expressed_arm,
+    mass_in_arm,
+    with_effort,
+)
 from kinesphere.expression.keypoints import shaped_keypoints
 from kinesphere.expression.phrase import EFFORT_FACTORS, PARTS, SHAPE_FACTORS, Phrase
 from kinesphere.expression.torso import torso_turns
 from kinesphere.expression.torso_effort import TorsoEffortSettings, torso_effort
 from kinesphere.expression.torso_limits import as_far_as_it_goes, standing_within_limits
-from kinesphere.expression.touches import TouchSettings, find_touches
+from kinesphere.expression.touches import Touches, TouchSettings, find_touches
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, read_only
 from kinesphere.maths.filters import gaussian, low_pass
@@ -123,12 +130,16 @@ def express_clip(
     out = bent
     reports: dict[Side, ArmReport] = {}
     extractions: dict[Side, Extraction] = {}
+    at: dict[Side, Floats] = {}
     for side in SIDES:
         touched = phrase.touches(f"{side}-arm")
-        if touched or bent is not clip:
-            out, report, found = _with_arm(clip, bent, out, rig, side, phrase, s, touched=touched)
-            if report is not None and found is not None:
-                reports[side], extractions[side] = report, found
+        if not (touched or bent is not clip):
+            continue
+        out, at[side], report, found = _with_arm(
+            clip, bent, out, rig, side, phrase, s, touched=touched
+        )
+        if report is not None and found is not None:
+            reports[side], extractions[side] = report, found
     return Expressed(out, reports, extractions)
 
 
@@ -152,49 +163,135 @@ def _goal_numbers(clip: Clip, rig: Rig, s: RecordedSettings) -> Floats:
     return np.asarray(np.interp(clip.times, goals, np.arange(len(goals))))
 
 
+@dataclass(frozen=True)
+class _Path:
+    """What an arm shall do, a value a frame: its place, its source's frame, its flourishes."""
+
+    wrists: Floats
+    swivels: Floats
+    at: Floats
+    rolls: Floats
+    flexions: Floats
+
+
 def _with_arm(
     clip: Clip, bent: Clip, out: Clip, rig: Rig, side: Side, phrase: Phrase, s: RecordedSettings,
     *, touched: bool,
-) -> tuple[Clip, ArmReport | None, Extraction | None]:  # fmt: skip
-    """Put one arm onto `out`; `clip` is the recording, `bent` has the new torso."""
+) -> tuple[Clip, Floats, ArmReport | None, Extraction | None]:  # fmt: skip
+    """Put one arm onto `out`; `clip` is the recording, `bent` has the new torso.
+
+    Also gives the recording's frame that the arm is in at every frame.
+    """
     arm = settled(measure_arm(clip, rig, side), clip.fps)
     now = measure_arm(bent, rig, side) if bent is not clip else arm
-    axes = _hanging_axes(arm, now, s.hanging)
+    paper = s.expression.paper
+    axes = _hanging_axes(arm, now, 0.0 if paper else s.hanging)
     now = replace(now, axes=axes)
-    frames = np.arange(len(clip), dtype=np.float64)
-    wrists, swivels, at = arm.wrists, arm.swivels, frames
-    rolls = flexions = np.zeros(len(clip))
+    found = extract_keys(arm, clip.fps, s.extraction) if touched else None
+    held_back = np.zeros(len(clip), dtype=bool)
+    if paper:
+        path = _printed_path(arm, found, phrase, rig, clip, s)
+    else:
+        path, held_back = _new_path(arm, now, found, phrase, rig, clip, bent, s)
+    held = find_touches(clip, rig, side, arm, bent, s.touches)
+    path = _touching(path, held, arm, now)
+    turns = _turned(arm, path)
+    if paper:
+        turns = _aimed(arm, path, turns)
+    keep = _unchanged(arm, now, path)
+    posed = with_arm(_with_rolls(out, clip, rig, side, path.at), rig, side, turns, axes, keep)
+    if not (paper or keep.all()):
+        posed, pushed = _possible(clip, posed, rig, side, path.at)
+        held_back |= pushed
+    if found is None:
+        return posed, path.at, None, None
+    report = ArmReport(
+        goals=len(found.goal_frames),
+        vias=len(found.keys) - len(found.goal_frames),
+        error_rms_m=float(np.sqrt(np.mean(found.errors**2))),
+        error_max_m=float(found.errors.max()),
+        touching=float(np.mean(held.weights > 0.5)),
+        restrained=float(np.mean(held_back)),
+    )
+    return posed, path.at, report, found
+
+
+def _as_recorded(arm: ArmMotion) -> _Path:
+    frames = np.arange(len(arm.wrists), dtype=np.float64)
+    none = np.zeros(len(frames))
+    return _Path(arm.wrists, arm.swivels, frames, none, none)
+
+
+def _new_path(
+    arm: ArmMotion, now: ArmMotion, found: Extraction | None, phrase: Phrase, rig: Rig, clip: Clip,
+    bent: Clip, s: RecordedSettings,
+) -> tuple[_Path, Bools]:  # fmt: skip
+    """The recorded path, timed anew and moved; and where limits or the body held it back."""
+    path = _as_recorded(arm)
     hand = quaternion.rotate(
         quaternion.inverse(arm.axes)[:, None],
-        hand_points(clip, rig, side) - arm.in_world(arm.wrists)[:, None],
+        hand_points(clip, rig, arm.side) - arm.in_world(arm.wrists)[:, None],
     )
-    found = None
-    if touched:
-        found = extract_keys(arm, clip.fps, s.extraction)
-        keys = with_effort(found.keys, phrase, f"{side}-arm", s.expression)
+    if found is not None:
+        keys = with_effort(found.keys, phrase, f"{arm.side}-arm", s.expression)
         if keys is not found.keys:
-            sample = sample_arm(keys, arm.limb, clip.times, hands=False)
-            at = _source_frames(found, keys, sample, clip.fps)
-            wrists, swivels = _with_detail(arm, found.sample, sample, at, clip.fps)
-            wrists = _within_reach(arm, _steadied(arm.wrists, wrists, clip.fps), at)
-            swivels = _steadied(arm.swivels, swivels, clip.fps)
-            rolls, flexions = sample.rolls, sample.flexions
-        wrists = _shaped(wrists, swivels, at, hand, found, phrase, rig, bent, arm, now, s)
-    wrists, swivels, held_back = restrained(bent, rig, arm, now, at, hand, wrists, swivels)
-    held = find_touches(clip, rig, side, arm, bent, s.touches)
-    if held.weights.any():
-        free = 1.0 - held.weights
-        target = now.from_world(held.targets)
-        wrists = wrists + held.weights[:, None] * (target - wrists)
-        at = frames + free * (at - frames)
-        swivels = held.weights * arm.swivels + free * swivels
-        rolls, flexions = free * rolls, free * flexions
-    turns = _turned(arm, at, wrists, swivels, rolls, flexions)
-    keep = _unchanged(arm, now, wrists, swivels, at, rolls, flexions)
-    posed = with_arm(_with_rolls(out, clip, rig, side, at), rig, side, turns, axes, keep)
+            path = _timed_anew(arm, found, keys, clip)
+        moved = _shaped(path, hand, found, phrase, rig, bent, arm, now, s)
+        path = replace(path, wrists=moved)
+    wrists, swivels, held_back = restrained(
+        bent, rig, arm, now, path.at, hand, path.wrists, path.swivels
+    )
+    return replace(path, wrists=wrists, swivels=swivels), held_back
+
+
+def _timed_anew(arm: ArmMotion, found: Extraction, keys: ArmKeys, clip: Clip) -> _Path:
+    """The path of changed keys with the recording's detail, steady and within reach."""
+    sample = sample_arm(keys, arm.limb, clip.times, hands=False)
+    at = _source_frames(found, keys, sample, clip.fps)
+    wrists, swivels = _with_detail(arm, found.sample, sample, at, clip.fps)
+    wrists = _within_reach(arm, _steadied(arm.wrists, wrists, clip.fps), at)
+    swivels = _steadied(arm.swivels, swivels, clip.fps)
+    return _Path(wrists, swivels, at, sample.rolls, sample.flexions)
+
+
+def _printed_path(
+    arm: ArmMotion, found: Extraction | None, phrase: Phrase, rig: Rig, clip: Clip,
+    s: RecordedSettings,
+) -> _Path:  # fmt: skip
+    """What EMOTE makes of the recording's keys: their motion alone, as printed.
+
+    The paper takes key poses from recorded motion and forgets the rest. The hand keeps its recorded
+    turn at the place of its path, of which the paper does not speak.
+    """
+    if found is None:
+        return _as_recorded(arm)
+    keys = expressed_arm(found.keys, phrase, arm.side, rig, s.expression)
+    sample = sample_arm(keys, arm.limb, clip.times, hands=False)
+    at = _source_frames(found, keys, sample, clip.fps)
+    return _Path(sample.wrists, sample.swivels, at, sample.rolls, sample.flexions)
+
+
+def _touching(path: _Path, held: Touches, arm: ArmMotion, now: ArmMotion) -> _Path:
+    """Path that is in its recorded place and time where the hand touches something."""
+    if not held.weights.any():
+        return path
+    free = 1.0 - held.weights
+    frames = np.arange(len(free), dtype=np.float64)
+    target = now.from_world(held.targets)
+    return _Path(
+        path.wrists + held.weights[:, None] * (target - path.wrists),
+        held.weights * arm.swivels + free * path.swivels,
+        frames + free * (path.at - frames),
+        free * path.rolls,
+        free * path.flexions,
+    )
+
+
+def _possible(clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats) -> tuple[Clip, Bools]:
+    """Arm within its joint limits and out of the body, and where it had to be pushed out."""
     pushed = np.zeros(len(clip), dtype=bool)
     # Out of the body may lead past a limit, and back into the body: twice is enough for both.
-    for _ in range(2 if not keep.all() else 0):
+    for _ in range(2):
         posed = local_within_limits(clip, posed, rig, side, at)
         posed, out_of_body = pushed_out(clip, posed, rig, side)
         pushed |= out_of_body
@@ -202,25 +299,16 @@ def _with_arm(
             break
     if pushed.any():
         posed = local_within_limits(clip, posed, rig, side, at, whole=True)
-    if found is None:
-        return posed, None, None
-    report = ArmReport(
-        goals=len(found.goal_frames),
-        vias=len(found.keys) - len(found.goal_frames),
-        error_rms_m=float(np.sqrt(np.mean(found.errors**2))),
-        error_max_m=float(found.errors.max()),
-        touching=float(np.mean(held.weights > 0.5)),
-        restrained=float(np.mean(held_back | pushed)),
-    )
-    return posed, report, found
+    return posed, pushed
 
 
 def _shaped(
-    wrists: Floats, swivels: Floats, at: Floats, hand: Floats, found: Extraction,
-    phrase: Phrase, rig: Rig, bent: Clip, arm: ArmMotion, now: ArmMotion, s: RecordedSettings,
+    path: _Path, hand: Floats, found: Extraction, phrase: Phrase, rig: Rig, bent: Clip,
+    arm: ArmMotion, now: ArmMotion, s: RecordedSettings,
 ) -> Floats:  # fmt: skip
     """Move the whole path as Shape moves keys, slowly enough to make nothing jerkier."""
     part = f"{arm.side}-arm"
+    wrists, swivels, at = path.wrists, path.swivels, path.at
     if not phrase.touches(part, SHAPE_FACTORS):
         return wrists
     places = bent.times
@@ -309,23 +397,33 @@ def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:
     return recorded + low_pass(changed - recorded, min(_STEADY_HZ, 0.4 * fps), fps)
 
 
-def _turned(
-    arm: ArmMotion, at: Floats, wrists: Floats, swivels: Floats, rolls: Floats, flexions: Floats
-) -> Floats:
+def _turned(arm: ArmMotion, path: _Path) -> Floats:
     """Turns of the arm's three joints: the recorded ones at their frame, carried along."""
+    at = path.at
     recorded = recorded_turns(arm, at)
     old = arm_turns(arm.limb, values_at(arm.wrists, at), values_at(arm.swivels, at))
-    new = arm_turns(arm.limb, wrists, swivels)
+    new = arm_turns(arm.limb, path.wrists, path.swivels)
     carry = quaternion.multiply(new, quaternion.inverse(old))
     upper = quaternion.multiply(carry[:, 0], recorded[:, 0])
     lower = quaternion.multiply(carry[:, 1], recorded[:, 1])
     hand = quaternion.relative(recorded[:, 1], recorded[:, 2])
-    rolls, flexions = within_wrist(arm, upper, lower, hand, rolls, flexions)
+    rolls, flexions = within_wrist(arm, upper, lower, hand, path.rolls, path.flexions)
     lower = quaternion.multiply(lower, flourish_turn(arm.limb, rolls, np.zeros_like(rolls)))
     bend = flourish_turn(arm.limb, np.zeros_like(flexions), flexions)
     return np.stack(
         [upper, lower, quaternion.multiply(lower, quaternion.multiply(hand, bend))], axis=1
     )
+
+
+def _aimed(arm: ArmMotion, path: _Path, turns: Floats) -> Floats:
+    """Turns whose upper arm and forearm point exactly where the path has elbow and wrist."""
+    out = turns.copy()
+    along = np.array([float(arm.limb.side), 0.0, 0.0])
+    asked = quaternion.rotate(arm_turns(arm.limb, path.wrists, path.swivels), along)
+    fix = quaternion.between(quaternion.rotate(turns[:, :2], along), asked)
+    out[:, :2] = quaternion.multiply(fix, turns[:, :2])
+    out[:, 2] = quaternion.multiply(fix[:, 1], turns[:, 2])
+    return out
 
 
 def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip:
@@ -342,16 +440,13 @@ def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip
     return replace(out, rotations=read_only(rotations))
 
 
-def _unchanged(
-    arm: ArmMotion, now: ArmMotion, wrists: Floats, swivels: Floats, at: Floats, rolls: Floats,
-    flexions: Floats,
-) -> Bools:  # fmt: skip
+def _unchanged(arm: ArmMotion, now: ArmMotion, path: _Path) -> Bools:
     """Frames in which nothing has happened to the arm."""
     return np.asarray(
-        np.all(wrists == arm.wrists, axis=-1)
-        & (swivels == arm.swivels)
-        & (at == np.arange(len(at)))
-        & (rolls == 0.0)
-        & (flexions == 0.0)
+        np.all(path.wrists == arm.wrists, axis=-1)
+        & (path.swivels == arm.swivels)
+        & (path.at == np.arange(len(path.at)))
+        & (path.rolls == 0.0)
+        & (path.flexions == 0.0)
         & np.all(now.axes == arm.axes, axis=-1)
     )

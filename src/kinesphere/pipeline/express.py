@@ -94,7 +94,9 @@ def express(
     ----------
     phrase : values that change over time, in place of the other ways: a `Phrase`, a TOML file, or
         a table with columns (`Phrase.of_table`).
-    paper : the printed formulas where they can be computed.
+    paper : as in print, where that can be computed: keys are taken from the take, Shape moves them
+        and Effort sets how the arms go from one to the next. What the keys left out is lost, and
+        but for joint limits at the keys nothing is held back.
 
     Raises
     ------
