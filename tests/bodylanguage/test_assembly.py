@@ -19,10 +19,10 @@ from kinesphere.bodylanguage.hand_clearing_kernels import carried, follow, hands
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import joint_limits, limit_excess
-from kinesphere.evaluation.bodily import hand_overlap
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.hand_overlap import hand_overlap
 from kinesphere.motion.humanoid import SPINE
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.pipeline.models import model as model_named

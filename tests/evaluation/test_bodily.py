@@ -17,7 +17,6 @@ from kinesphere.evaluation.bodily import (
     arm_poses,
     faults,
     foot_sliding,
-    hand_overlap,
     hands_in_body,
     hands_in_each_other,
     limit_breaches,
@@ -33,6 +32,7 @@ from kinesphere.motion.arms import SIDES, arm_turns, chest_limb, sign_of, with_a
 from kinesphere.motion.body_volume import body_volume, distance, hand_points
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.editing import placed
+from kinesphere.motion.hand_overlap import hand_overlap
 from kinesphere.motion.mirroring import mirror
 from tests.evaluation.test_movement import RIG, SCALE, along, moved_wrists, talk
 

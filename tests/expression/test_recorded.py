@@ -23,6 +23,7 @@ from kinesphere.motion.arms import SIDES, Side, measure_arm
 from kinesphere.motion.body_volume import hand_depth
 from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.hand_overlap import hand_overlap
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed import ArmKeys, KeyedMotion
 from kinesphere.motion.keyed_sampling import apply_keys, sample_arm
@@ -224,6 +225,44 @@ def test_in_print_short_clips_and_phrases_by_key() -> None:
         out = express_clip(clip.frames(10, 10 + frames), rig, phrase, settings).clip
         assert len(out) == frames
         assert np.isfinite(out.rotations).all()
+
+
+def meeting_clip() -> tuple[Clip, Rig]:
+    """Two hands that come near each other before the chest, and do not touch."""
+    rig = default_rig()
+    arms = {}
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        near = np.array([0.02 * sign, -0.25, 0.38])
+        home = PLACES[0] * [-sign, 1, 1]
+        arms[side] = ArmKeys([0.4, 1.2, 1.5, 2.3], [home, near, near, home], [0.4] * 4)
+    return apply_keys(KeyedMotion(arms["left"], arms["right"]), home_clip(180, 60.0), rig), rig
+
+
+@pytest.mark.parametrize("parts", ["arms", "left-arm"])
+def test_enclosing_leaves_hands_out_of_each_other(parts: str) -> None:
+    clip, rig = meeting_clip()
+    assert hand_overlap(clip, rig).max() == 0.0
+    phrase = Phrase.constant(Qualities.of({"horizontal": 1.0}), parts)
+    out = express_clip(clip, rig, phrase).clip
+    assert hand_overlap(out, rig).max() < 0.005
+    hands = rig.joints(("leftHand", "rightHand"))
+    way = np.diff(out.world_positions[:, hands, 0], axis=1)[:, 0]
+    assert way.max() < 0.0  # the left hand is still on the left
+    if parts == "left-arm":
+        right = rig.joints(["rightUpperArm", "rightLowerArm", "rightHand"])
+        assert np.array_equal(out.rotations[:, right], clip.rotations[:, right])
+    else:
+        assert jerk(out, rig) <= 1.5 * jerk(clip, rig)
+
+
+def test_enclosing_a_vivid_speaker_leaves_hands_apart(data: Path) -> None:
+    """7.8 percent of the time they were in each other, and crossed where they had not been."""
+    clip, rig = recording(data / "beat2" / "2_scott_0_1_1.npz")
+    for values in ({"horizontal": 1.0}, {"horizontal": 0.5}, {"horizontal": 1.0, "reach": -1.0}):
+        out = changed(clip, rig, values)
+        before, after = (float(np.mean(hand_overlap(c, rig) > 0.005)) for c in (clip, out))
+        assert after <= before + 0.01
+        assert max(hand_depth(out, rig, side).max() for side in SIDES) < 0.03
 
 
 def elbow_peak(clip: Clip, rig: Rig, side: Side) -> float:

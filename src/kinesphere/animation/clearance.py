@@ -23,6 +23,7 @@ from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.hand_overlap import least_air
 
 _GAP = 90  # frames between stretches that are looked at one by one
 # Points lie in the middle of a hand: how far they stay from the body's skin. Air between hands.
@@ -146,13 +147,7 @@ def _apart(
             balls[side], sizes[side] = hand_balls(side, places[side][some], turns, fingers)
         left, right = balls["left"], balls["right"]
         reach = sizes["left"][:, None] + sizes["right"]
-        squared = (
-            np.sum(left * left, axis=-1)[:, :, None]
-            + np.sum(right * right, axis=-1)[:, None]
-            - 2.0 * left @ right.transpose(0, 2, 1)
-        )
-        air = np.sqrt(np.maximum(squared, 0.0)) - reach
-        lack = least[some] - air.reshape(len(some), -1).min(axis=1)
+        lack = least[some] - least_air(left, right, reach)
         # From palm to palm, and to the side: where hands are in each other the nearest mislead.
         way = _unit(left[:, :7].mean(axis=1) - right[:, :7].mean(axis=1))
         way = _unit(way + np.array([0.3, 0.0, 0.0]))

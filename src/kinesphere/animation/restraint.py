@@ -1,4 +1,4 @@
-"""Keeping changed motion within what a body can do: joint limits, and hands out of the body.
+"""Keeping changed motion within what a body can do: joint limits, hands out of body and each other.
 
 Both compare with the motion as it was: what it had itself stays allowed. Corrections come and go
 slowly, so that nothing pops.
@@ -6,7 +6,7 @@ slowly, so that nothing pops.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,9 +15,21 @@ from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.maths.filters import gaussian, moving_minimum
-from kinesphere.motion.arms import Side, arm_joints, carried, measure_arm, settled, with_arm
+from kinesphere.motion.arms import (
+    SIDES,
+    ArmMotion,
+    Side,
+    arm_joints,
+    carried,
+    measure_arm,
+    settled,
+    sign_of,
+    with_arm,
+)
 from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.contacts import runs
+from kinesphere.motion.hand_overlap import hand_overlap, way_out_of_hand
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.resampling import rotations_at
 
@@ -25,6 +37,7 @@ from kinesphere.motion.resampling import rotations_at
 SMOOTH_S, SLOW_S = 0.35, 1.0
 CLEAR_M = 0.002
 _FELT_M = 0.2  # within which the recorded hand says on which side of the body it is
+_APART_ROUNDS = 6
 _SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
 
 
@@ -108,9 +121,66 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         arm = arm or settled(measure_arm(posed, rig, side), clip.fps)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
         push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
-        moved = carried(arm, arm.wrists + push)
-        out = with_arm(posed, rig, side, moved, arm.axes, ~np.any(push != 0.0, axis=-1))
+        out = _moved_by(posed, rig, {side: arm}, {side: push})
     return out, pushed
+
+
+def pushed_apart(
+    clip: Clip, posed: Clip, rig: Rig, sides: Sequence[Side] = SIDES
+) -> tuple[Clip, Bools]:
+    """Move hands out of each other where they were not in each other before.
+
+    They leave to the side on which they were, also where they have gone right through each other.
+    Only the arms of `sides` are moved: each by half of the way, or one by all of it.
+    """
+    pushed = np.zeros(len(clip), dtype=bool)
+    allowed = hand_overlap(clip, rig) + CLEAR_M
+    if not sides or np.all(hand_overlap(posed, rig) <= allowed):
+        return posed, pushed
+    way = _from_right_to_left(clip, rig)
+    had = way_out_of_hand(clip, rig, way)
+    arms = {side: settled(measure_arm(posed, rig, side), clip.fps) for side in sides}
+    push = {side: np.zeros((len(clip), 3)) for side in sides}
+    out = posed
+    for _ in range(_APART_ROUNDS):
+        lack = np.maximum(way_out_of_hand(out, rig, way) - had, 0.0)
+        lack = _stretches_with(lack, hand_overlap(out, rig) > allowed)
+        if not lack.any():
+            break
+        pushed |= lack > 0.0
+        wanted = np.where(lack > 0.0, (lack + CLEAR_M) / len(sides), 0.0)[:, None] * way
+        for side in sides:
+            own = sign_of(side) * quaternion.rotate(quaternion.inverse(arms[side].axes), wanted)
+            push[side] = push[side] + spread_out(own, clip.fps)
+        out = _moved_by(posed, rig, arms, push)
+    return out, pushed
+
+
+def _from_right_to_left(clip: Clip, rig: Rig) -> Floats:
+    """Unit ways ``[f, 3]`` from the right palm to the left one."""
+    left, right = (hand_points(clip, rig, side)[:, 1] for side in SIDES)
+    apart = left - right
+    return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=-1, keepdims=True), 1e-9))
+
+
+def _stretches_with(values: Floats, marked: Bools) -> Floats:
+    """Values of those stretches above zero that have a marked frame in them; 0 elsewhere."""
+    out = np.zeros_like(values)
+    for a, b in runs(values > 0.0):
+        if marked[a:b].any():
+            out[a:b] = values[a:b]
+    return out
+
+
+def _moved_by(
+    posed: Clip, rig: Rig, arms: Mapping[Side, ArmMotion], push: Mapping[Side, Floats]
+) -> Clip:
+    """Clip whose wrists are pushed, in their arms' axes, from where `arms` have them."""
+    out = posed
+    for side, arm in arms.items():
+        moved = carried(arm, arm.wrists + push[side])
+        out = with_arm(out, rig, side, moved, arm.axes, ~np.any(push[side] != 0.0, axis=-1))
+    return out
 
 
 def local_within_limits(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -28,17 +27,11 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import low_pass
 from kinesphere.motion.arms import NO_SWIVEL, SIDES, chest_bone, measure_arm, sign_of
-from kinesphere.motion.body_volume import (
-    FINGER_M,
-    PALM_M,
-    THUMB_M,
-    body_volume,
-    hand_depth,
-    hand_points,
-)
+from kinesphere.motion.body_volume import body_volume, hand_depth
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.contacts import detect_contacts, runs
-from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
+from kinesphere.motion.hand_overlap import hand_overlap
+from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import velocities
 from kinesphere.motion.measure import body_height
 
@@ -163,58 +156,6 @@ def hands_in_body(clip: Clip, rig: Rig) -> Penetration:
 def hands_in_each_other(clip: Clip, rig: Rig) -> Penetration:
     """How deep and how often the hands are in each other; hands that touch are not."""
     return _penetration(hand_overlap(clip, rig))
-
-
-def hand_overlap(clip: Clip, rig: Rig) -> Floats:
-    """How deep the hands are in each other, ``[frames]``, metres, 0 where they are apart.
-
-    Each hand is a set of balls along palm and fingers, as thick as these are.
-    """
-    scale = body_height(rig) / HEIGHT_M
-    (left, thick), (right, other) = (_hand_balls(clip, rig, side) for side in SIDES)
-    out = np.zeros(len(clip))
-    reach = scale * (thick[:, None] + other)
-    (at, size), (there, span) = (_around(left), _around(right))
-    near = np.linalg.norm(at - there, axis=-1) < size + span + reach.max()
-    for first in range(0, len(clip), 256):
-        frames = np.flatnonzero(near[first : first + 256]) + first
-        if len(frames):
-            a, b = left[frames], right[frames]
-            squared = (
-                np.sum(a * a, axis=-1)[:, :, None]
-                + np.sum(b * b, axis=-1)[:, None, :]
-                - 2.0 * a @ b.transpose(0, 2, 1)
-            )
-            depth = reach - np.sqrt(np.maximum(squared, 0.0))
-            out[frames] = np.maximum(depth.max(axis=(1, 2)), 0.0)
-    return out
-
-
-def _around(points: Floats) -> tuple[Floats, Floats]:
-    """Middle ``[frames, 3]`` of points ``[frames, k, 3]``, and how far they are from it."""
-    middle = points.mean(axis=1)
-    return middle, np.sqrt(np.sum((points - middle[:, None]) ** 2, axis=-1).max(axis=1))
-
-
-def _hand_balls(clip: Clip, rig: Rig, side: str) -> tuple[Floats, Floats]:
-    """Centres ``[frames, k, 3]`` from the pelvis, and radii ``[k]`` for a body of 1.75 m."""
-    points = hand_points(clip, rig, side)
-    fingers = [f for f in FINGERS if all(b in rig for b in finger_bones(side, f))]
-    fingers = [] if fingers == ["Thumb"] else fingers
-    wrist, tips = points[:, 0], points[:, points.shape[1] - len(fingers) :]
-    lines: list[tuple[Floats, Floats, int, float]] = []
-    for k, finger in enumerate(fingers):
-        chain = [clip.world_positions[:, j] for j in rig.joints(finger_bones(side, finger))]
-        thick = THUMB_M if finger == "Thumb" else FINGER_M
-        lines += [(a, b, 3, thick) for a, b in pairwise([*chain, tips[:, k]])]
-        if finger != "Thumb":
-            lines.append((wrist, chain[0], 7, PALM_M))
-    if not fingers:
-        lines.append((wrist, points[:, -1], 7, PALM_M))
-    centres = [a + (b - a) * s for a, b, n, _ in lines for s in np.linspace(0.0, 1.0, n)]
-    radii = [thick for _, _, n, thick in lines for _ in range(n)]
-    hips = clip.world_positions[:, rig.joint("hips"), None]
-    return np.stack(centres, axis=1) - hips, np.array(radii)
 
 
 @dataclass(frozen=True, eq=False)

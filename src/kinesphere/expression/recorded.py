@@ -3,7 +3,7 @@
 The arms' keys are found and timed anew by Effort; what the keys' motion left out of the recording
 (its detail) is put back where it belongs on the path. Shape bends the whole path as it moves keys.
 Joints that nothing asks to move keep their numbers, and neutral values give the recording back.
-Joint limits hold, and hands stay out of the body. With `ExpressionSettings.paper`
+Joint limits hold, and hands stay out of the body and of each other. With `ExpressionSettings.paper`
 it is done as in print instead: the keys' motion alone, with Shape on the keys.
 """
 
@@ -17,6 +17,7 @@ from kinesphere.animation.restraint import (
     SLOW_S,
     eased,
     local_within_limits,
+    pushed_apart,
     pushed_out,
 )
 from kinesphere.expression.arm_limits import (
@@ -140,7 +141,20 @@ def express_clip(
         )
         if report is not None and found is not None:
             reports[side], extractions[side] = report, found
+    if not s.expression.paper:
+        out = _apart(clip, out, rig, at)
     return Expressed(out, reports, extractions)
+
+
+def _apart(clip: Clip, posed: Clip, rig: Rig, at: dict[Side, Floats]) -> Clip:
+    """Hands out of each other, which may lead past limits or into the body, and back again."""
+    for _ in range(4):
+        posed, pushed = pushed_apart(clip, posed, rig, tuple(at))
+        if not pushed.any():
+            break
+        for side, frames in at.items():
+            posed, _ = _possible(clip, posed, rig, side, frames)
+    return posed
 
 
 def _bent(clip: Clip, rig: Rig, phrase: Phrase, s: RecordedSettings) -> Clip:

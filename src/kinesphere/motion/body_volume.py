@@ -29,8 +29,9 @@ PARTS = (
 )  # fmt: skip
 """All parts; limbs are called like their bones."""
 
-# Of the default character, metres; other bodies are compared with it.
-_HEIGHT = 1.75
+HEIGHT_M = 1.75
+"""Of the body whose sizes stand here; others are compared with it."""
+# Of the default character, metres.
 _SHOULDERS = 0.356
 _HIPS = 0.184
 # Rigs differ in where they put shoulder and hip joints more than bodies differ in breadth.
@@ -132,7 +133,7 @@ class _Builder:
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         self.rotations, self.places = rig.canonical_pose
-        self.scale = body_height(rig) / _HEIGHT
+        self.scale = body_height(rig) / HEIGHT_M
         self.joints: list[int] = []
         self.rows: list[tuple[Floats, Floats, float]] = []
         self.pieces: list[tuple[int, int, int]] = []
