@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+# Files of tests in several processes; one browser each is enough for four.
+PARALLEL := --numprocesses=logical --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo studio test check browser bench viewer mannequin pictures clean
@@ -15,7 +17,8 @@ studio: .venv/installed-studio
 test: browser .venv/installed-test tests/validators/node_modules
 	$(BIN)/kinesphere doctor --warm
 	$(BIN)/python hatch_build.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m 'not timing' $(PARALLEL)
+	$(BIN)/python -m pytest -m timing
 
 check: browser .venv/installed-dev tests/validators/node_modules web/node_modules
 	$(BIN)/ruff check .

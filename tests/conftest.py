@@ -7,7 +7,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 
 ROOT = Path(__file__).resolve().parent.parent
+_NO_RECORDINGS = "no recordings"
 
 settings.register_profile(
     "kinesphere",
@@ -41,10 +42,30 @@ def data_folder() -> Path | None:
 def data() -> Path:
     folder = data_folder()
     if folder is None:
-        pytest.skip(
-            "no recordings: KINESPHERE_DATA names no folder and ../shared/data does not exist"
-        )
+        skip_without("KINESPHERE_DATA names no folder and ../shared/data does not exist")
     return folder
+
+
+def skip_without(what: str) -> NoReturn:
+    """Skip a test for want of recordings; such tests are counted in one line at the end."""
+    pytest.skip(f"{_NO_RECORDINGS}: {what}")
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """A category of their own for tests that need recordings which are not there."""
+    if report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        if reason.startswith(_NO_RECORDINGS):
+            return _NO_RECORDINGS, "s", "SKIPPED"
+    return None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    count = len(terminalreporter.getreports(_NO_RECORDINGS))
+    if count:
+        terminalreporter.write_line(
+            f"{count} tests skipped: {_NO_RECORDINGS} (set KINESPHERE_DATA)", yellow=True
+        )
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 # ruff: noqa: RUF001 - the letters of IPA are meant
 from __future__ import annotations
 
-import importlib.util
 from itertools import pairwise
 from pathlib import Path
 
@@ -63,8 +62,6 @@ def tier_of(rows: Rows, start_s: float = 0.5) -> Tier:
 
 @pytest.fixture(scope="module")
 def spoken() -> Speech:
-    if importlib.util.find_spec("espeakng_loader") is None:
-        pytest.skip("espeakng-loader is not installed")
     return EspeakVoice().speak(TEXT)
 
 

@@ -285,6 +285,7 @@ def test_it_is_smooth_with_everything_in_it() -> None:
     assert np.max(worst) < 3500.0
 
 
+@pytest.mark.timing
 def test_a_minute_takes_no_time() -> None:
     cues = lively(0)
     shifts = tuple(GazeShift(i + 0.3, 0.4 * (-1.0) ** i) for i in range(60))

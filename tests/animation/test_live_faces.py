@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from collections.abc import Callable, Sequence
 
@@ -32,8 +31,6 @@ TEXT = "Nobody spoke for a while. Then, quite suddenly, the birds began to SING,
 
 @pytest.fixture(scope="module")
 def spoken() -> Speech:
-    if importlib.util.find_spec("espeakng_loader") is None:
-        pytest.skip("espeakng-loader is not installed")
     return EspeakVoice().speak(TEXT)
 
 
@@ -79,6 +76,7 @@ def test_the_face_of_one_voice_comes_late_by_whole_frames(
     assert found["blink"].max() > 0.9
 
 
+@pytest.mark.timing
 def test_a_live_step_takes_little_time(spoken: Speech) -> None:
     """All but the slowest in twenty; in processor time, several times what it takes."""
     mouth, prosody = mouths.start(spoken.rate_hz), prosodies.start(spoken.rate_hz)

@@ -348,6 +348,7 @@ def talking_browser(voice_file: Path, driver: Playwright) -> Iterator[Browser]:
     started.close()
 
 
+@pytest.mark.timing
 def test_talking_moves_the_character(talking_browser: Browser, studio: RunningStudio) -> None:
     page = open_studio(
         talking_browser, studio.address, width=1024, height=600, permissions=["microphone"]

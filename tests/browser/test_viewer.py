@@ -72,6 +72,7 @@ def test_the_bar_and_the_keys_step_by_frames(open_page: Open, wave_page: Path) -
     assert shown.ask("kinesphere.frame") == 239
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 def test_sound_and_figure_go_together(
     open_page: Open, wave_page: Path, clip: ks.Clip, rate: float

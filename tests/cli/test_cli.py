@@ -38,6 +38,7 @@ def test_the_table_of_commands_fits_the_modules() -> None:
         assert (command.help or "").split("\n")[0] == line
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("arguments", [[], *[[c] for c in COMMANDS]])
 def test_help_is_fast_and_has_examples(arguments: list[str]) -> None:
     best = 1e9

@@ -72,6 +72,7 @@ def test_characters_have_files_of_their_own(speech: Path, tmp_path: Path) -> Non
     assert not np.array_equal(takes[0].clip.rotations, takes[1].clip.rotations)
 
 
+@pytest.mark.timing
 def test_vmc_arrives_in_real_time(speech: Path) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 21)
@@ -151,7 +152,6 @@ def test_words_come_through_a_pipe_and_bad_ones_are_told(
 def test_phrases_are_spotted(
     speech: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("pocketsphinx")
     out = str(tmp_path / "a.kin")
     fast = ["live", str(speech), "--fast", "--fps", "20", "--seconds", "0.5", "--to", out]
     assert status([*fast, "--keywords"]) == 0

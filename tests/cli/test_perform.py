@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +16,6 @@ from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script_text import read_script, script_text
 from kinesphere.pipeline.perform import voiced
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
-)
 TEXT = "It is huge, and nobody asked for it. Suddenly they give it to me!"
 QUICK = ["--voice", "espeak", "--fps", "20", "--amount", "2", "--style", "host"]
 

@@ -38,6 +38,7 @@ def test_it_is_in_the_table() -> None:
     assert COMMANDS["studio"][0] == "kinesphere.cli.studio"
 
 
+@pytest.mark.timing
 def test_help_is_fast() -> None:
     best = 1e9
     for _ in range(3):

@@ -377,6 +377,7 @@ def test_an_annotation_goes_into_a_file_and_comes_back(tmp_path: Path) -> None:
         assert [u.rest_pose for u in again.units] == [u.rest_pose for u in found.annotation.units]
 
 
+@pytest.mark.timing
 def test_a_minute_takes_less_than_a_fiftieth_of_it() -> None:
     times = np.arange(1.0, 59.0, 0.5)
     places = np.array([(0.06, 0.28, 0.22), (0.14, 0.14, 0.24), (0.22, 0.24, 0.12)])

@@ -298,7 +298,8 @@ def _plain_names(pairing: Pairing) -> set[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("kind", ["memory", "zip", "cached", "file"])
 def test_remote_is_as_local(kind: str, tmp_path: Path) -> None:
-    fsspec = pytest.importorskip("fsspec")
+    import fsspec
+
     here = tmp_path / "here"
     trinity(Corpus(here, duration_s=1.0))
     beat(Corpus(here, duration_s=1.0))
@@ -323,7 +324,8 @@ def test_remote_is_as_local(kind: str, tmp_path: Path) -> None:
 
 
 def test_remote_errors_name_the_address(tmp_path: Path) -> None:
-    fsspec = pytest.importorskip("fsspec")
+    import fsspec
+
     with pytest.raises(UnreadableError, match="memory://nothing: no such file"):
         find_pairs("memory://nothing")
     with pytest.raises(UnreadableError, match="nosuch://x: cannot be read"):
@@ -339,7 +341,6 @@ def test_remote_errors_name_the_address(tmp_path: Path) -> None:
 
 
 def test_an_archive_that_climbs_out_stays_inside(tmp_path: Path) -> None:
-    pytest.importorskip("fsspec")
     import zipfile
 
     with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
@@ -378,7 +379,9 @@ def test_a_pair_is_plain_text() -> None:
 
 def test_recordings_of_people(data: Path) -> None:
     found = find_pairs([data / "beat2", data / "cmu"])
-    assert (found.layout, len(found), len(found.motion_alone)) == ("BEAT2", 1, 23)
+    alone = len(list(data.glob("cmu/*.bvh")))
+    assert alone >= 23
+    assert (found.layout, len(found), len(found.motion_alone)) == ("BEAT2", 1, alone)
     read = read_pair(found.pairs[0])
     assert read.speaker == "scott"
     assert read.present == {"head", "arms", "lower", "fingers"}

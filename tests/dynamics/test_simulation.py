@@ -467,6 +467,7 @@ def test_short_clips_and_progress() -> None:
     assert seen[-1] == (1, 1)
 
 
+@pytest.mark.timing
 def test_it_is_fast() -> None:
     """Fifteen times as fast as it plays is asked for on one core; CI may be half as quick."""
     clip, phases = gestures()

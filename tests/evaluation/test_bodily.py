@@ -326,6 +326,7 @@ def test_moments_can_be_measured(frames: int) -> None:
     assert np.isnan(found["above_share"])
 
 
+@pytest.mark.timing
 def test_a_minute_takes_half_a_second() -> None:
     clip = acted(talk(1, 60.0) * 0.6 + GESTURE, talk(2, 60.0) * 0.6 + GESTURE)
     assert clip.world_positions.shape[0] == 3601

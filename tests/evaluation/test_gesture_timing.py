@@ -189,6 +189,7 @@ def test_two_hands_that_do_the_same_go_together() -> None:
     assert np.isnan([alone.correlation, alone.lag_s, alone.pair_lag_s]).all()
 
 
+@pytest.mark.timing
 def test_a_minute_takes_little_time() -> None:
     motion, poses = measured(acted(0.5 * talk(1, 60.0) + GESTURE, 0.5 * talk(2, 60.0) + GESTURE))
     assert len(motion.units) > 50

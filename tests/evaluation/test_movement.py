@@ -328,6 +328,7 @@ def test_targets_contain_the_people_they_come_from() -> None:
             assert np.isnan(people) or people in accept, measure.name
 
 
+@pytest.mark.timing
 def test_a_minute_is_measured_in_half_a_second() -> None:
     clip = moved_wrists(talk(7, 60.0), talk(8, 60.0))
     acceptance(clip, RIG)

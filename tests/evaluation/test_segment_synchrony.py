@@ -189,6 +189,7 @@ def test_speech_is_heard_and_cut() -> None:
     assert len(nothing.syllables_s) == len(nothing.spans) == 0
 
 
+@pytest.mark.timing
 def test_a_minute_takes_little_time() -> None:
     take = on_syllables(1)
     start = time.perf_counter()

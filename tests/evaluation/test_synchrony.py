@@ -184,6 +184,7 @@ def test_nothing_to_compare_is_an_error() -> None:
             beat_consistency(events, marks, [(0.0, 10.0)])
 
 
+@pytest.mark.timing
 def test_a_minute_takes_little_time(rng: np.random.Generator) -> None:
     marks = syllables(rng)
     events = rng.uniform(0, 60, size=200)

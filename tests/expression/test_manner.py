@@ -405,6 +405,7 @@ def test_manner_refuses_a_reaching_torso() -> None:
         Manner(torso=Shape(reach=0.5))
 
 
+@pytest.mark.timing
 def test_reading_twice_is_quick() -> None:
     manner("calm")
     start = time.perf_counter()

@@ -284,6 +284,7 @@ def _read_or_refuse(data: bytes, incomplete: bool) -> None:
     assert parse_anvil(again)[0] == document
 
 
+@pytest.mark.timing
 def test_long_chains_of_tracks_take_no_time() -> None:
     tracks = [AnvilTrack("t0", elements=(AnvilElement({"index": "0", "start": "1", "end": "2"}),))]
     row = AnvilElement({"index": "0", "ref": "0"})

@@ -318,6 +318,7 @@ def test_problems_past_the_most_are_counted(monkeypatch: pytest.MonkeyPatch) -> 
     assert found[-1].what == "and 7 more problems"
 
 
+@pytest.mark.timing
 def test_a_bomb_is_refused_quickly_and_in_little_memory() -> None:
     laughs = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 30))
     bomb = f'<!DOCTYPE a [<!ENTITY l0 "ha">{laughs}]>\n<ANNOTATION_DOCUMENT>&l29;</ANNOTATION_DOCUMENT>'
@@ -367,6 +368,7 @@ def _read_or_refuse(data: bytes, incomplete: bool) -> None:
     assert parse_elan(again)[0] == document
 
 
+@pytest.mark.timing
 def test_many_slots_that_lead_nowhere_take_no_time() -> None:
     rows = tuple(ElanAnnotation(f"a{i}", "", "s", "t0") for i in range(5000))
     rows += tuple(ElanAnnotation(f"b{i}", "", f"t{i}", f"t{i + 1}") for i in range(5000))

@@ -206,6 +206,7 @@ def joined(texts: tuple[Graph, ...]) -> Graph:
     return Graph(tuple(words), *(tuple(rows[n]) for n in ("clauses", "rhemes", "foci", "tags")))
 
 
+@pytest.mark.timing
 def test_time_grows_with_the_text_and_not_faster() -> None:
     who: Profile = speaker("host")
     settings = GenerationSettings(sampling=True)

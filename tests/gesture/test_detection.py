@@ -300,6 +300,7 @@ def test_a_larger_body_has_the_same_phases() -> None:
     assert found.right.phases == detect_phases(clip, RIG).right.phases
 
 
+@pytest.mark.timing
 def test_a_minute_takes_less_than_a_third_of_a_second() -> None:
     times = np.arange(1.0, 59.0, 0.5)
     places = [HOME if i % 8 == 0 else (UP, DOWN, SIDEWAYS)[i % 3] for i in range(len(times))]

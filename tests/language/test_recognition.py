@@ -83,7 +83,6 @@ def test_scripts_are_recognised(text: str, script: str | None) -> None:
 def test_french_is_performed_with_a_note(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("espeakng_loader")
     out = tmp_path / "a.kin"
     quick = ["--fps", "20", "-o", str(out)]
     assert status(["perform", "Je suis très content de vous voir.", *quick]) == 0

@@ -275,6 +275,7 @@ def test_a_text_over_the_limit_is_refused() -> None:
         tagged(" " * (LARGEST_TEXT + 1))
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_speed(language: Language) -> None:
     """Three thousand words a second on a common machine; here a third of that is asked for."""

@@ -29,7 +29,7 @@ from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.retargeting import retarget
 from kinesphere.pipeline.rigs import report_of
-from tests.conftest import random_rotations, smooth_clip
+from tests.conftest import random_rotations, skip_without, smooth_clip
 
 SIDES = ("left", "right")
 STILL = (np.array([[1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 3)))
@@ -403,6 +403,7 @@ def test_bad_input_is_refused() -> None:
         body_volume(without(rig, ["leftHand"]))
 
 
+@pytest.mark.timing
 def test_a_minute_at_120_fps_is_measured_at_once(rng: np.random.Generator) -> None:
     rig = ks.default_rig()
     clip = smooth_clip(rig.skeleton, rng, frames=7200, fps=120.0)
@@ -429,7 +430,7 @@ RECORDINGS = {
 def test_hands_of_real_people_are_outside(name: str, data: Path) -> None:
     files = sorted(data.glob(RECORDINGS[name]))
     if not files:
-        pytest.skip(f"no {RECORDINGS[name]} among the recordings")
+        skip_without(RECORDINGS[name])
     depths = []
     for file in files[:: 1 if name != "smartbody" else 4]:
         take = ks.load(file)

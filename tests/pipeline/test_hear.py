@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import re
@@ -38,8 +37,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def spoken() -> Speech:
-    if importlib.util.find_spec("espeakng_loader") is None:
-        pytest.skip("espeakng-loader is not installed")
     return EspeakVoice().speak(TEXT)
 
 

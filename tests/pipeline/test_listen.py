@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import runpy
 from dataclasses import replace
 from pathlib import Path
@@ -31,9 +30,6 @@ from kinesphere.speech.value import Speech
 from tests.bodylanguage.material import wandering
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
-)
 TEXT = (
     "Hello everybody. I never thought that this would work, but it does! There are three reasons. "
     "First, nobody asked you. Second, it is enormous. And then, well, I do not know at all."

@@ -265,6 +265,7 @@ def test_all_viewers_get_every_frame_and_the_end(opened: Opened) -> None:
         assert len(names) == 1
 
 
+@pytest.mark.timing
 def test_a_stalled_viewer_costs_nobody_anything(opened: Opened) -> None:
     sink = opened(characters=8)
     at = urlsplit(sink.address)
@@ -301,6 +302,7 @@ def test_a_stalled_viewer_costs_nobody_anything(opened: Opened) -> None:
     assert len(data) < sent / 4, "the stalled one has skipped most"
 
 
+@pytest.mark.timing
 def test_viewers_come_and_go(opened: Opened) -> None:
     sink = opened()
     at = urlsplit(sink.address)

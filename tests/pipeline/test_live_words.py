@@ -485,8 +485,6 @@ def test_later_gestures_may_be_allowed() -> None:
 
 @cache
 def spoken() -> Floats:
-    pytest.importorskip("pocketsphinx")
-    pytest.importorskip("espeakng_loader")
     text = "This is what I have to say. Ladies and gentlemen, I thank you."
     speech = load_voice("espeak").speak(text, "en-us")
     rate = round(speech.rate_hz)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -43,9 +42,6 @@ from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Tier
 
-needs_voice = pytest.mark.skipif(
-    importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
-)
 RIG = default_rig()
 TEXT = "I don't know what to tell you. It is huge, and nobody asked for it. Suddenly they give it to me!"
 GERMAN = "Ich weiß nicht, was ich dir sagen soll. Das ist riesig, und niemand wollte es haben!"
@@ -68,8 +64,6 @@ def wrist(clip: Clip, side: str = "right") -> Floats:
 
 @pytest.fixture(scope="module")
 def said() -> Said:
-    if importlib.util.find_spec("espeakng_loader") is None:
-        pytest.skip("espeakng-loader is not installed")
     return said_text(TEXT, voice="espeak")
 
 
@@ -219,14 +213,12 @@ def test_the_paper_is_another_performance(said: Said) -> None:
 
 
 def test_german_is_spoken_in_german() -> None:
-    pytest.importorskip("espeakng_loader")
     take = perform(GERMAN, "neutral", voice="espeak", amount=3.0, fps=30.0)
     assert take.provenance["language"] == "de"
     assert "weiß" in [w.label for w in take.tier("words") or ()]
     assert len(take.tier("gestures") or ()) >= 1
 
 
-@needs_voice
 def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
     path = tmp_path / "talk.wav"
     path.write_bytes(wav_bytes(said.heard.speech.audio))
@@ -249,7 +241,6 @@ def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def bare() -> Speech:
     """A voice that starts and ends without a pause, as a recording may."""
-    pytest.importorskip("espeakng_loader")
     return voiced(TEXT, voice="espeak", lead_in_s=0.0, tail_s=0.0)
 
 
@@ -342,7 +333,6 @@ def test_a_first_gesture_without_room_is_noted(bare: Speech) -> None:
     assert not any(note in n for n in perform(text, speech=soon, fps=20.0, lead_in_s=1.0).notes)
 
 
-@needs_voice
 def test_a_long_text_is_spoken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "One two three. Four five six! Seven eight nine? Ten eleven twelve."
     whole = voiced(text, voice="espeak")
@@ -485,7 +475,6 @@ def test_a_passage_of_a_shipped_annotation_is_done_again(name: str) -> None:
     ],
 )
 def test_bad_input_is_one_clear_line(text: str, more: dict[str, object], said_about: str) -> None:
-    pytest.importorskip("espeakng_loader")
     with pytest.raises(KinesphereError) as found:
         perform(text, **{"voice": "espeak", "fps": 10.0, **more})
     assert said_about in str(found.value)
@@ -522,7 +511,6 @@ def test_tension_is_that_of_the_portrait() -> None:
         assert found.stroke.zeta > 0.0
 
 
-@needs_voice
 def test_takes_are_kept_whole_by_our_own_format(take: Take, tmp_path: Path) -> None:
     path = tmp_path / "take.kin"
     save(take, path)

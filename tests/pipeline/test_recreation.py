@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -60,8 +59,6 @@ def recreated(take: Take, path: Path, style: str) -> Round:
 @pytest.fixture(scope="module")
 def rounds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Round, Round]]:
     """Two texts in two styles, done again, and that done again."""
-    if importlib.util.find_spec("espeakng_loader") is None:
-        pytest.skip("espeakng-loader is not installed")
     folder = tmp_path_factory.mktemp("recreation")
     out = []
     for i, style in enumerate(STYLES):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import distributed
 import numpy as np
 import pytest
 
@@ -25,8 +26,6 @@ from kinesphere.pipeline.models import described, model, model_names
 from kinesphere.pipeline.train import check_model_output, train
 from kinesphere.pipeline.train_extraction import Job, Outcome, in_order, outcome, outcomes
 from tests.pipeline.talking import benchmark, corpus, talking, trained, write_pair
-
-distributed = pytest.importorskip("distributed")
 
 
 def same(a: bytes, b: bytes) -> bool:

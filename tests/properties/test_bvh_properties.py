@@ -6,6 +6,7 @@ import time
 import tracemalloc
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +147,7 @@ def test_memory_stays_within_ten_times_the_file() -> None:
     assert peak < 10 * len(data)
 
 
+@pytest.mark.timing
 def test_absurd_claims_are_refused_at_once() -> None:
     data = SMALL.replace("Frames: 2", "Frames: 1000000000000").encode()
     tracemalloc.start()

@@ -48,7 +48,9 @@ def sweep(rate: int, seconds: float = 0.5) -> Floats:
 
 
 def ffmpeg(*arguments: object) -> None:
-    program = pytest.importorskip("imageio_ffmpeg").get_ffmpeg_exe()
+    import imageio_ffmpeg
+
+    program = imageio_ffmpeg.get_ffmpeg_exe()
     subprocess.run([program, "-v", "error", "-y", *map(str, arguments)], check=True)
 
 
@@ -282,7 +284,8 @@ def test_bad_arguments(tmp_path: Path) -> None:
 
 
 def test_recordings_agree_with_praat(data: Path) -> None:
-    parselmouth = pytest.importorskip("parselmouth")
+    import parselmouth
+
     for name in ("speech/jfk/jfk.flac", "speech/sonnet/audio.wav"):
         theirs = parselmouth.Sound(str(data / name)).convert_to_mono()
         ours = read_audio(data / name)

@@ -28,8 +28,6 @@ from kinesphere.speech.pronunciation import pronunciations
 from kinesphere.speech.transcripts import read_transcript, words_of
 from kinesphere.timeline import Interval
 
-pytest.importorskip("pocketsphinx")
-pytest.importorskip("espeakng_loader")
 RATE = 16_000
 PHRASES = {"ladies and gentlemen": -80.0, "absolutely huge": -40.0}
 VOICE = (("espeak", "en-us", 1.0),)

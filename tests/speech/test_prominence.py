@@ -3,7 +3,6 @@
 # ruff: noqa: RUF001 - the letters of IPA are meant
 from __future__ import annotations
 
-import importlib.util
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -29,9 +28,6 @@ from kinesphere.speech.voice_espeak import EspeakVoice
 from kinesphere.timeline import Interval, Tier
 from tests.speech.voices import textgrid
 
-needs_espeak = pytest.mark.skipif(
-    importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is not installed"
-)
 SENTENCES = """
 The small boat *crossed* the river before dawn.
 My sister *bought* a green lamp for the kitchen.
@@ -164,36 +160,30 @@ def without_marks(tier: Tier) -> Tier:
     )
 
 
-@needs_espeak
 def test_the_emphasised_word_ranks_first() -> None:
     assert len(SENTENCES) == 50
     assert len({emphasised(s)[1] for s in SENTENCES}) == 50
     assert rank_first(SENTENCES) >= 45
 
 
-@needs_espeak
 def test_it_ranks_first_in_sentences_that_were_not_looked_at() -> None:
     assert len(HELD_OUT) == 40
     assert rank_first(HELD_OUT) >= 36
 
 
-@needs_espeak
 def test_it_ranks_first_without_marks_of_stress() -> None:
     """espeak-ng moves its marks with the emphasis: they must not be what tells the word."""
     assert rank_first(HELD_OUT, drop="marks") >= 36
 
 
-@needs_espeak
 def test_it_ranks_first_for_another_voice() -> None:
     assert rank_first(SENTENCES, variant="f3") >= 45
 
 
-@needs_espeak
 def test_it_ranks_first_without_phones() -> None:
     assert rank_first(SENTENCES, drop="tiers") >= 45
 
 
-@needs_espeak
 def test_without_emphasis_no_word_is_favoured() -> None:
     """The same words, said plainly, must not be what the sentences favour anyway."""
     voice, count = EspeakVoice(), 0
@@ -207,8 +197,6 @@ def test_without_emphasis_no_word_is_favoured() -> None:
 
 @pytest.fixture(scope="module")
 def spoken() -> Speech:
-    if importlib.util.find_spec("espeakng_loader") is None:
-        pytest.skip("espeakng-loader is not installed")
     return EspeakVoice().speak("The old man opened the window. Nobody was there.")
 
 

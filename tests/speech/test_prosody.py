@@ -219,6 +219,7 @@ def cpu_s(work: object, times: int = 3) -> float:
     return min(taken)
 
 
+@pytest.mark.timing
 def test_faster_than_praats_pitch_alone_and_than_real_time(data: Path) -> None:
     recording = sound(data / RECORDINGS[0])
     samples, rate = samples_of(recording)
@@ -228,6 +229,7 @@ def test_faster_than_praats_pitch_alone_and_than_real_time(data: Path) -> None:
     assert len(samples) / rate / ours > 150.0
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(("voices", "allowed_ms"), [(1, 0.2), (100, 0.06)])
 def test_a_step_fits_into_a_frame(voices: int, allowed_ms: float) -> None:
     """Several times what it takes, because a loaded machine runs slower even in processor time."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -38,9 +37,6 @@ from kinesphere.speech.voice import (
 from kinesphere.speech.voice_espeak import EspeakVoice, Event, language_code, match_words
 from kinesphere.speech.voice_piper import PiperVoice, heard
 from kinesphere.speech.voice_recorded import RecordedVoice
-
-HAS_ESPEAK = importlib.util.find_spec("espeakng_loader") is not None
-needs_espeak = pytest.mark.skipif(not HAS_ESPEAK, reason="espeakng-loader is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +83,6 @@ TEXTS = [
 ]
 
 
-@needs_espeak
 @pytest.mark.parametrize(("language", "text"), TEXTS)
 def test_words_are_where_they_belong(espeak: EspeakVoice, language: str, text: str) -> None:
     speech = espeak.speak(text, language)
@@ -98,7 +93,6 @@ def test_words_are_where_they_belong(espeak: EspeakVoice, language: str, text: s
     assert speech.language == language
 
 
-@needs_espeak
 def test_merged_words_are_divided_and_numbers_joined(espeak: EspeakVoice) -> None:
     speech = espeak.speak("I was in the house with 1234 dogs.")
     assert labels(speech) == ["I", "was", "in", "the", "house", "with", "1234", "dogs"]
@@ -112,7 +106,6 @@ def test_merged_words_are_divided_and_numbers_joined(espeak: EspeakVoice) -> Non
     assert len([s for s in speech.syllables if "ˈ" in s.label]) >= 5  # noqa: RUF001
 
 
-@needs_espeak
 @pytest.mark.parametrize(
     ("language", "text"),
     [
@@ -142,7 +135,6 @@ def test_times_agree_with_the_sound(espeak: EspeakVoice, language: str, text: st
         assert -0.005 < onset < 0.06  # the closure of a stop is silent
 
 
-@needs_espeak
 def test_same_text_same_samples(espeak: EspeakVoice) -> None:
     first = espeak.speak("I was in the house.")
     espeak.speak("Guten Tag, Jürgen!", "de", rate=2.0)
@@ -152,7 +144,6 @@ def test_same_text_same_samples(espeak: EspeakVoice) -> None:
     assert espeak.speak("I was in the house.") == first
 
 
-@needs_espeak
 def test_rate_pitch_volume_and_variant(espeak: EspeakVoice) -> None:
     text = "We were away all year."
     own = espeak.speak(text)
@@ -179,7 +170,6 @@ def test_rate_pitch_volume_and_variant(espeak: EspeakVoice) -> None:
         EspeakVoice(volume=-1.0)
 
 
-@needs_espeak
 def test_emphasis(espeak: EspeakVoice) -> None:
     plain = espeak.speak("That is very good.")
     strong = espeak.speak('That is <emphasis level="strong">very</emphasis> good.', markup=True)
@@ -209,7 +199,6 @@ def test_wrong_markup(markup: str, reason: str) -> None:
         plain_text(markup)
 
 
-@needs_espeak
 def test_texts_that_cannot_be_spoken(espeak: EspeakVoice) -> None:
     for text in ("", "  \n ", "...", "\0\x01", "—"):
         with pytest.raises(InvalidValueError, match="to speak"):
@@ -226,7 +215,6 @@ def test_texts_that_cannot_be_spoken(espeak: EspeakVoice) -> None:
             espeak.speak("a", **wrong)
 
 
-@needs_espeak
 @pytest.mark.parametrize(
     "text",
     ["9" * 3000, "x" * 3000, "ab " * 500, "😀" * 300, "\x1bH\x01i\ud800 !", "<b>&lt;</b> [[x]]"],
@@ -235,7 +223,6 @@ def test_strange_texts(espeak: EspeakVoice, text: str) -> None:
     check(espeak.speak(text))
 
 
-@needs_espeak
 @settings(max_examples=60)
 @given(text=st.text(max_size=60), markup=st.booleans())
 def test_any_text_works_or_says_why(text: str, markup: bool) -> None:
@@ -245,7 +232,6 @@ def test_any_text_works_or_says_why(text: str, markup: bool) -> None:
         assert "\n" not in str(error)
 
 
-@needs_espeak
 def test_long_text_comes_sentence_by_sentence(espeak: EspeakVoice) -> None:
     text = "The cat sat on the mat. It was happy there. " * 40
     whole = espeak.speak(text)
@@ -266,7 +252,6 @@ def test_language_codes() -> None:
         language_code("dk", known)
 
 
-@needs_espeak
 def test_languages(espeak: EspeakVoice) -> None:
     known = espeak.languages()
     assert {"en-us", "en-gb", "de", "fr-fr", "es"} <= set(known)
@@ -274,7 +259,6 @@ def test_languages(espeak: EspeakVoice) -> None:
         assert espeak.speak("mama 1.", language).duration_s > 0.2
 
 
-@needs_espeak
 def test_phonemes_of_many_words_are_those_of_each() -> None:
     some = ["through", "Bach", "relaxing"]
     many = voice_espeak.phonemes(some * 400)
@@ -286,7 +270,6 @@ def test_phonemes_of_many_words_are_those_of_each() -> None:
         voice_espeak.phonemes(["word"], "xx")
 
 
-@needs_espeak
 def test_espeak_stays_in_the_child() -> None:
     program = (
         "import sys; from kinesphere.speech.voice import best_voice; best_voice().speak('Hello.');"
@@ -308,7 +291,6 @@ def alive(pid: int) -> bool:
     return True
 
 
-@needs_espeak
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_the_child_ends_with_its_parent() -> None:
     program = (
@@ -326,7 +308,6 @@ def test_the_child_ends_with_its_parent() -> None:
         assert not alive(int(done.stdout))
 
 
-@needs_espeak
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_dead_worker_is_replaced_and_a_stuck_one_given_up(espeak: EspeakVoice) -> None:
     want = espeak.speak("Hello.")
@@ -343,7 +324,6 @@ def test_a_dead_worker_is_replaced_and_a_stuck_one_given_up(espeak: EspeakVoice)
     assert espeak.speak("Hello.") == want
 
 
-@needs_espeak
 def test_a_worker_that_never_answers_is_one_line(
     espeak: EspeakVoice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,7 +335,6 @@ def test_a_worker_that_never_answers_is_one_line(
         espeak.speak("Hello.")
 
 
-@needs_espeak
 def test_the_worker_ends_after_so_many_requests() -> None:
     program = "from kinesphere.speech import espeak_worker as w; w._REQUESTS = 2; w.main()"
     request = json.dumps({"action": "voices"}).encode()
@@ -366,7 +345,6 @@ def test_the_worker_ends_after_so_many_requests() -> None:
     assert done.stdout.count(b'"languages"') == 2
 
 
-@needs_espeak
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_has_its_own_worker() -> None:
     program = (
@@ -382,7 +360,6 @@ def test_a_forked_process_has_its_own_worker() -> None:
     assert done.stdout.split() == ["True", "True"]
 
 
-@needs_espeak
 def test_threads_share_the_worker(espeak: EspeakVoice) -> None:
     texts = [f"Number {n}." for n in range(8)]
     want = [espeak.speak(text) for text in texts]
@@ -399,7 +376,7 @@ def test_threads_share_the_worker(espeak: EspeakVoice) -> None:
     assert got == want
 
 
-@needs_espeak
+@pytest.mark.timing
 def test_a_sentence_takes_milliseconds(espeak: EspeakVoice) -> None:
     text = "And then, because of the rain, we stayed in the house all day."
     length_s = espeak.speak(text).duration_s
@@ -497,7 +474,7 @@ def piper(tmp_path: Path) -> tuple[Path, tuple[str, ...]]:
     return model, (sys.executable, str(program))
 
 
-@pytest.mark.parametrize("guided", [pytest.param(True, marks=needs_espeak), False])
+@pytest.mark.parametrize("guided", [True, False])
 def test_piper(
     piper: tuple[Path, tuple[str, ...]], guided: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

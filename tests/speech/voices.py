@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from kinesphere.maths.arrays import Floats
 
@@ -31,7 +30,8 @@ VOWELS = frozenset(re.findall(r"\w+", "AA AE AH AO AW AY EH ER EY IH IY OW OY UH
 @lru_cache(maxsize=20)
 def sound(path: Path) -> Any:
     """Praat's mono Sound of a file; Praat reads FLAC, too."""
-    parselmouth = pytest.importorskip("parselmouth")
+    import parselmouth
+
     return parselmouth.Sound(str(path)).convert_to_mono()
 
 

@@ -16,7 +16,7 @@ from kinesphere.errors import KinesphereError
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.idle import idle
 from kinesphere.studio.figures import ShownFigure, default_shown, shown_character
-from tests.conftest import smooth_clip
+from tests.conftest import skip_without, smooth_clip
 from tests.studio.packet_reader import read_frames
 
 CHARACTERS = (
@@ -109,7 +109,7 @@ def test_the_mannequin_moves_as_the_clip_does() -> None:
 def test_characters_with_files_of_their_own_move_as_retargeted(name: str, data: Path) -> None:
     path = data / "characters" / name
     if not path.exists():
-        pytest.skip(f"no {name} among the recordings")
+        skip_without(name)
     figure = shown_character(str(path), name)
     assert figure.vrm == name.endswith(".vrm")
     check(figure, acting())
