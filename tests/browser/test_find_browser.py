@@ -97,16 +97,18 @@ def test_registries_are_asked_in_turn(
 ) -> None:
     asked: list[str] = []
     broken, good = program(tmp_path, "broken", FAILS), program(tmp_path, "good")
-    given = {"debian": None, "npm": broken, "playwright": good, "never": good}
+    given = {"debian": None, "refused": None, "npm": broken, "playwright": good, "never": good}
 
     def source(name: str) -> Path | None:
         asked.append(name)
+        if name == "refused":
+            raise OSError("no space left")
         return given[name]
 
     sources = tuple((lambda name=name: source(name)) for name in given)
     monkeypatch.setattr(found_browser, "SOURCES", sources)
     assert find_or_install() == good
-    assert asked == ["debian", "npm", "playwright"]
+    assert asked == ["debian", "refused", "npm", "playwright"]
 
 
 def test_a_browser_that_says_nothing_does_not_start(bare: Path) -> None:
