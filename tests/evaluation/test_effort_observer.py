@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,8 @@ from kinesphere.evaluation.effort_study import (
     performed,
     random_keys,
 )
+from kinesphere.maths.curves import smoothstep
+from tests.motion.test_arms import arm_with
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +72,23 @@ def test_descriptors_are_the_same_for_both_hands_and_later() -> None:
     late = ArmKeys(keys.times + 0.5, keys.positions, keys.swivels, movements=keys.movements)
     c = describe(performed(late, {"weight": 1.0}), FPS)
     assert c.values[:-1] == pytest.approx(a.values[:-1], abs=0.02)
+
+
+def test_the_elbow_of_a_straight_arm_is_not_seen() -> None:
+    """It trembles by a centimetre, of which swivel and roll make more than a right angle."""
+    t = np.arange(120) / FPS
+    aside = 0.8 * smoothstep(t / 2.0)
+    bends = np.radians(80.0) * np.abs(np.cos(0.5 * np.pi * t)) + np.radians(4.0)
+    steady = arm_with(bends, np.full(120, 0.4), aside)
+    shaky = np.where(bends < np.radians(9.0), 0.4 + 2.0 * np.sin(40.0 * t), 0.4)
+    # The hand stays as it was: only the elbow moves.
+    trembling = replace(arm_with(bends, shaky, aside), turns=steady.turns)
+    a, b = (describe(arm, FPS).named() for arm in (steady, trembling))
+    for name in ("roll", "elbow"):
+        assert a[name] == pytest.approx(b[name], abs=np.radians(5.0))
+    # A bent arm's elbow is seen.
+    swinging = arm_with(bends, 0.4 + 0.5 * np.sin(6.0 * t), aside)
+    assert describe(swinging, FPS).named()["elbow"] > np.radians(15.0)
 
 
 def test_bad_shapes_are_refused() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kinesphere.character.default import default_rig
+from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import (
     SURELY_BENT,
@@ -23,11 +24,14 @@ from kinesphere.motion.limbs import solve
 FPS = 120.0
 
 
-def arm_with(bends: Floats, swivels: Floats) -> ArmMotion:
+def arm_with(bends: Floats, swivels: Floats, turns_about_y: Floats | float = 0.0) -> ArmMotion:
+    """An arm bent by angles, its wrist before the chest, or turned about the shoulder from there."""
     limb = chest_limb(default_rig(), "right")
     a, b = limb.upper_length, limb.lower_length
     distance = np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(bends))
-    wrists = distance[:, None] * np.array([-0.3, -0.5, 0.81]) / np.linalg.norm([0.3, 0.5, 0.81])
+    way = np.array([-0.3, -0.5, 0.81]) / np.linalg.norm([0.3, 0.5, 0.81])
+    aside = quaternion.from_axis_angle([0.0, 1.0, 0.0], np.broadcast_to(turns_about_y, bends.shape))
+    wrists = distance[:, None] * quaternion.rotate(aside, way)
     turns = arm_turns(limb, wrists, swivels)
     axes = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (len(bends), 4))
     hands = np.concatenate([turns, turns[:, 1:]], axis=1)

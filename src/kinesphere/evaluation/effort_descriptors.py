@@ -2,7 +2,9 @@
 
 The descriptors are those of the literature on measuring Laban Effort (kinetic energy, acceleration,
 directness of the path, jerk, and how a movement starts and stops), made free of a movement's size
-by the law that ties duration to distance in speaking people: T = 1.0 A^0.43.
+by the law that ties duration to distance in speaking people: T = 1.0 A^0.43. Turns about the arm's
+length (the elbow's swivel, the forearm's roll from the plane of the arm) count by how well a bent
+elbow defines them.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import numpy as np
 
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import ArmMotion, arm_turns
+from kinesphere.motion.arms import NO_SWIVEL, ArmMotion, arm_turns, elbow_bends, settled
 from kinesphere.motion.key_extraction import movement_bounds
 from kinesphere.motion.kinematics import speeds
 
@@ -40,6 +43,8 @@ class Descriptors:
 
 def describe(arm: ArmMotion, fps: float) -> Descriptors:
     """Measure an arm's motion; a motion without movements gives zeros."""
+    arm = settled(arm, fps)
+    seen = smoothstep(elbow_bends(arm.limb, arm.wrists) / NO_SWIVEL)
     wrists = low_pass(arm.wrists, min(_CUTOFF_HZ, 0.4 * fps), fps)
     speed = speeds(wrists, fps)
     bounds = movement_bounds(speed, fps)
@@ -59,7 +64,7 @@ def describe(arm: ArmMotion, fps: float) -> Descriptors:
             continue
         rows.append(
             _movement(path, speed[a : b + 1], chord, length, size, fps)
-            + _limb(flexion[a : b + 1], roll[a : b + 1], arm.swivels[a : b + 1])
+            + _limb(*(v[a : b + 1] for v in (flexion, roll, arm.swivels, seen)))
         )
         weights.append(size)
     if not rows:
@@ -102,12 +107,15 @@ def _movement(
     ]
 
 
-def _limb(flexion: Floats, roll: Floats, swivel: Floats) -> list[float]:
-    """How much wrist, forearm and elbow do on the way, beyond going from one pose to another."""
+def _limb(flexion: Floats, roll: Floats, swivel: Floats, seen: Floats) -> list[float]:
+    """How much wrist, forearm and elbow do on the way, beyond going from one pose to another.
+
+    `seen` is how well the arm's bend defines roll and swivel, 0 to 1.
+    """
     ramp = np.linspace(0.0, 1.0, len(flexion))
 
-    def beyond(values: Floats) -> float:
-        straight = values[0] + ramp * (values[-1] - values[0])
-        return float(np.abs(values - straight).max())
+    def beyond(values: Floats) -> Floats:
+        return np.abs(values - (values[0] + ramp * (values[-1] - values[0])))
 
-    return [beyond(flexion), float(flexion.mean()), beyond(roll), beyond(swivel)]
+    turned = [float((seen * beyond(values)).max()) for values in (roll, swivel)]
+    return [float(beyond(flexion).max()), float(flexion.mean()), *turned]
