@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kinesphere as ks
+from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
 from kinesphere.formats import archive, smartbody, smplx
 from kinesphere.formats.files import read_bytes, written_whole
@@ -154,6 +155,22 @@ def test_smartbody(tmp_path: Path) -> None:
     (tmp_path / "X.skm").write_text(SKM)
     with pytest.raises(UnreadableError, match="skeleton"):
         read_take(tmp_path / "X.skm")
+
+
+def test_a_smartbody_motion_of_another_skeleton_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Tiny.sk").write_text(SK.replace("joint arm", "joint wing"))
+    (tmp_path / "Tiny@wave.skm").write_text(SKM)
+    said = (
+        r"wave\.skm: is not of the skeleton Tiny\.sk: of 2 .* 2 are not there, such as arm, ghost"
+    )
+    with pytest.raises(UnreadableError, match=said):
+        read_take(tmp_path / "Tiny@wave.skm")
+    out = tmp_path / "a.eaf"
+    assert status(["annotate", str(tmp_path / "Tiny@wave.skm"), "-o", str(out)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(

@@ -270,11 +270,28 @@ def read_skm(path: str | PathLike[str], *, skeleton: str | PathLike[str] | None 
     except UnreadableError as error:
         raise error.at(path) from None
     source = Path(skeleton) if skeleton is not None else _skeleton_beside(Path(path))
-    take = take_of(motion, read_skeleton(source))
+    bones = read_skeleton(source)
+    _check_fitting(path, motion, source, bones)
+    take = take_of(motion, bones)
     note = f"skeleton from {source.name}"
     notes = [note, *take.notes]
     provenance = {"format": "skm", "name": motion.name, "unit_m": 1.0, "notes": notes}
     return Take(take.clip, tiers=take.tiers, provenance=provenance)
+
+
+def _check_fitting(
+    path: str | PathLike[str], motion: SkmDocument, source: Path, skeleton: Skeleton
+) -> None:
+    """Refuse a skeleton that a motion is not of: most of what it turns is not there."""
+    turned = [joint for joint, kind in motion.channels if kind == "Quat"]
+    lacking = [joint for joint in turned if joint not in skeleton]
+    if 2 * len(lacking) > len(turned):
+        raise UnreadableError(
+            path,
+            f"is not of the skeleton {source.name}: of {len(turned)} joints that it turns "
+            f"{len(lacking)} are not there, such as {', '.join(lacking[:3])}; name another one "
+            "(--skeleton FILE.sk)",
+        )
 
 
 def read_sk(path: str | PathLike[str]) -> Take:
