@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.cli.main import status
+from kinesphere.corpus.reading import write_annotation
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.speakers import shipped_annotation
@@ -89,6 +90,25 @@ def test_what_was_decided_and_made_is_said(
     count = len(read_script(out).gestures)
     assert said.out.startswith(f"{out}: {count} gestures in ")
     assert all(line.startswith(("note: ", "problem: ")) for line in said.err.splitlines())
+
+
+def test_what_gestures_lack_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Real annotations often say nothing of the hands."""
+    whole = shipped_annotation("critic")
+    units = tuple(
+        replace(u, gestures=tuple(replace(g, hands=None) for g in u.gestures)) for u in whole.units
+    )
+    path, out = tmp_path / "a.eaf", tmp_path / "a.kin"
+    write_annotation(replace(whole, units=units), path)
+    assert status(["recreate", str(path), "-o", str(out)]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    count = len(whole.gestures)
+    assert f"none of {count} gestures from 0 s to the end can be recreated: {count} say" in said
+    assert said.endswith("needed is 'handedness', allowed are LH, RH, 2H")
+    assert status(["recreate", str(path), "--from", "9000", "-o", str(out)]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "there is no gesture from 9000 s to the end; it has" in said
+    assert "inf" not in said.replace(str(path), "")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def recreated(
     notes: list[str] = []
     units = []
     for unit in annotation.units:
-        rows = [g for g in unit.gestures if start_s <= _meant(g)[0] and _meant(g)[1] <= end_s]
+        rows = [g for g in unit.gestures if is_within(g, start_s, end_s)]
         made = [_gesture(g, start_s, notes) for g in rows]
         kept = tuple(g for g in made if g is not None)
         if kept:
@@ -60,6 +60,12 @@ def recreated(
         remarks=(f"recreated from {annotation.speaker}",),
     )
     return script, tuple(notes)
+
+
+def is_within(gesture: AnnotatedGesture, start_s: float, end_s: float) -> bool:
+    """Whether the phase of a gesture that means something lies wholly in a passage."""
+    first, last = _meant(gesture)
+    return start_s <= first and last <= end_s
 
 
 def _meant(gesture: AnnotatedGesture) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
+from kinesphere.corpus.annotation import HANDEDNESS, Annotation
 from kinesphere.corpus.profile import Profile
 from kinesphere.corpus.reading import read_annotation
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
@@ -19,7 +20,7 @@ from kinesphere.formats.files import read_bytes
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
 from kinesphere.generation.graph import Graph, graph_of
-from kinesphere.generation.recreation import recreated
+from kinesphere.generation.recreation import is_within, recreated
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.timing import estimated_times
 from kinesphere.gesture.lexicon import lexicon, suggestion
@@ -317,11 +318,29 @@ def recreate(
         raise UnreadableError(path, "holds no gesture that could be recreated")
     made, notes = recreated(annotation, start_s, end_s)
     if not made.units:
-        raise InvalidValueError(
-            f"{path}: there is no gesture from {start_s:g} to {end_s:g} s of "
-            f"{annotation.duration_s:g}"
-        )
+        raise InvalidValueError(f"{path}: {_nothing(annotation, start_s, end_s)}")
     return made, notes, problems
+
+
+def _nothing(annotation: Annotation, start_s: float, end_s: float) -> str:
+    """Why nothing of a passage can be recreated, and what is allowed."""
+    upto = "the end" if math.isinf(end_s) else f"{end_s:g} s"
+    passage = f"from {start_s:g} s to {upto}"
+    inside = [g for g in annotation.gestures if is_within(g, start_s, end_s)]
+    if not inside:
+        times = [g.start_s for g in annotation.gestures]
+        return (
+            f"there is no gesture {passage}; it has {len(times)}, the first at {min(times):g} s, "
+            f"the last at {max(times):g} s"
+        )
+    handless = sum(g.hands is None for g in inside)
+    count = f"none of {len(inside)} gestures {passage} can be recreated"
+    if not handless:
+        return f"{count}: they have neither stroke nor hold; allowed are gestures with one of them"
+    return (
+        f"{count}: {handless} say nothing of the hands; needed is 'handedness', allowed are "
+        f"{', '.join(HANDEDNESS)}"
+    )
 
 
 def check_script_output(path: str | PathLike[str]) -> None:
