@@ -91,6 +91,26 @@ def test_a_sheet_has_a_column_for_every_moment_and_a_row_for_every_view(
         assert np.array_equal(np.asarray(read), sheet)
 
 
+def test_many_moments_stand_in_strips_below_each_other(rng: np.random.Generator) -> None:
+    figure = octahedra_figure()
+    clip = smooth_clip(figure.skeleton, rng, frames=61, fps=30.0)
+    times = [i / 12.0 for i in range(23)]
+    named = {f"stroke {i}": at for i, at in enumerate(times)}
+    cell, views = (100, 40), ("front", "side")
+    sheet = contact_sheet(figure, clip, named, views, DARK, cell=cell)
+    strip = _STRIP + 2 * 42
+    assert sheet.shape == (3 * strip + _GAP, 8 * 102 + _GAP, 3), "23 as 8, 8 and 7"
+    wanted = list(render_clip(figure, sample(clip, times), "side", studio=DARK, size=cell))
+    for moment in (1, 9, 22):
+        band, column = divmod(moment, 8)
+        top, left = band * strip + _STRIP + _GAP + 42, _GAP + column * 102
+        part = sheet[top : top + 40, left : left + 100]
+        assert np.array_equal(part[:, 60:], wanted[moment][:, 60:])
+    label = text_mask("stroke 9  0.75")
+    top, left = strip + 5, _GAP + 102 + 5
+    assert np.array_equal(sheet[top : top + 7, left : left + label.shape[1], 0] > 100, label)
+
+
 def test_moments_are_spread_given_or_refused(rng: np.random.Generator) -> None:
     figure = octahedra_figure()
     clip = smooth_clip(figure.skeleton, rng, frames=31, fps=30.0)

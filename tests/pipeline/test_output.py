@@ -69,6 +69,26 @@ def test_pictures_show_moments_by_name(take: ks.Take, tmp_path: Path) -> None:
         stroke_ends(ks.Take(take.clip))
 
 
+def test_strokes_of_both_arms_are_one_and_a_sheet_holds_sixty(
+    take: ks.Take, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = tuple(Interval(i / 200, (i + 1) / 200, "stroke") for i in range(150))
+    both = ks.Take(
+        take.clip, tiers=(Tier("phases left", rows[::2]), Tier("phases right", rows[::2]))
+    )
+    assert len(stroke_ends(both)) < 76
+    both = ks.Take(ks.idle(8.0, fps=20.0, seed=1).clip, tiers=(
+        Tier("phases left", tuple(Interval(i / 20, (i + 1) / 20, "stroke") for i in range(120))),
+    ))  # fmt: skip
+    both.save(tmp_path / "a.kin")
+    out = tmp_path / "a.png"
+    assert status(["render", str(tmp_path / "a.kin"), "--moments", "strokes", "-o", str(out)]) == 0
+    assert "60 of 120 strokes are shown" in capsys.readouterr().err
+    with Image.open(out) as image:
+        assert image.width < 2500
+        assert image.height < 6000
+
+
 def test_pages_hold_takes_side_by_side(take: ks.Take, tmp_path: Path) -> None:
     ks.write_page([take, take], tmp_path / "two.html", ["one", "other"])
     text = (tmp_path / "two.html").read_text()

@@ -17,6 +17,8 @@ from kinesphere.cli.options import (
     with_character,
 )
 
+_MOST = 60  # moments of a contact sheet
+
 
 @click.command(
     "render",
@@ -98,7 +100,20 @@ def _moments(take: Any, values: dict[str, Any]) -> Any:
             raise click.UsageError(f"--at {values['at']}: expected seconds, as 0.5,1.2") from None
     text = values["moments"]
     if text in ("stroke", "strokes"):
-        return stroke_ends(take)
-    if not text.isdecimal() or not 1 <= int(text) <= 60:
-        raise click.UsageError(f"--moments {text}: expected a number from 1 to 60, or strokes")
+        return _some(stroke_ends(take))
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST:
+        raise click.UsageError(f"--moments {text}: expected a number from 1 to {_MOST}, or strokes")
     return int(text)
+
+
+def _some(moments: dict[str, float]) -> dict[str, float]:
+    """As many moments as a sheet can hold, evenly chosen, and a word on the others."""
+    count = len(moments)
+    if count <= _MOST:
+        return moments
+    note = (
+        f"note: {_MOST} of {count} strokes are shown; '--at 0.5,1.2' shows moments of your choice"
+    )
+    click.echo(note, err=True)
+    chosen = {round(i * (count - 1) / (_MOST - 1)) for i in range(_MOST)}
+    return {name: at for i, (name, at) in enumerate(moments.items()) if i in chosen}

@@ -1,4 +1,7 @@
-"""Contact sheets: moments of a clip beside each other, a row for every view, labels on top."""
+"""Contact sheets: moments of a clip beside each other, a row for every view, labels on top.
+
+Many moments stand in several strips below each other.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from kinesphere.maths.arrays import Bytes
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import sample
 
+MOST_COLUMNS = 10
+"""Moments beside each other in one strip."""
 _GAP, _STRIP = 2, 15  # pixels between pictures, and above them for the labels
 _INK, _PAPER = {True: (40, 44, 50), False: (205, 210, 218)}, {True: 250, False: 14}
 
@@ -45,6 +50,8 @@ def contact_sheet(
 ) -> Bytes:
     """Picture ``[height, width, 3]`` with a column for every moment and a row for every view.
 
+    More than `MOST_COLUMNS` moments are shared out to strips of such rows below each other.
+
     Parameters
     ----------
     figure, clip : who moves and how; both have the same joints.
@@ -61,9 +68,19 @@ def contact_sheet(
     poses = sample(clip, [seconds for _, seconds in times])
     bright = sum(studio.horizon) > 0.5
     width, height = cell
-    columns, rows = len(times), len(views)
-    shape = (_STRIP + rows * (height + _GAP) + _GAP, columns * (width + _GAP) + _GAP, 3)
+    count, rows = len(times), len(views)
+    strips = -(-count // MOST_COLUMNS)
+    columns = -(-count // strips)
+    strip = _STRIP + rows * (height + _GAP)
+    shape = (strips * strip + _GAP, columns * (width + _GAP) + _GAP, 3)
     sheet = np.full(shape, _PAPER[bright], np.uint8)
+
+    def corner(moment: int, row: int) -> tuple[int, int]:
+        """Top and left of a picture."""
+        band, column = divmod(moment, columns)
+        top = band * strip + _STRIP + _GAP + row * (height + _GAP)
+        return top, _GAP + column * (width + _GAP)
+
     for row, view in enumerate(views):
         pictures = render_clip(
             figure,
@@ -72,17 +89,17 @@ def contact_sheet(
             studio=studio,
             size=cell,
             workers=workers,
-            progress=_shifted(progress, row * columns, rows * columns),
+            progress=_shifted(progress, row * count, rows * count),
         )
-        top = _STRIP + _GAP + row * (height + _GAP)
-        for column, picture in enumerate(pictures):
-            left = _GAP + column * (width + _GAP)
+        for moment, picture in enumerate(pictures):
+            top, left = corner(moment, row)
             sheet[top : top + height, left : left + width] = picture
-        draw_text(sheet, view, _GAP + 5, top + 5, _INK[bright])
-    for column, (label, _) in enumerate(times):
-        draw_text(
-            sheet, _fitting(label, width), _GAP + column * (width + _GAP) + 5, 5, _INK[bright]
-        )
+            if left == _GAP:
+                draw_text(sheet, view, left + 5, top + 5, _INK[bright])
+    for moment, (label, _) in enumerate(times):
+        top, left = corner(moment, 0)
+        label = _fitting(label, width)
+        draw_text(sheet, label, left + 5, top - _STRIP - _GAP + 5, _INK[bright])
     return sheet
 
 

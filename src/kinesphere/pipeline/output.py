@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -218,17 +219,22 @@ def write_picture(
 
 
 def stroke_ends(take: Take) -> dict[str, float]:
-    """Moments named after gesture strokes: their ends, or a file's own marks of them."""
+    """Moments named after gesture strokes: their ends, or a file's own marks of them.
+
+    Strokes of both arms that end together are one.
+    """
+    marks = [
+        (min(interval.end_s, take.clip.duration_s), interval.label)
+        for tier in take.tiers
+        for interval in tier
+        if "stroke" in interval.label.lower() and "start" not in interval.label.lower()
+    ]
     out: dict[str, float] = {}
-    for tier in take.tiers:
-        for interval in tier:
-            if "stroke" in interval.label.lower() and "start" not in interval.label.lower():
-                name = (
-                    interval.label
-                    if interval.label not in out
-                    else f"{interval.label} {len(out) + 1}"
-                )
-                out[name] = min(interval.end_s, take.clip.duration_s)
+    last_s = -math.inf
+    for end_s, label in sorted(marks):
+        if end_s - last_s > 0.5 / take.clip.fps:
+            out[label if label not in out else f"{label} {len(out) + 1}"] = end_s
+            last_s = end_s
     if not out:
         raise InvalidValueError("the take has no strokes marked; give times with --at, or a number")
     return out
