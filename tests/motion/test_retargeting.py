@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from kinesphere.errors import RigError
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.kinematics import forward_kinematics_plain
+from kinesphere.motion.kinematics import forward_kinematics_plain, local_rotations
 from kinesphere.motion.retargeting import RetargetSettings, retarget
 from tests.conftest import random_rotations, smooth_clip
 
@@ -173,6 +175,12 @@ def test_planted_feet_stay_planted_and_a_clap_stays_a_clap(rng: np.random.Genera
     stand = rig.skeleton.rest_world_positions[[leg[2] for leg in legs]] + np.array([0.4, 0.0, 1.0])
     feet = np.broadcast_to(stand, (len(clip), 2, 3))
     clip = move_limb_ends(clip, legs, feet, np.tile([1.0, 0, 0], (2, 1)))  # type: ignore[arg-type]
+    # Flat on the floor: a foot that tilts about a still ankle goes through it.
+    world = clip.world_rotations.copy()
+    world[:, rig.joints([f"{s}{b}" for s in ("left", "right") for b in ("Foot", "Toes")])] = (
+        quat.IDENTITY
+    )
+    clip = replace(clip, rotations=local_rotations(rig.skeleton, world))
     target = body({}, long_arms())
     moved = retarget(clip, rig, target)
     planted = moved.world_positions[:, target.joints(("leftFoot", "rightFoot"))]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.retargeted_feet import row
 
 import kinesphere as ks
 from kinesphere.character.naming import identify
@@ -16,6 +19,8 @@ from kinesphere.motion.contacts import detect_contacts
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import leg_length
 from kinesphere.motion.retargeting import retarget
+from kinesphere.pipeline.retarget import load_character
+from kinesphere.pipeline.rigs import report_of
 from tests.conftest import data_folder
 
 FEET = ("leftFoot", "rightFoot")
@@ -54,10 +59,10 @@ def test_there_and_back(name: str, data: Path) -> None:
     source, target = identify(clip.skeleton, clip.rotations).rig, ks.default_rig()
     moved = retarget(clip, source, target)
     back = retarget(moved, target, source)
-    wrists = source.joints(WRISTS)
-    error = np.linalg.norm(
-        back.world_positions[:, wrists] - clip.world_positions[:, wrists], axis=-1
-    )
+    # From the hips: the floor of a recording, which need not be at zero nor level, does not return.
+    wrists, hips = source.joints(WRISTS), [source.bones["hips"]]
+    error = back.world_positions - clip.world_positions
+    error = np.linalg.norm(error[:, wrists] - error[:, hips], axis=-1)
     assert error.max() < 0.02
     before, planted = sliding(clip, source)
     after, _ = sliding(moved, target, planted)
@@ -65,6 +70,43 @@ def test_there_and_back(name: str, data: Path) -> None:
     assert after <= scale * before * 1.001 + 2e-4
     lowest = [c.world_positions[..., 1].min() for c in (clip, moved)]
     assert lowest[1] > scale * lowest[0] - 0.04
+
+
+def recordings() -> list[str]:
+    folder = data_folder()
+    if folder is None:
+        return ["no recordings"]
+    found = [f for kind in ("cmu/*.bvh", "greta/*.bvh", "beat2/*.npz") for f in folder.glob(kind)]
+    return sorted(str(f.relative_to(folder)) for f in found)
+
+
+@pytest.mark.parametrize("name", recordings())
+def test_feet_that_stand_stand_on_the_floor_of_every_body(name: str, data: Path) -> None:
+    take = ks.load(data / name)
+    clip, source = without_calibration(take.clip), report_of(take).rig
+    for character in ("default", "CesiumMan.glb", "Godette_vrm_v4.vrm"):
+        found = row(clip, source, _body(character, data))
+        assert found is not None
+        assert found["sole95"] < 5.0, (character, found)
+        assert found["toe95"] < 9.0, (character, found)
+        assert found["slide"] < 1.35 * found["was"] + 3.0, (character, found)
+        assert abs(found["bend"]) < 9.0, (character, found)
+
+
+@cache
+def _body(character: str, data: Path) -> Rig:
+    return load_character(
+        character if character == "default" else data / "characters" / character
+    ).rig
+
+
+def test_the_floor_of_a_recording_is_noted(data: Path) -> None:
+    take = ks.load(data / "cmu" / "18_08.bvh")
+    assert not [note for note in ks.retarget(take).notes if "floor" in note]
+    lower = replace(take.clip, root_positions=take.clip.root_positions - [0.0, 0.8, 0.0])
+    moved = ks.retarget(replace(take, clip=lower))
+    assert any("floor of the motion is at -0.7" in note for note in moved.notes)
+    assert np.allclose(moved.clip.root_positions, ks.retarget(take).clip.root_positions, atol=1e-6)
 
 
 def test_calibration_poses_of_recordings(data: Path) -> None:

@@ -141,3 +141,14 @@ def test_what_is_no_character_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"nothing of the kind")
     with pytest.raises(KinesphereError):
         shown_character(str(tmp_path / name), name)
+
+
+def test_frames_that_come_one_by_one_stand_like_all_at_once(data: Path) -> None:
+    take = idle(1.0)
+    figure = shown_character(str(data / "characters" / "CesiumMan.glb"), "Cesium")
+    whole = figure.moved(take.clip)
+    for i in range(0, len(take.clip), 7):
+        one = figure.moved(take.clip.frames(i, i + 1))
+        assert np.abs(one.world_positions[0] - whole.world_positions[i]).max() < 1e-9
+    retargeted = ks.retarget(take, data / "characters" / "CesiumMan.glb").clip
+    assert np.abs(retargeted.world_positions - whole.world_positions).max() < 1e-9

@@ -47,8 +47,9 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
     """Move motion onto another character.
 
     Works between any two humanoids, whatever their proportions, joint names and rest poses. Feet
-    stay on the floor, hands in the same place relative to the body; the path is scaled by leg
-    length. 'kinesphere doctor FILE' shows how a rig is understood.
+    that stand on the recording's floor stand on the floor at 0, hands are in the same place
+    relative to the body; the path is scaled by leg length. 'kinesphere doctor FILE' shows how a
+    rig is understood.
     """
     from kinesphere.motion.retargeting import RetargetSettings
     from kinesphere.pipeline.convert import load
@@ -67,5 +68,5 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
         result = enlivened(result, values["idle"], values["seed"])
     with progress_bar(output) as progress:
         save(result, output, progress=progress)
-    say_notes(take)
+    say_notes(result)
     say_written(result, output)

@@ -26,6 +26,7 @@ from kinesphere.motion.humanoid import BONE_PARENTS, FINGERS, REQUIRED, Rig, fin
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.known_rigs import known_rig
 from kinesphere.motion.measure import chain_length, limb_lengths
+from kinesphere.motion.observed_footing import foot_tracks, joined, observed_footing
 from kinesphere.motion.retargeting import RetargetSettings, move_rig_limbs, retarget
 from kinesphere.motion.skeleton import Skeleton
 from kinesphere.motion.take import Take
@@ -87,9 +88,15 @@ def on_default_figure(take: Take) -> Body:
 
 def _carried_over(clip: Clip, rig: Rig, settings: RetargetSettings) -> Clip:
     """Retarget block by block: the same numbers as at once, faster, in little memory."""
-    starts = range(0, len(clip), _BLOCK_FRAMES)
-    blocks = [clip.frames(at, min(at + _BLOCK_FRAMES, len(clip))) for at in starts]
-    moved = [retarget(block, rig, default_rig(), settings) for block in blocks]
+    spans = [(at, min(at + _BLOCK_FRAMES, len(clip))) for at in range(0, len(clip), _BLOCK_FRAMES)]
+    footing = rig.footing
+    if settings.place_feet:
+        tracks = joined([foot_tracks(clip.frames(*span), rig) for span in spans])
+        footing = observed_footing(tracks, rig)
+    moved = [
+        retarget(clip.frames(*span), rig, default_rig(), settings, footing.frames(*span))
+        for span in spans
+    ]
     return replace(
         moved[0],
         root_positions=np.concatenate([block.root_positions for block in moved]),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from kinesphere.maths.arrays import Floats, Ints, read_only
 from kinesphere.maths.quaternion import inverse, multiply
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.motion.skeleton import Skeleton, unit_quaternions
+
+if TYPE_CHECKING:
+    from kinesphere.motion.footing import Footing
 
 SPINE = ("hips", "spine", "chest", "upperChest", "neck", "head")
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
@@ -131,6 +135,13 @@ class Rig:
 
         rotations, positions = canonical_pose(self)
         return read_only(rotations), read_only(positions)
+
+    @cached_property
+    def footing(self) -> Footing:
+        """How its feet stand flat, as far as the rig says."""
+        from kinesphere.motion.footing import rig_footing
+
+        return rig_footing(self)
 
     def turn(self, world_rotations: Floats, joint: int) -> Floats:
         """How far a joint is turned from the T-pose, ``[..., 4]``, in the world's axes.

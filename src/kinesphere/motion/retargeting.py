@@ -2,8 +2,9 @@
 
 Every bone's turn away from the T-pose is carried over in the world, so that rest poses and joint
 axes do not matter. Then proportions are put right: the path of the pelvis is scaled by leg length,
-ankles go where the scaled ankles were (feet stay on the floor and slide no more than before), and
-wrists go to the same place in proportion to the body (a clap stays a clap on wider shoulders).
+feet that stand on the floor stand on it again (`motion/foot_placement.py`) and slide no more than
+before, and wrists go to the same place in proportion to the body (a clap stays a clap on wider
+shoulders).
 """
 
 from __future__ import annotations
@@ -18,9 +19,21 @@ from kinesphere.maths import curves, quaternion
 from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.contacts import move_limb_ends
+from kinesphere.motion.foot_placement import (
+    FootMotion,
+    ankle_targets,
+    foot_motion,
+    foot_turns,
+    pelvis_drop,
+)
+from kinesphere.motion.footing import Footing
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
-from kinesphere.motion.kinematics import local_rotations, tip_positions
+from kinesphere.motion.kinematics import local_rotations
 from kinesphere.motion.measure import leg_length, limb_lengths
+from kinesphere.motion.observed_footing import foot_tracks, observed_footing
+
+_SIDES = ("left", "right")
+_HIPS = ("leftUpperLeg", "rightUpperLeg")
 
 
 @dataclass(frozen=True)
@@ -44,7 +57,11 @@ class RetargetSettings:
 
 
 def retarget(
-    clip: Clip, source: Rig, target: Rig, settings: RetargetSettings | None = None
+    clip: Clip,
+    source: Rig,
+    target: Rig,
+    settings: RetargetSettings | None = None,
+    footing: Footing | None = None,
 ) -> Clip:
     """Move a clip from one humanoid to another.
 
@@ -53,6 +70,9 @@ def retarget(
     clip : motion of the source's skeleton.
     source, target : both must have hips, arms and legs.
     settings : see `RetargetSettings`.
+    footing : how the source's feet stand, and where its floor is. Left out, it is what the clip
+        shows (`observed_footing`); who has a part of a recording, or frames as they come, knows
+        better. The target's floor is at zero.
 
     Returns
     -------
@@ -68,12 +88,21 @@ def retarget(
     settings = settings or RetargetSettings()
     source.required("the source of a retargeting")
     target.required("the target of a retargeting")
-    turns = _target_turns(clip, source, target, settings)
-    posed = _placed_root(clip, source, target, turns)
+    tracks = foot_tracks(clip, source)
+    if footing is None:
+        footing = observed_footing(tracks, source) if settings.place_feet else source.footing
+    feet = foot_motion(tracks, footing, source)
+    turns = _target_turns(clip, source, target, settings, feet)
+    posed = _posed(clip, target, turns)
+    shift = _hips_shift(clip, source, posed, target, feet.level)
     if settings.place_feet:
-        ends, joints = _ankle_targets(clip, source, target)
-        axes = np.tile([1.0, 0.0, 0.0], (2, 1))
-        posed = move_rig_limbs(posed, target, joints, ends, axes)
+        ends = ankle_targets(feet, source, target)
+        hips = posed.world_positions[:, target.joints(_HIPS)] + shift[:, None]
+        shift[:, 1] -= pelvis_drop(hips, ends, _stretch(clip, source), feet, target, clip.fps)
+    posed = _moved_hips(posed, target, shift)
+    if settings.place_feet:
+        legs = [_limb(target, side, ("UpperLeg", "LowerLeg", "Foot")) for side in _SIDES]
+        posed = move_rig_limbs(posed, target, legs, ends, np.tile([1.0, 0.0, 0.0], (2, 1)))
     if settings.place_hands:
         ends, joints = _wrist_targets(clip, source, posed, target)
         posed = move_rig_limbs(posed, target, joints, ends, np.array([[0, -1.0, 0], [0, 1.0, 0]]))
@@ -94,7 +123,9 @@ def move_rig_limbs(
     return move_limb_ends(clip, joints, ends, quaternion.rotate(undo, axes))
 
 
-def _target_turns(clip: Clip, source: Rig, target: Rig, settings: RetargetSettings) -> Floats:
+def _target_turns(
+    clip: Clip, source: Rig, target: Rig, settings: RetargetSettings, feet: FootMotion
+) -> Floats:
     """World turn from the T-pose of every target joint, ``[frames, joints, 4]``."""
 
     def turn_of(joint: int) -> Floats:
@@ -103,6 +134,7 @@ def _target_turns(clip: Clip, source: Rig, target: Rig, settings: RetargetSettin
     given = {bone: turn_of(_deepest(source, bone)) for bone in target.bones if bone in source.bones}
     by_joint = {target.bones[bone]: turn for bone, turn in given.items()}
     by_joint.update(_along_spine(source, target, turn_of))
+    by_joint.update(foot_turns(feet, target))
     bone_of = {joint: bone for bone, joint in target.bones.items()}
     curls = _curls(settings) if settings.relax_fingers else {}
     hips = target.bones["hips"]
@@ -185,75 +217,47 @@ def _between(chain: list[int], ratios: Floats, turn_of: Callable[[int], Floats])
     return turns
 
 
-_JOINT_ABOVE_SOLE = 0.0105  # of body height: a toe's joint lies inside the foot
-
-
-def _sole_depth(rig: Rig) -> float:
-    """How far the ankles are above the soles.
-
-    A rig that rests standing on the floor shows it. For others it is the lowest joint or end point
-    of the feet in the T-pose, and the flesh below it.
-    """
-    skeleton = rig.skeleton
-    rest = skeleton.rest_world_positions
-    rotations, places = rig.canonical_pose
-    height = float(np.ptp(places[:, 1]))
-    ankles = rig.joints(("leftFoot", "rightFoot"))
-    if abs(rest[:, 1].min()) < 0.04 * height and np.ptp(rest[:, 1]) > 0.8 * height:
-        return float(rest[ankles, 1].mean())
-    tips = tip_positions(skeleton, rotations, places)
-    depths = []
-    for ankle in ankles:
-        foot = skeleton.subtree(ankle)
-        heights = [places[j, 1] for j in foot]
-        heights += [tips[k, 1] for k, tip in enumerate(skeleton.tips) if tip.joint in foot]
-        depths.append(places[ankle, 1] - min(heights))
-    return float(np.mean(depths)) + _JOINT_ABOVE_SOLE * height
-
-
-def _scale_and_lift(source: Rig, target: Rig) -> tuple[float, Floats]:
-    scale = leg_length(target) / leg_length(source)
-    lift = _sole_depth(target) - scale * _sole_depth(source)
-    return scale, np.array([0.0, lift, 0.0])
-
-
-def _placed_root(clip: Clip, source: Rig, target: Rig, turns: Floats) -> Clip:
-    """Pose the target and bring the middle of its hip joints to the scaled place."""
+def _posed(clip: Clip, target: Rig, turns: Floats) -> Clip:
+    """Pose the target where it rests."""
     skeleton = target.skeleton
     world = quaternion.multiply(turns, target.canonical_pose[0])
     rotations = quaternion.normalise(local_rotations(skeleton, world))
     start = np.broadcast_to(skeleton.offsets[0], (len(clip), 3))
-    posed = Clip(skeleton, clip.fps, start, rotations, channels=clip.channels)
-    scale, lift = _scale_and_lift(source, target)
-    legs = ("leftUpperLeg", "rightUpperLeg")
-    wanted = scale * clip.world_positions[:, source.joints(legs)].mean(axis=1) + lift
-    shift = wanted - posed.world_positions[:, target.joints(legs)].mean(axis=1)
-    hips = target.bones["hips"]
+    return Clip(skeleton, clip.fps, start, rotations, channels=clip.channels)
+
+
+def _hips_shift(clip: Clip, source: Rig, posed: Clip, target: Rig, level: Floats) -> Floats:
+    """Way that brings the middle of the target's hip joints to the scaled place.
+
+    `level` is the height at which the source's ankles stand in each frame.
+    """
+    scale = leg_length(target) / leg_length(source)
+    wanted = scale * clip.world_positions[:, source.joints(_HIPS)].mean(axis=1)
+    wanted[:, 1] += target.footing.ankles_m.mean() - scale * level
+    return np.asarray(wanted - posed.world_positions[:, target.joints(_HIPS)].mean(axis=1))
+
+
+def _moved_hips(posed: Clip, rig: Rig, shift: Floats) -> Clip:
+    """Move the whole body; joints above the hips stay, and the hips move within them."""
+    hips = rig.bones["hips"]
     if hips == 0:
         return replace(posed, root_positions=posed.root_positions + shift)
-    # Joints above the hips stay where they are; the hips move within them.
-    parent = int(skeleton.parents[hips])
+    parent = int(rig.skeleton.parents[hips])
     local = quaternion.rotate(quaternion.inverse(posed.world_rotations[:, parent]), shift)
-    return replace(
-        posed,
-        translated_joints=(hips,),
-        translations=(skeleton.offsets[hips] + local)[:, None],
-    )
+    at = rig.skeleton.offsets[hips] + local
+    return replace(posed, translated_joints=(hips,), translations=at[:, None])
+
+
+def _stretch(clip: Clip, rig: Rig) -> Floats:
+    """How straight the legs are, ``[frames, 2]``: distance of hip joint and ankle by length."""
+    ankles = clip.world_positions[:, rig.joints(("leftFoot", "rightFoot"))]
+    step = clip.world_positions[:, rig.joints(_HIPS)] - ankles
+    return np.asarray(np.linalg.norm(step, axis=-1) / limb_lengths(rig, "UpperLeg", "Foot"))
 
 
 def _limb(rig: Rig, side: str, bones: tuple[str, str, str]) -> tuple[int, int, int]:
     ball, hinge, end = (rig.bones[f"{side}{bone}"] for bone in bones)
     return ball, hinge, end
-
-
-def _ankle_targets(
-    clip: Clip, source: Rig, target: Rig
-) -> tuple[Floats, list[tuple[int, int, int]]]:
-    scale, lift = _scale_and_lift(source, target)
-    ankles = source.joints(("leftFoot", "rightFoot"))
-    legs = ("UpperLeg", "LowerLeg", "Foot")
-    joints = [_limb(target, side, legs) for side in ("left", "right")]
-    return scale * clip.world_positions[:, ankles] + lift, joints
 
 
 def _chest_frame(clip: Clip, rig: Rig) -> tuple[Floats, Floats, float]:
@@ -292,4 +296,4 @@ def _wrist_targets(
     local[..., 0] += side * (arm - width) * inside * room
     ends = new_shoulders + quaternion.rotate(new_turn[:, None], local)
     arms = ("UpperArm", "LowerArm", "Hand")
-    return ends, [_limb(target, side, arms) for side in ("left", "right")]
+    return ends, [_limb(target, side, arms) for side in _SIDES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,17 @@ from kinesphere.formats.gltf_mesh import figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.footing import Footing
 from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.observed_footing import foot_tracks, observed_footing
 from kinesphere.motion.retargeting import RetargetSettings
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import layout_only, without_calibration
 from kinesphere.pipeline.rigs import declared_bones, report_of
+
+# Where the floor is to the centimetre depends on what is assumed of the soles.
+_FLOOR_AT_ZERO_M = 0.05
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,10 @@ def retarget(
     keep_calibration: bool = False,
     settings: RetargetSettings | None = None,
 ) -> Take:
-    """Move a take onto another character.
+    """Move a take onto another character, whose floor is at zero.
+
+    Where the floor of a recording lies is found from its feet; if it is not at zero, a note says
+    where it is.
 
     Parameters
     ----------
@@ -89,7 +97,11 @@ def retarget(
     if not keep_calibration:
         take = without_calibration(take)
     report = report_of(take)
-    moved = retarget_clip(take.clip, report.rig, character.rig, settings)
+    footing = _footing(take.clip, report.rig, settings)
+    moved = retarget_clip(take.clip, report.rig, character.rig, settings, footing)
+    if abs(footing.floor_m) > _FLOOR_AT_ZERO_M:
+        note = f"the floor of the motion is at {footing.floor_m:.2f} m; it is put at 0"
+        take = replace(take, provenance={**take.provenance, "notes": [*take.notes, note]})
     kept = {k: v for k, v in take.provenance.items() if k in ("notes", "seed", "settings")}
     provenance = {
         **kept,
@@ -99,3 +111,10 @@ def retarget(
     }
     origin = layout_only(character.origin)
     return Take(moved, take.audio, take.tiers, take.documents, provenance, origin)
+
+
+def _footing(clip: Clip, rig: Rig, settings: RetargetSettings | None) -> Footing:
+    """How the feet of a motion stand; our own body stands on the floor at zero."""
+    if clip.skeleton == default_rig().skeleton or not (settings or RetargetSettings()).place_feet:
+        return rig.footing
+    return observed_footing(foot_tracks(clip, rig), rig)

@@ -69,11 +69,15 @@ class ShownFigure:
         return {bone: joints[j] for bone, j in self.rig.bones.items()}
 
     def moved(self, clip: Clip, rig: Rig | None = None) -> Clip:
-        """A clip on this character's skeleton; `rig` is the clip's, by default ours."""
-        source = rig or default_rig()
+        """A clip on this character's skeleton; `rig` is the clip's, by default ours.
+
+        Ours stands as it says, so that frames which come one by one are the same as all at once.
+        """
         if clip.skeleton.same_joints(self.rig.skeleton):
             return clip
-        return retarget(clip, source, self.rig)
+        if rig is None:
+            return retarget(clip, default_rig(), self.rig, footing=default_rig().footing)
+        return retarget(clip, rig, self.rig)
 
     def frames(self, clip: Clip) -> bytes:
         """Frames of a clip on this character's skeleton."""

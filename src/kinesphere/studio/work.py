@@ -327,7 +327,7 @@ def figure_of(material: Material) -> ShownFigure:
 def _clip_data(take: Take, figure: ShownFigure) -> ClipData:
     clip = take.clip
     same = clip.skeleton.same_joints(default_rig().skeleton)
-    moved = figure.moved(clip, default_rig() if same else report_of(take).rig)
+    moved = figure.moved(clip, None if same else report_of(take).rig)
     return ClipData(
         moved.fps, len(moved), moved.rotations.shape[1], len(figure.shapes), figure.frames(moved)
     )
