@@ -52,6 +52,8 @@ def test_help_is_fast_and_has_examples(arguments: list[str]) -> None:
         )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        if best < 0.3:
+            break
     assert "Examples:" in done.stdout
     assert best < 0.3
 
