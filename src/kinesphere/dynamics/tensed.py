@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.restraint import pushed_out
+from kinesphere.animation.restraint import eased, largest_share, pushed_out
 from kinesphere.dynamics.mass_tracker import (
     REST_ERROR_RANGE_M,
     Parameters,
@@ -41,6 +41,7 @@ from kinesphere.motion.arms import (
     measure_arm,
     with_arm,
 )
+from kinesphere.motion.body_volume import CORE, body_volume, hand_depth
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.resampling import vectors_at
@@ -49,6 +50,7 @@ _CHEST_HZ = 6.0
 _PASSES = 4
 _LARGEST_LEAD_S = 0.5
 _FIRST_S = 0.05
+_DEEP_M, _HALVINGS = 0.03, 5
 
 
 @dataclass(frozen=True)
@@ -112,12 +114,39 @@ def tense_clip(
         offset = arm.wrists - place  # the shoulder's own place in the chest
         far = np.linalg.norm(arm.wrists, axis=-1)
         wrists = soft_reach(tracked + offset, arm.limb, far)
+        if s.keep_out:
+            wrists = _stopped(clip, rig, arm, wrists)
         out = with_arm(out, rig, side, carried(arm, wrists), arm.axes)
     out = with_secondary(out, rig, tension.stroke, s.secondary)
     if s.keep_out:
         for side in SIDES:
             out, _ = pushed_out(clip, out, rig, side)
     return out
+
+
+def _stopped(clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats) -> Floats:
+    """Wrists that swing less far where the hand would go deep into the body.
+
+    What is left is little enough to be pushed out without leading the hand elsewhere.
+    """
+    volume = body_volume(rig)
+    change = wrists - arm.wrists
+
+    def depth(share: Floats) -> Floats:
+        turns = carried(arm, arm.wrists + share[:, None] * change)
+        return hand_depth(
+            with_arm(clip, rig, arm.side, turns, arm.axes), rig, arm.side, CORE, volume
+        )
+
+    deep = depth(np.ones(len(clip)))
+    if deep.max() <= _DEEP_M:
+        return wrists
+    within = hand_depth(clip, rig, arm.side, CORE, volume) + _DEEP_M
+    if np.all(deep <= within):
+        return wrists
+    share = largest_share(lambda share: depth(share) <= within, len(clip), _HALVINGS)
+    share = eased(np.where(deep <= within, 1.0, share), clip.fps)
+    return np.asarray(arm.wrists + share[:, None] * change)
 
 
 def wrists_in_chest(clip: Clip, rig: Rig, arm: ArmMotion) -> Floats:
