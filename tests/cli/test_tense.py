@@ -40,6 +40,24 @@ def test_it_works(motion: Path, tmp_path: Path, options: list[str]) -> None:
         assert any(tier.name == "phases right" for tier in after.tiers)
 
 
+def test_it_says_how_far_the_wrists_moved(
+    motion: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.kin"
+    assert status(["tense", str(motion), "-o", str(out), "--tension", "loose"]) == 0
+    said = capsys.readouterr().err
+    take = ks.load(out)
+    hand = ks.default_rig().joint("rightHand")
+    before = ks.load(motion).clip
+    joint = before.skeleton.index(ks.default_rig().skeleton.names[hand])
+    away = take.clip.world_positions[:, joint] - before.world_positions[:, joint]
+    far = 1000.0 * np.linalg.norm(away, axis=1)
+    report = take.provenance["tense"]["wrists"]["right"]
+    assert report["max_mm"] == pytest.approx(far.max(), abs=0.1)
+    line = f"right wrist: {report['mean_mm']:.0f} mm from the input, at most {far.max():.0f}"
+    assert line in said
+
+
 def test_a_curve_over_time(motion: Path, tmp_path: Path) -> None:
     (tmp_path / "c.csv").write_text("time,tension\n0,-1\n1.5,0\n3,1\n")
     out = tmp_path / "out.kin"

@@ -110,6 +110,9 @@ def command(motion: str, output: str, **values: Any) -> None:
         write_page([take, result], page, ["original", values["curve"] or tension])
         say(page)
     say_notes(take)
+    for side, far in result.provenance["tense"]["wrists"].items():
+        mean, most = far["mean_mm"], far["max_mm"]
+        click.echo(f"{side} wrist: {mean:.0f} mm from the input, at most {most:.0f}", err=True)
     say_written(result, output)
 
 

@@ -18,8 +18,9 @@ from kinesphere.dynamics.tensed import TensedSettings, tense_clip
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import Side
+from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
 from kinesphere.pipeline.convert import without_calibration
@@ -67,10 +68,22 @@ def tense(
         "tense": {
             "tension": str(tension) if curve is None else "curve",
             **provenance_of(wanted, found),
+            "wrists": _moved(take.clip, clip, rig),
         },
     }
     tiers = with_phases(take.tiers, found)
     return replace(take, clip=clip, tiers=tiers, provenance=provenance)
+
+
+def _moved(before: Clip, after: Clip, rig: Rig) -> dict[str, dict[str, float]]:
+    """How far from the input the wrists are, by side."""
+    out: dict[str, dict[str, float]] = {}
+    for side in SIDES:
+        joint = rig.joint(f"{side}Hand")
+        away = after.world_positions[:, joint] - before.world_positions[:, joint]
+        far = 1000.0 * np.linalg.norm(away, axis=1)
+        out[side] = {"mean_mm": round(float(far.mean()), 1), "max_mm": round(float(far.max()), 1)}
+    return out
 
 
 def _wanted(
