@@ -265,6 +265,16 @@ def test_enclosing_a_vivid_speaker_leaves_hands_apart(data: Path) -> None:
         assert max(hand_depth(out, rig, side).max() for side in SIDES) < 0.03
 
 
+def test_a_turned_clavicle_makes_no_arm_jump(data: Path) -> None:
+    """Frames in which the wrist stays were kept as recorded below a turned clavicle (7.9 m/s)."""
+    clip, rig = recording(data / "cmu" / "28_07.bvh")
+    clip = clip.frames(0, 700)
+    out = changed(clip, rig, {"horizontal": 1.0})
+    for side in SIDES:
+        before, after = (speeds(measure_arm(c, rig, side).wrists, c.fps).max() for c in (clip, out))
+        assert after <= 1.3 * before
+
+
 def elbow_peak(clip: Clip, rig: Rig, side: Side) -> float:
     upper, lower = rig.joints((f"{side}UpperArm", f"{side}LowerArm"))
     axes = measure_arm(clip, rig, side).axes

@@ -212,7 +212,7 @@ def _with_arm(
     turns = _turned(arm, path)
     if paper:
         turns = _aimed(arm, path, turns)
-    keep = _unchanged(arm, now, path)
+    keep = _unchanged(arm, now, path) & _same_above(clip, bent, rig, side)
     posed = with_arm(_with_rolls(out, clip, rig, side, path.at), rig, side, turns, axes, keep)
     if not (paper or keep.all()):
         posed, pushed = _possible(clip, posed, rig, side, path.at)
@@ -452,6 +452,12 @@ def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip
     timed = rotations_at(np.ascontiguousarray(clip.rotations[:, between]), at)
     rotations[:, between] = np.where(moved[:, None, None], timed, rotations[:, between])
     return replace(out, rotations=read_only(rotations))
+
+
+def _same_above(clip: Clip, bent: Clip, rig: Rig, side: Side) -> Bools:
+    """Frames in which what carries the arm, clavicle or chest, is turned as it was."""
+    above = rig.skeleton.parents[arm_joints(rig, side)[0]]
+    return np.all(bent.world_rotations[:, above] == clip.world_rotations[:, above], axis=-1)
 
 
 def _unchanged(arm: ArmMotion, now: ArmMotion, path: _Path) -> Bools:
