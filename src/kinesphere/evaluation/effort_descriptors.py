@@ -115,7 +115,8 @@ def _limb(flexion: Floats, roll: Floats, swivel: Floats, seen: Floats) -> list[f
     ramp = np.linspace(0.0, 1.0, len(flexion))
 
     def beyond(values: Floats) -> Floats:
-        return np.abs(values - (values[0] + ramp * (values[-1] - values[0])))
+        straight = values[0] + ramp * (values[-1] - values[0])
+        return np.asarray(np.abs(values - straight))
 
     turned = [float((seen * beyond(values)).max()) for values in (roll, swivel)]
     return [float(beyond(flexion).max()), float(flexion.mean()), *turned]

@@ -457,7 +457,8 @@ def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip
 def _same_above(clip: Clip, bent: Clip, rig: Rig, side: Side) -> Bools:
     """Frames in which what carries the arm, clavicle or chest, is turned as it was."""
     above = rig.skeleton.parents[arm_joints(rig, side)[0]]
-    return np.all(bent.world_rotations[:, above] == clip.world_rotations[:, above], axis=-1)
+    same = bent.world_rotations[:, above] == clip.world_rotations[:, above]
+    return np.asarray(np.all(same, axis=-1))
 
 
 def _unchanged(arm: ArmMotion, now: ArmMotion, path: _Path) -> Bools:

@@ -48,5 +48,9 @@ def timing(low: LowLevel, duration_s: float, *, paper: bool = False) -> Timing:
         t1 += (late - t1) * min(1.0, max(v1, 0.0) / SEEN)
     q = Timing((t0, ti, t1), (-v0, ti, -v1), exponent, low.flatness)
     if exponent <= 0.0 or not 0.0 < t0 < ti < t1 < 1.0 or q.area <= 0.0:
-        raise InvalidValueError("this combination runs backward as printed; leave 'paper' off")
+        raise InvalidValueError(
+            f"this Effort runs backward as printed: inflection {ti:.2f} (allowed: between {t0:g} "
+            f"and {t1:g}), exponent {exponent:.2f} (above 0), path {q.area:.2f} (above 0); "
+            "leave 'paper' off"
+        )
     return q
