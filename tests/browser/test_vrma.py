@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 
 import kinesphere as ks
 from kinesphere.formats.vrma import vrma_bytes
+from kinesphere.maths import quaternion
 from tests.conftest import ROOT
 
 WEB = ROOT / "web"
@@ -43,12 +44,18 @@ def test_the_animation_plays_on_a_vrm_character(script: str, browser: Browser, d
 
     clip = runpy.run_path(str(ROOT / "examples" / "01_wave.py"))["wave"]()
     blink = np.abs(np.sin(clip.times))
+    turns = np.array(clip.rotations)
+    # Both eyes go from straight ahead to the character's left, and a little down.
+    left = quaternion.from_axis_angle([0.0, 1.0, 0.0], np.radians(15.0) * clip.times / 1.6)
+    down = quaternion.from_axis_angle([1.0, 0.0, 0.0], np.radians(5.0) * clip.times / 1.6)
+    for eye in ("leftEye", "rightEye"):
+        turns[:, ks.default_rig().joint(eye)] = quaternion.multiply(left, down)
     take = ks.Take(
         ks.Clip(
             clip.skeleton,
             clip.fps,
             clip.root_positions,
-            clip.rotations,
+            turns,
             channels={"blink": blink, "aa": 1 - blink},
         )
     )
@@ -66,6 +73,8 @@ def test_the_animation_plays_on_a_vrm_character(script: str, browser: Browser, d
     assert waving["duration"] == pytest.approx(clip.duration_s, abs=1e-3)
     assert waving["bones"] == 53
     assert set(waving["expressions"]) == {"blink", "aa"}
+    assert waving["gaze"] == pytest.approx([15.0, 5.0], abs=0.1)
+    assert resting["gaze"] == pytest.approx([0.0, 0.0], abs=0.1)
     # The right hand is up beside the head, and was down at the hip.
     assert waving["rightHand"][1] > resting["rightHand"][1] + 0.25
     assert abs(waving["leftHand"][1] - resting["leftHand"][1]) < 0.1

@@ -181,7 +181,7 @@ def test_bad_takes_are_refused_by_name() -> None:
     with pytest.raises(InvalidValueError, match="no take"):
         evaluate([])
     short = Subject("blink", rest_clip(RIG.skeleton, 30, 60.0), RIG)
-    with pytest.raises(InvalidValueError, match=r"blink: 0\.50 s of motion"):
+    with pytest.raises(InvalidValueError, match=r"blink: 0\.48 s of motion"):
         evaluate([short])
     bones = {b: j for b, j in RIG.bones.items() if b != "leftHand"}
     with pytest.raises(RigError, match="one hand: evaluation needs a joint for leftHand"):
