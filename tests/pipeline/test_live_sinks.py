@@ -166,7 +166,7 @@ def test_a_session_is_written_as_it_was(tmp_path: Path) -> None:
     assert take.provenance["seed"] == 4
     assert [at.name for _, at in written] == ["talk.kin", "talk.bvh"]
     assert len(load(tmp_path / "talk.bvh").clip) == 20
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["talk.bvh", "talk.kin"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["talk.bvh", "talk.kin", "talk.wav"]
 
 
 def test_each_character_has_a_file(tmp_path: Path) -> None:
