@@ -10,6 +10,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
+from kinesphere.motion.foot_placement import INFLUENCE_S
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import local_rotations
 from kinesphere.motion.mirroring import mirror
@@ -30,8 +31,8 @@ def hump(part: slice) -> Floats:
     return out
 
 
-def standing_clip() -> ks.Clip:
-    """The default body sways; its left foot steps up and back; it jumps; it stands on its toes."""
+def standing_clip(stool_m: float = 0.0) -> ks.Clip:
+    """The default body sways, its left foot on a stool; its left foot steps up and back; it jumps; it stands on its toes."""
     rig = ks.default_rig()
     skeleton = rig.skeleton
     time = np.arange(280) / FPS
@@ -49,7 +50,7 @@ def standing_clip() -> ks.Clip:
         turn = quat.from_axis_angle([1.0, 0.0, 0.0], pitch)
         ends[:, k] = ball + quat.rotate(turn, ankle - ball)
         ends[:, k, 1] += 0.3 * hump(JUMP)
-    ends[:, 0, 1] += 0.1 * hump(STEP)
+    ends[:, 0, 1] += 0.1 * hump(STEP) + stool_m
     ends[:, 0, 2] += 0.15 * hump(STEP)
     legs = [tuple(rig.joints([f"{s}UpperLeg", f"{s}LowerLeg", f"{s}Foot"])) for s in SIDES]
     clip = move_rig_limbs(clip, rig, legs, ends, np.tile([1.0, 0.0, 0.0], (2, 1)))  # type: ignore[arg-type]
@@ -257,10 +258,19 @@ def test_blocks_are_the_same_as_the_whole(rng: np.random.Generator) -> None:
     footing = observed_footing(tracks, source)
     whole = observed_footing(foot_tracks(clip, source), source)
     assert footing.floor_m == whole.floor_m == pytest.approx(0.3, abs=0.02)
-    moved = retarget(clip.frames(100, 200), source, target, footing=footing.frames(100, 200))
-    feet = target.joints([f"{s}{b}" for s in SIDES for b in ("Foot", "Toes")])
-    same = retarget(clip, source, target).world_positions[100:200]
-    assert np.abs(moved.world_positions - same)[5:-5][:, feet].max() < 1e-3
+    beside = int(np.ceil(INFLUENCE_S * clip.fps))
+    first, last = 100 - beside, 200 + beside
+    near = footing.frames(first, last)
+    moved = retarget(clip.frames(first, last), source, target, footing=near)
+    same = retarget(clip, source, target).world_positions
+    assert np.abs(moved.world_positions - same[first:last])[beside:-beside].max() < 1e-12
+
+
+def test_a_foot_on_a_stool_stays_there() -> None:
+    clip, source, target = standing_clip(0.25), resting(0.0, 0.05), body(legs=0.8)
+    moved = retarget(on(clip, source, 0.5), source, target)
+    toes = points(moved, target, "Toes")[STANDING][..., 1] - 0.022
+    assert np.abs(toes - [0.2, 0.0]).max() < 0.003
 
 
 def turned(clip: ks.Clip, degrees: float, height_m: float) -> ks.Clip:

@@ -100,6 +100,15 @@ def _body(character: str, data: Path) -> Rig:
     ).rig
 
 
+def test_on_its_own_body_a_recording_stays_as_it_is(data: Path) -> None:
+    take = ks.load(data / "cmu" / "138_11.bvh")
+    clip, rig = without_calibration(take.clip), report_of(take).rig
+    parts = ("UpperLeg", "LowerLeg", "Foot", "Toes")
+    legs = rig.joints([f"{side}{part}" for side in ("left", "right") for part in parts])
+    error = retarget(clip, rig, rig).world_positions - clip.world_positions
+    assert np.abs(error[:, legs]).max() < 1e-9
+
+
 def test_the_floor_of_a_recording_is_noted(data: Path) -> None:
     take = ks.load(data / "cmu" / "18_08.bvh")
     assert not [note for note in ks.retarget(take).notes if "floor" in note]

@@ -22,11 +22,13 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.maths.euler import about
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import placed
+from kinesphere.motion.foot_placement import INFLUENCE_S
+from kinesphere.motion.footing import Footing
 from kinesphere.motion.humanoid import BONE_PARENTS, FINGERS, REQUIRED, Rig, finger_bones
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.known_rigs import known_rig
 from kinesphere.motion.measure import chain_length, limb_lengths
-from kinesphere.motion.observed_footing import foot_tracks, joined, observed_footing
+from kinesphere.motion.observed_footing import foot_tracks, footing_for, joined
 from kinesphere.motion.retargeting import RetargetSettings, move_rig_limbs, retarget
 from kinesphere.motion.skeleton import Skeleton
 from kinesphere.motion.take import Take
@@ -88,15 +90,13 @@ def on_default_figure(take: Take) -> Body:
 
 def _carried_over(clip: Clip, rig: Rig, settings: RetargetSettings) -> Clip:
     """Retarget block by block: the same numbers as at once, faster, in little memory."""
-    spans = [(at, min(at + _BLOCK_FRAMES, len(clip))) for at in range(0, len(clip), _BLOCK_FRAMES)]
+    starts = range(0, len(clip), _BLOCK_FRAMES)
+    spans = [(at, min(at + _BLOCK_FRAMES, len(clip))) for at in starts]
     footing = rig.footing
     if settings.place_feet:
         tracks = joined([foot_tracks(clip.frames(*span), rig) for span in spans])
-        footing = observed_footing(tracks, rig)
-    moved = [
-        retarget(clip.frames(*span), rig, default_rig(), settings, footing.frames(*span))
-        for span in spans
-    ]
+        footing = footing_for(tracks, rig, default_rig())
+    moved = [_block(clip, rig, settings, footing, *span) for span in spans]
     return replace(
         moved[0],
         root_positions=np.concatenate([block.root_positions for block in moved]),
@@ -104,6 +104,17 @@ def _carried_over(clip: Clip, rig: Rig, settings: RetargetSettings) -> Clip:
         translations=np.concatenate([block.translations for block in moved]),
         channels=clip.channels,
     )
+
+
+def _block(
+    clip: Clip, rig: Rig, settings: RetargetSettings, footing: Footing, start: int, stop: int
+) -> Clip:
+    """Retarget some frames, with those beside them that have an influence."""
+    beside = int(np.ceil(INFLUENCE_S * clip.fps))
+    first, last = max(start - beside, 0), min(stop + beside, len(clip))
+    near = footing.frames(first, last)
+    moved = retarget(clip.frames(first, last), rig, default_rig(), settings, near)
+    return moved.frames(start - first, stop - first)
 
 
 def _said(bones: tuple[str, ...]) -> str:

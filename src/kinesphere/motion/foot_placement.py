@@ -27,7 +27,6 @@ _FREE_M = 0.04
 _SHAKE_M = 0.003  # what shakes a whole leg is left to the foot, or the knee would jump
 _TILTED = np.radians(18.0)
 _TOES_FREE = 0.6
-_PELVIS_BLUR_S = 0.3
 # Hip joints are drawn in at other places in other rigs; what differs more, by leg length, is a
 # body of another build.
 _SAME_BUILD = 0.03
@@ -35,6 +34,8 @@ _SAME_BUILD = 0.03
 _STRAIGHT = 0.995
 _ON_GROUND_M = 0.05
 _DROP_S = 0.08
+# What is this far away in time has no influence on where a foot is placed.
+INFLUENCE_S = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +69,8 @@ def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
     depths = footing.depths(turns, toes=not footing.observed)
     heights = tracks.ankles[..., 1] - depths - footing.floor_m
     level = np.full(len(turns), footing.floor_m + footing.ankles_m.mean())
-    if footing.ground_m is not None:
-        heights = heights - footing.ground_m
-        blur = _PELVIS_BLUR_S * tracks.fps
-        level = level + filters.gaussian(footing.ground_m.mean(axis=1), blur)
+    if footing.ground_m is not None and footing.hips_ground_m is not None:
+        heights, level = heights - footing.ground_m, level + footing.hips_ground_m
     unit = leg_length(rig) / _LEG_M
     if footing.observed:
         turns, heights = _tidied(turns, heights, footing, unit)

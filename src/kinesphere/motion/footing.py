@@ -45,6 +45,7 @@ class Footing:
         joint.
     observed : whether it comes from a recording, which is never exact.
     ground_m : ``[frames, 2]`` how far the ground under each foot is above the floor.
+    hips_ground_m : ``[frames]`` the same as the hips feel it.
     """
 
     floor_m: float
@@ -55,10 +56,14 @@ class Footing:
     tip_m: float
     observed: bool = False
     ground_m: Floats | None = None
+    hips_ground_m: Floats | None = None
 
     def frames(self, start: int, stop: int) -> Footing:
         """The same for a stretch of the recording."""
-        return self if self.ground_m is None else replace(self, ground_m=self.ground_m[start:stop])
+        if self.ground_m is None or self.hips_ground_m is None:
+            return self
+        ground, hips = self.ground_m[start:stop], self.hips_ground_m[start:stop]
+        return replace(self, ground_m=ground, hips_ground_m=hips)
 
     def depths(self, turns: Floats, toes: bool = True) -> Floats:
         """How far the lowest of heel, ball and toes is below each ankle, ``[frames, 2]``.

@@ -69,7 +69,8 @@ _LEVEL_M = 0.03
 # One foot may be up on something; the ground may wander this far, and no faster.
 _ONE_FLOOR_M = 0.04
 _GROUND_M = 0.04
-_GROUND_BLUR_S = 0.06
+_GROUND_BLUR_S, _HIPS_BLUR_S = 0.06, 0.3
+_ALIKE = 1e-3
 # A recording that is so near to what the rig says is one of this rig.
 _AGREES_M = 0.004
 _AGREES = np.radians(2.5)
@@ -79,6 +80,29 @@ _TIPTOE = np.radians(12.0)
 _MOST_TILT = np.radians(45.0)
 # Hips above the ankles, by leg length: of whom stands, and of whom sits with feet on the floor.
 _STANDING_HIPS, _SITTING_HIPS = 0.75, 0.35
+
+
+def footing_for(tracks: FootTracks, source: Rig, target: Rig) -> Footing:
+    """Footing of a source for a target: what is seen; on a body like its own, what its rig says."""
+    return source.footing if _alike(source, target) else observed_footing(tracks, source)
+
+
+def _alike(source: Rig, target: Rig) -> bool:
+    """Whether legs and feet are the same but for their names and axes."""
+    one, other = source.footing, target.footing
+    ways = [
+        (one.ankles_m, other.ankles_m),
+        (one.toes_m, other.toes_m),
+        (_legs(source), _legs(target)),
+    ]
+    return all(np.abs(a - b).max() < _ALIKE * leg_length(target) for a, b in ways)
+
+
+def _legs(rig: Rig) -> Floats:
+    """Hip joints, knees and ankles in the T-pose, from the middle of the hip joints."""
+    parts = ("UpperLeg", "LowerLeg", "Foot")
+    places = rig.canonical_pose[1][rig.joints([side + part for part in parts for side in SIDES])]
+    return np.asarray(places - places[:2].mean(axis=0))
 
 
 def observed_footing(tracks: FootTracks, rig: Rig) -> Footing:
@@ -102,7 +126,8 @@ def observed_footing(tracks: FootTracks, rig: Rig) -> Footing:
     )
     if agrees and np.abs(ground).max() < _AGREES_M * unit:
         return own
-    return replace(footing, ground_m=ground)
+    hips = filters.gaussian(ground.mean(axis=1), _HIPS_BLUR_S * tracks.fps)
+    return replace(footing, ground_m=ground, hips_ground_m=hips)
 
 
 def _speeds(tracks: FootTracks) -> Floats:

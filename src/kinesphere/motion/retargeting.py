@@ -30,7 +30,7 @@ from kinesphere.motion.footing import Footing
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 from kinesphere.motion.kinematics import local_rotations
 from kinesphere.motion.measure import leg_length, limb_lengths
-from kinesphere.motion.observed_footing import foot_tracks, observed_footing
+from kinesphere.motion.observed_footing import foot_tracks, footing_for
 
 _SIDES = ("left", "right")
 _HIPS = ("leftUpperLeg", "rightUpperLeg")
@@ -71,7 +71,7 @@ def retarget(
     source, target : both must have hips, arms and legs.
     settings : see `RetargetSettings`.
     footing : how the source's feet stand, and where its floor is. Left out, it is what the clip
-        shows (`observed_footing`); who has a part of a recording, or frames as they come, knows
+        shows (`footing_for`); who has a part of a recording, or frames as they come, knows
         better. The target's floor is at zero.
 
     Returns
@@ -90,7 +90,8 @@ def retarget(
     target.required("the target of a retargeting")
     tracks = foot_tracks(clip, source)
     if footing is None:
-        footing = observed_footing(tracks, source) if settings.place_feet else source.footing
+        place = settings.place_feet
+        footing = footing_for(tracks, source, target) if place else source.footing
     feet = foot_motion(tracks, footing, source)
     turns = _target_turns(clip, source, target, settings, feet)
     posed = _posed(clip, target, turns)

@@ -18,7 +18,7 @@ from kinesphere.formats.registry import read_take
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.footing import Footing
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.observed_footing import foot_tracks, observed_footing
+from kinesphere.motion.observed_footing import foot_tracks, footing_for
 from kinesphere.motion.retargeting import RetargetSettings
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
@@ -97,7 +97,7 @@ def retarget(
     if not keep_calibration:
         take = without_calibration(take)
     report = report_of(take)
-    footing = _footing(take.clip, report.rig, settings)
+    footing = _footing(take.clip, report.rig, character.rig, settings)
     moved = retarget_clip(take.clip, report.rig, character.rig, settings, footing)
     if abs(footing.floor_m) > _FLOOR_AT_ZERO_M:
         note = f"the floor of the motion is at {footing.floor_m:.2f} m; it is put at 0"
@@ -113,8 +113,8 @@ def retarget(
     return Take(moved, take.audio, take.tiers, take.documents, provenance, origin)
 
 
-def _footing(clip: Clip, rig: Rig, settings: RetargetSettings | None) -> Footing:
+def _footing(clip: Clip, rig: Rig, target: Rig, settings: RetargetSettings | None) -> Footing:
     """How the feet of a motion stand; our own body stands on the floor at zero."""
     if clip.skeleton == default_rig().skeleton or not (settings or RetargetSettings()).place_feet:
         return rig.footing
-    return observed_footing(foot_tracks(clip, rig), rig)
+    return footing_for(foot_tracks(clip, rig), rig, target)
