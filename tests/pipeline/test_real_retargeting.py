@@ -11,7 +11,12 @@ import pytest
 from benchmarks.retargeted_feet import row
 
 import kinesphere as ks
+from kinesphere.character.figure import Figure
 from kinesphere.character.naming import identify
+from kinesphere.export.raster import pose
+from kinesphere.formats.figure_glb import default_figure
+from kinesphere.formats.gltf_mesh import figure_of
+from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.calibration import without_calibration
@@ -91,6 +96,38 @@ def test_feet_that_stand_stand_on_the_floor_of_every_body(name: str, data: Path)
         assert found["toe95"] < 9.0, (character, found)
         assert found["slide"] < 1.35 * found["was"] + 3.0, (character, found)
         assert abs(found["bend"]) < 9.0, (character, found)
+
+
+MESHES = ("CesiumMan.glb", "RiggedFigure.glb", "Godette_vrm_v4.vrm", "default")
+
+
+@pytest.mark.parametrize("character", MESHES)
+def test_the_soles_of_the_mesh_lie_flat_on_the_floor(character: str, data: Path) -> None:
+    """Of heel, middle and toes alike: the rig's own idea of its feet has no part in this."""
+    file = character if character == "default" else data / "characters" / character
+    loaded = load_character(file)
+    origin = loaded.origin
+    figure = figure_of(origin) if isinstance(origin, GltfOrigin) else default_figure()
+    take = ks.load(data / "cmu" / "18_08.bvh")
+    clip = ks.retarget(take, loaded).clip
+    for frame in (500, 1000, 1500):
+        world = clip.world_rotations[frame], clip.world_positions[frame]
+        for side in ("left", "right"):
+            bottoms = _sole_heights(figure, loaded.rig, side, *world)
+            assert np.abs(bottoms).max() < 0.003, (side, bottoms)
+
+
+def _sole_heights(
+    figure: Figure, rig: Rig, side: str, rotations: Floats, positions: Floats
+) -> Floats:
+    """Lowest vertex at the back, in the middle and at the front of a foot."""
+    rest, _ = pose(figure, rig.skeleton.rest_world_rotations, rig.skeleton.rest_world_positions)
+    ankle = rig.skeleton.rest_world_positions[rig.joint(f"{side}Foot")]
+    foot = (rest[:, 1] < ankle[1]) & (np.sign(rest[:, 0]) == np.sign(ankle[0]))
+    along = rest[foot, 2] * np.sign(rig.canonical_pose[1][rig.joint(f"{side}Toes"), 2])
+    part = np.digitize(along, np.quantile(along, [1 / 3, 2 / 3]))
+    points, _ = pose(figure, rotations, positions)
+    return np.array([points[foot][part == k, 1].min() for k in range(3)])
 
 
 @cache

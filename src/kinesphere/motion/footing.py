@@ -105,15 +105,17 @@ def _flat_foot(rig: Rig, side: str) -> tuple[Floats, Floats]:
     ankle = rig.bones[f"{side}Foot"]
     toes = rig.bones.get(f"{side}Toes", ankle)
     rotations, places = rig.canonical_pose
-    facing = quaternion.inverse(body_frame(rig))
-    reference, at = rig.reference_world
+    facing, standing = quaternion.inverse(body_frame(rig)), rests_standing(rig)
+    shown, at = rig.reference_world
+    if standing:
+        shown, at = rig.skeleton.rest_world_rotations, rig.skeleton.rest_world_positions
     shin = quaternion.rotate(facing, at[ankle] - at[rig.bones[f"{side}LowerLeg"]])
-    # Legs that rest spread or bent take their feet along when they are straightened.
-    if -shin[1] > _UPRIGHT_SHIN * np.linalg.norm(shin):
-        rotations = quaternion.multiply(facing, reference)
-        places = quaternion.rotate(facing, at)
+    # Legs that rest spread or bent take their feet along when the T-pose straightens them, but
+    # whether feet are flat in a pose that is not standing is a guess.
+    if standing or -shin[1] > _UPRIGHT_SHIN * np.linalg.norm(shin):
+        rotations, places = quaternion.multiply(facing, shown), quaternion.rotate(facing, at)
     step = places[toes] - places[ankle]
-    turn = _levelled(step, rests_standing(rig))
+    turn = _levelled(step, standing)
     pair = quaternion.multiply(turn, np.stack([rotations[ankle], rotations[toes]]))
     return pair, quaternion.rotate(turn, step)
 
