@@ -180,6 +180,23 @@ def test_a_long_clip_is_what_its_parts_are() -> None:
         assert np.allclose(some.rotations, whole.rotations[rows], atol=1e-12)
 
 
+def test_a_clip_is_posed_block_by_block_when_it_is_asked_for() -> None:
+    trunk, hands, looks = moving(9, 8000)
+    clip = posed(60.0, trunk, hands, looks, {"blink": np.linspace(0.0, 1.0, 8000)})
+    shown = clip.with_channels({"aa": np.zeros(8000)})
+    parts = list(shown.blocks())
+    assert len(shown) == sum(map(len, parts)) == 8000
+    assert "rotations" not in shown.__dict__
+    whole = np.concatenate([part.rotations for part in parts])
+    assert np.array_equal(whole, clip.rotations)
+    assert np.array_equal(whole, shown.rotations)
+    assert shown.rotations is shown.rotations
+    assert not shown.rotations.flags.writeable
+    assert list(parts[0].channels) == ["aa"]
+    again = replace(clip, channels={})
+    assert np.array_equal(again.frames(20, 30).rotations, whole[20:30])
+
+
 def test_rotations_are_of_unit_length() -> None:
     clip, _ = clip_of(11)
     assert np.allclose(np.linalg.norm(clip.rotations, axis=-1), 1.0, atol=1e-12)

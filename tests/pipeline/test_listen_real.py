@@ -76,7 +76,7 @@ def fits(voices: list[Voice], takes: list[Moved]) -> dict[str, Fit]:
 @pytest.fixture(scope="module")
 def rows(takes: list[Moved]) -> list[dict[str, float]]:
     """The faults of every take."""
-    return [faults(t.clip, ks.default_rig()) for t in takes]
+    return [dict(faults(t.clip, ks.default_rig())) for t in takes]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def worst(rows: list[dict[str, float]]) -> dict[str, float]:
 @cache
 def usual() -> dict[str, float]:
     """The worst of every fault in what was learned."""
-    return worst([faults(clip, ks.default_rig()) for clip in learned()])
+    return worst([dict(faults(clip, ks.default_rig())) for clip in learned()])
 
 
 def hardest_pull(clip: ks.Clip, fps: float) -> float:

@@ -38,7 +38,7 @@ def trained_bytes(**options: object) -> bytes:
 
 def test_a_cluster_gives_the_same_model() -> None:
     wanted = model_bytes(trained().model)
-    with distributed.LocalCluster(
+    with distributed.LocalCluster(  # type: ignore[no-untyped-call]
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
     ) as cluster:
         assert same(trained_bytes(cluster=cluster.scheduler_address), wanted)
@@ -237,7 +237,7 @@ def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPat
 def test_a_cluster_of_another_version_or_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_cluster, "_PATIENCE_S", 1)
     with (
-        distributed.LocalCluster(
+        distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=0, threads_per_worker=1, processes=False, dashboard_address=None
         ) as cluster,
         pytest.raises(KinesphereError, match="has no workers"),
@@ -245,7 +245,7 @@ def test_a_cluster_of_another_version_or_without_workers(monkeypatch: pytest.Mon
         train(corpus(), cluster=cluster.scheduler_address)
     monkeypatch.setattr(train_cluster, "_version", lambda: "0.0")
     with (
-        distributed.LocalCluster(
+        distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
         ) as cluster,
         pytest.raises(KinesphereError, match=r"have version 0\.0"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError, KinesphereError
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech.align_warping import warped
 from kinesphere.speech.alignment import (
     ACCEPTED,
@@ -35,7 +35,7 @@ Excerpt = tuple[Floats, str]
 
 @lru_cache(maxsize=8)
 def sound_of(path: Path) -> Floats:
-    return read_audio(path, RATE).samples
+    return doubles(read_audio(path, RATE).samples)
 
 
 def beat(data: Path) -> tuple[Floats, tuple[Interval, ...]]:
@@ -159,7 +159,7 @@ def test_aligned_speech_has_every_tier(data: Path) -> None:
 
 def spoken(text: str, language: str = "en-us") -> tuple[Floats, int]:
     speech = EspeakVoice().speak(text, language)
-    return speech.samples, speech.rate_hz
+    return doubles(speech.samples), speech.rate_hz
 
 
 def test_numbers_signs_and_emoji(data: Path) -> None:

@@ -148,6 +148,22 @@ def test_any_sound_is_heard_in_chunks_as_in_one(name: str) -> None:
     check_same(in_chunks(HOSTILE[name], RATE, [80, 1, 999]), got)
 
 
+def test_a_long_sound_in_single_precision_is_heard_in_blocks() -> None:
+    rng = np.random.default_rng(3)
+    levels = (3000.0 * rng.normal(size=(1 << 22) + 5000)).astype(np.int16)
+    single, double = levels / np.float32(32768.0), levels / 32768.0
+    found = prosody(single, 44100.0)
+    whole = listening.start(44100.0)
+    whole, head = listening.step(whole, double)
+    tail = listening.finish(whole)
+    wanted = np.concatenate([head.pitch_hz, tail.pitch_hz])
+    assert np.array_equal(found.pitch_hz.values, wanted, equal_nan=True)
+    assert found.observations == head.observations[0] + tail.observations[0]
+    single[len(single) - 2] = np.nan
+    with pytest.raises(InvalidValueError, match=rf"samples\[{len(single) - 2}\] is nan"):
+        prosody(single, 44100.0)
+
+
 def test_silence_is_nothing_but_pauses() -> None:
     got = prosody(HOSTILE["silence"], RATE)
     assert not got.syllables

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech.value import Speech, joined, padded
 from kinesphere.speech.voice import Span, sentences_in, words_in
 from kinesphere.speech.voice_espeak import EspeakVoice
@@ -81,7 +81,7 @@ def delivered(
         parts.append(padded(said, 0.0, after))
     whole = joined(parts, text)
     top = float(np.abs(whole.samples).max())
-    return _with_samples(whole, whole.samples * (_LOUDEST / top))
+    return _with_samples(whole, doubles(whole.samples) * (_LOUDEST / top))
 
 
 def _silence(
@@ -109,7 +109,7 @@ def _levelled(
         times += [start + _RAMP_S, end]
         decibels += [at + 0.5 * d.falls_db, at - 0.5 * d.falls_db]
     curve = np.interp(np.arange(len(said.samples)) / said.rate_hz, times[1:], decibels)
-    return _with_samples(said, said.samples * 10.0 ** (curve / 20.0)), level
+    return _with_samples(said, doubles(said.samples) * 10.0 ** (curve / 20.0)), level
 
 
 def _clauses(said: Speech, label: str) -> list[tuple[float, float]]:

@@ -14,7 +14,7 @@ from tools.body_language.repertoire import Passage
 from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.performance import Performer, perform_script
 from kinesphere.bodylanguage.extract import Extract, extract
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.perform import Expression, cues_of, expressed, said_text, take_of
 from kinesphere.pipeline.scripts import script
@@ -62,7 +62,7 @@ def performed(passage: Passage, seed: int) -> Recording:
     clip = expressed(take_of(done, acted, None, seed), wanted, profile).clip
     clip = carried(clip, contour)
     return Recording(
-        passage.name, passage.style, clip, _as_long(sound.samples, clip, sound.rate_hz),
+        passage.name, passage.style, clip, _as_long(doubles(sound.samples), clip, sound.rate_hz),
         sound.rate_hz, cues.phrases,
     )  # fmt: skip
 

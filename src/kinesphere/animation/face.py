@@ -101,7 +101,7 @@ def with_face(
         if name in ("blink", "browUp") and name in channels:
             values = _beside(channels[name], values, round(0.5 * clip.fps))
         channels[name] = values
-    return replace(clip, channels=channels)
+    return clip.with_channels(channels)
 
 
 def _beside(old: Floats, new: Floats, margin: int) -> Floats:

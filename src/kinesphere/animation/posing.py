@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.motion.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.skeleton import unit_quaternions
 
 BLOCK = 3600
 """Frames that are posed at once."""
@@ -59,6 +62,51 @@ def _put(rotations: Floats, bone: str, turn: Floats) -> None:
     rotations[:, joint] = local
 
 
+class PosedClip(Clip):
+    """A clip that is posed when it is asked for: some frames by `frames`, or all of them once.
+
+    So a long performance is written without having all of its rotations in memory.
+    """
+
+    _pose: Callable[[slice], Floats] | None
+
+    @classmethod
+    def of(
+        cls, fps: float, places: Floats, pose: Callable[[slice], Floats],
+        channels: Mapping[str, Floats],
+    ) -> PosedClip:  # fmt: skip
+        """Clip of the default figure with its root at places; `pose` gives rotations of frames."""
+        made = cls.__new__(cls)
+        made.__dict__.update(
+            skeleton=default_rig().skeleton, fps=fps, root_positions=read_only(places),
+            translated_joints=(), translations=None, channels=channels, _pose=pose,
+        )  # fmt: skip
+        made._check_others(len(places))
+        return made
+
+    @cached_property
+    def rotations(self) -> Floats:
+        """Rotations of all frames; from here on they are kept."""
+        assert self._pose is not None
+        turns = self._pose(slice(0, len(self)))
+        self.__dict__["_pose"] = None
+        return unit_quaternions(turns, "rotations", (len(self), len(self.skeleton), 4))
+
+    def taken(self, which: Any) -> Clip:
+        """Return the frames that an index array or slice picks, in that order."""
+        if "rotations" in self.__dict__ or not isinstance(which, slice) or self._pose is None:
+            return super().taken(which)
+        channels = {name: values[which] for name, values in self.channels.items()}
+        turns = self._pose(slice(*which.indices(len(self))))
+        return Clip(self.skeleton, self.fps, self.root_positions[which], turns, channels=channels)
+
+    def with_channels(self, channels: Mapping[str, Floats]) -> Clip:
+        """Return the same motion with other channels."""
+        if "rotations" in self.__dict__ or self._pose is None:
+            return super().with_channels(channels)
+        return PosedClip.of(self.fps, self.root_positions, self._pose, channels)
+
+
 def posed(
     fps: float,
     body: BodyMotion,
@@ -69,16 +117,32 @@ def posed(
 ) -> Clip:
     """Clip of the default figure; `rows` for some frames only."""
     chosen = rows or slice(0, len(body.hips))
-    skeleton = default_rig().skeleton
-    places = skeleton.offsets[0] + body.hips[chosen]
-    rotations = np.empty((len(places), len(skeleton), 4))
-    # In parts, so that what is worked out on the way takes little room.
-    for start in range(0, len(places), BLOCK):
-        part = slice(start, min(start + BLOCK, len(places)))
-        there = slice(chosen.start + part.start, chosen.start + part.stop)
-        _fill(rotations[part], places[part], body, hands, head, there)
+    places = default_rig().skeleton.offsets[0] + body.hips[chosen]
+
+    def pose(which: slice) -> Floats:
+        return _rotations(places, body, hands, head, which, chosen.start)
+
     values = {name: v[chosen] for name, v in (channels or {}).items()}
-    return Clip(skeleton, fps, places, read_only(rotations), channels=values)
+    if rows is None:
+        return PosedClip.of(fps, places, pose, values)
+    turns = pose(slice(0, len(places)))
+    return Clip(default_rig().skeleton, fps, places, turns, channels=values)
+
+
+def _rotations(
+    places: Floats, body: BodyMotion, hands: Mapping[Side, HandMotion], head: HeadTurns,
+    which: slice, first: int,
+) -> Floats:  # fmt: skip
+    """Local rotations ``[f, joints, 4]`` of some frames; hips are at `places`, from `first` on."""
+    rotations = np.empty((which.stop - which.start, len(default_rig().skeleton), 4))
+    # In parts, so that what is worked out on the way takes little room.
+    for start in range(which.start, which.stop, BLOCK):
+        stop = min(start + BLOCK, which.stop)
+        part = rotations[start - which.start : stop - which.start]
+        rows = slice(first + start, first + stop)
+        _fill(part, places[start:stop], body, hands, head, rows)
+    turns: Floats = read_only(rotations)
+    return turns
 
 
 def _fill(

@@ -24,6 +24,7 @@ from kinesphere.corpus.pair_offsets import (
 from kinesphere.corpus.pair_sources import at_hand
 from kinesphere.errors import InvalidValueError, KinesphereError, RigError, UnreadableError
 from kinesphere.formats.registry import read_take
+from kinesphere.maths.arrays import doubles
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
@@ -254,7 +255,9 @@ def _estimated(clip: Clip, speech: Audio, settings: PairSettings) -> OffsetEstim
     hands = default_rig().joints(("leftHand", "rightHand", "hips"))
     moving = hand_speed(clip, *hands)
     return estimate_offset(
-        speaking(speech.samples, speech.rate_hz), moving, largest_s=settings.largest_offset_s
+        speaking(doubles(speech.samples), speech.rate_hz),
+        moving,
+        largest_s=settings.largest_offset_s,
     )
 
 

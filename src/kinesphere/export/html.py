@@ -12,10 +12,11 @@ import gzip
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib import resources
+from itertools import chain
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +32,7 @@ _POLICY = (
     "img-src data: blob:; media-src data: blob:; connect-src data: blob:"
 )
 _WORTH_ZIPPING = 0.95
+_PIECE = 3 << 18  # bytes that are encoded at once; three of them make four letters
 
 
 @dataclass(frozen=True)
@@ -71,20 +73,26 @@ class Scene:
 
 def write_html(scenes: Sequence[Scene], path: str | PathLike[str], title: str = "") -> None:
     """Write a page with one scene, or several side by side; the title defaults to theirs."""
-    data = html_bytes(scenes, title)
+    pieces = html_pieces(scenes, title)
     with written_whole(path) as file:
-        file.write(data)
+        for piece in pieces:
+            file.write(piece)
 
 
 def html_bytes(scenes: Sequence[Scene], title: str = "") -> bytes:
     """Return the page of `write_html`."""
+    return b"".join(html_pieces(scenes, title))
+
+
+def html_pieces(scenes: Sequence[Scene], title: str = "") -> Iterator[bytes]:
+    """Return the page of `write_html` in pieces, so that long takes need little memory."""
     if not scenes:
         raise InvalidValueError("a page needs at least one scene")
     script, style = built("viewer.js"), built("viewer.css")
     title = title or " · ".join(scene.title for scene in scenes)
     attachments: dict[bytes, str] = {}
     page = {"title": title, "scenes": [_scene(scene, attachments) for scene in scenes]}
-    parts = [
+    head = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
@@ -92,10 +100,10 @@ def html_bytes(scenes: Sequence[Scene], title: str = "") -> bytes:
         f"<title>{escape(title)}</title>\n<style>{inside(style, 'style')}</style>\n</head>\n",
         '<body>\n<div id="kinesphere"><noscript>This page needs JavaScript.</noscript></div>\n',
         f'<script type="application/json" id="kinesphere-page">{page_json(page)}</script>\n',
-        *(attachment(data, name) for data, name in attachments.items()),
-        f"<script>{inside(script, 'script')}</script>\n</body>\n</html>\n",
     ]
-    return "".join(parts).encode()
+    tail = f"<script>{inside(script, 'script')}</script>\n</body>\n</html>\n"
+    bodies = (_attachment(data, name) for data, name in attachments.items())
+    return chain(("".join(head).encode(),), chain.from_iterable(bodies), (tail.encode(),))
 
 
 def _scene(scene: Scene, attachments: dict[bytes, str]) -> dict[str, Any]:
@@ -135,11 +143,18 @@ def _samples(samples: Iterable[Any]) -> list[list[float | None]]:
 
 def attachment(data: bytes, name: str) -> str:
     """Bytes as an element of a page, zipped where that is worth it."""
+    return b"".join(_attachment(data, name)).decode("ascii")
+
+
+def _attachment(data: bytes, name: str) -> Iterator[bytes]:
     packed = gzip.compress(data, compresslevel=6, mtime=0)
     zipped = len(packed) < _WORTH_ZIPPING * len(data)
-    text = base64.b64encode(packed if zipped else data).decode("ascii")
     encoding = ' data-encoding="gzip"' if zipped else ""
-    return f'<script type="application/octet-stream" id="{name}"{encoding}>{text}</script>\n'
+    yield f'<script type="application/octet-stream" id="{name}"{encoding}>'.encode("ascii")
+    chosen = memoryview(packed if zipped else data)
+    for start in range(0, len(chosen), _PIECE):
+        yield base64.b64encode(chosen[start : start + _PIECE])
+    yield b"</script>\n"
 
 
 def page_json(value: Any) -> str:

@@ -23,7 +23,7 @@ from kinesphere.export.png import png_bytes
 from kinesphere.export.sheet import text_mask
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.wav import wav_bytes
-from kinesphere.maths.arrays import Bytes, Floats
+from kinesphere.maths.arrays import Bytes, Floats, doubles
 from kinesphere.motion.take import Audio
 from kinesphere.speech.prominence import Accent, Prominence
 from kinesphere.speech.prosody import Prosody
@@ -271,8 +271,8 @@ def _sound_marks(heard: Heard, line: _Line, scales: _Scales) -> list[_Mark]:
     columns = max(1, round(line.x(last / speech.rate_hz) - _LEFT))
     edges = np.linspace(first, last, columns + 1).astype(np.int64)[:-1]
     edges = np.unique(edges)
-    low = np.minimum.reduceat(speech.samples[:last], edges) / scales.full
-    high = np.maximum.reduceat(speech.samples[:last], edges) / scales.full
+    low = doubles(np.minimum.reduceat(speech.samples[:last], edges)) / scales.full
+    high = doubles(np.maximum.reduceat(speech.samples[:last], edges)) / scales.full
     middle, half = _WAVE[0] + 0.5 * _WAVE[1], 0.5 * _WAVE[1]
     x = np.array([line.x(e / speech.rate_hz) for e in edges.tolist()])
     wave = _Area("wave", x, middle - half * low + 0.4, middle - half * high - 0.4)

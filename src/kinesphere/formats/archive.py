@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.errors import KinesphereError, UnreadableError
-from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
+from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked, write_packed
 from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.npy import ArrayBlocks
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.skeleton import Skeleton, Tip
 from kinesphere.motion.take import Audio, Take
@@ -25,31 +26,36 @@ from kinesphere.timeline import Interval, Tier
 VERSION = 1
 KIND = "take"
 _LARGEST_ARRAY = 1 << 30
+_NOT_PLAIN = "a document or the provenance"
 
 
 def write_archive(take: Take, path: str | PathLike[str]) -> None:
     """Write a take as a .kin archive."""
-    data = archive_bytes(take)
     with written_whole(path) as file:
-        file.write(data)
+        write_packed(_description(take), _arrays(take), _NOT_PLAIN, file)
 
 
 def archive_bytes(take: Take) -> bytes:
     """Return the bytes of a .kin archive."""
+    return packed(_description(take), _arrays(take), _NOT_PLAIN)
+
+
+def _arrays(take: Take) -> dict[str, NDArray[Any] | ArrayBlocks]:
     clip = take.clip
-    arrays: dict[str, NDArray[Any]] = {
+    turns = (part.rotations for part in clip.blocks())
+    arrays: dict[str, NDArray[Any] | ArrayBlocks] = {
         "offsets": clip.skeleton.offsets,
         "rest_rotations": clip.skeleton.rest_rotations,
         "root_positions": clip.root_positions,
-        "rotations": clip.rotations,
+        "rotations": ArrayBlocks((len(clip), len(clip.skeleton), 4), turns),
     }
     if clip.translated_joints:
         arrays["translations"] = clip.translations
     if clip.channels:
         arrays["channels"] = np.stack(list(clip.channels.values()))
     if take.audio is not None:
-        arrays["audio"] = take.audio.samples.astype(np.float32)
-    return packed(_description(take), arrays, "a document or the provenance")
+        arrays["audio"] = np.asarray(take.audio.samples, dtype=np.float32)
+    return arrays
 
 
 def _description(take: Take) -> dict[str, Any]:

@@ -7,7 +7,7 @@ it into motion is the work of `bvh_motion`, and back of `bvh_writing`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
@@ -399,22 +399,30 @@ class _Numbers:
 
 def write_document(document: BvhDocument, path: str | PathLike[str]) -> None:
     """Write a BVH file, whole or not at all."""
+    write_blocks(document, len(document.values), (document.values,), path)
+
+
+def write_blocks(
+    layout: BvhDocument, frames: int, blocks: Iterable[Floats], path: str | PathLike[str]
+) -> None:
+    """Write a BVH file whose values ``[frames, channels]`` come in blocks, in place of its own."""
     with written_whole(path) as file:
-        for piece in document_pieces(document):
+        for piece in _pieces(layout, frames, blocks):
             file.write(piece)
 
 
 def document_bytes(document: BvhDocument) -> bytes:
     """Return the bytes of a BVH file."""
-    return b"".join(document_pieces(document))
+    return b"".join(_pieces(document, len(document.values), (document.values,)))
 
 
-def document_pieces(document: BvhDocument) -> Iterator[bytes]:
+def _pieces(layout: BvhDocument, frames: int, blocks: Iterable[Floats]) -> Iterator[bytes]:
     """Yield a BVH file in pieces, so that long ones need little memory."""
-    header = ["HIERARCHY", *_hierarchy_lines(document.nodes), "MOTION"]
-    header += [f"Frames: {len(document.values)}", f"Frame Time: {_decimal(document.frame_time_s)}"]
+    header = ["HIERARCHY", *_hierarchy_lines(layout.nodes), "MOTION"]
+    header += [f"Frames: {frames}", f"Frame Time: {_decimal(layout.frame_time_s)}"]
     yield ("\n".join(header) + "\n").encode("utf-8", "surrogateescape")
-    yield from _number_pieces(document.values)
+    for values in blocks:
+        yield from _number_pieces(values)
 
 
 def _hierarchy_lines(nodes: tuple[BvhNode, ...]) -> Iterator[str]:

@@ -249,27 +249,28 @@ def rotations_from_channels(values: Floats, columns: Ints, axes: Ints, out: Floa
 
 @compiled(
     f"void({reads('float64', 3)}, {reads('int64', 2)}, {reads('int64', 2)}, "
-    f"{reads('float64', 2)}, f8[:, ::1])"
+    f"{reads('float64', 2)}, f8[:, ::1], f8[:, ::1])"
 )
 def channels_from_rotations(
-    rotations: Floats, columns: Ints, axes: Ints, hint: Floats, out: Floats
+    rotations: Floats, columns: Ints, axes: Ints, hint: Floats, before: Floats, out: Floats
 ) -> None:
     """Euler channels in degrees of quaternions, the inverse of `rotations_from_channels`.
 
     Of the equal triples the one nearest the previous frame is taken, so that curves do not jump.
     Where `hint` has a row for the frame, its angles are taken as they are if they mean the same
-    rotation; in the first frame they lead the choice. `axes` must give three axes for every
-    joint; columns of -1 are worked out and dropped.
+    rotation. `axes` must give three axes for every joint; columns of -1 are worked out and dropped.
+    `before` are the angles ``[joints, 3]`` of the frame before the first, radians, and those of the
+    last one afterwards, so that clips can come in blocks.
     """
     frames, joints = rotations.shape[0], rotations.shape[1]
     turn = 2.0 * math.pi
-    near, given = np.zeros(3), np.zeros(3)
+    given = np.zeros(3)
     for j in range(joints):
+        near = before[j]
         i0, i1, i2 = axes[j, 0], axes[j, 1], axes[j, 2]
         proper = i0 == i2
         third_axis = 3 - i0 - i1
         sign = 1.0 if (i1 - i0) % 3 == 1 else -1.0
-        near[:] = 0.0
         for f in range(frames):
             q = rotations[f, j]
             hinted = f < len(hint)
@@ -290,9 +291,8 @@ def channels_from_rotations(
                     plus = max(plus, abs(q[k] - p[k]))
                     minus = max(minus, abs(q[k] + p[k]))
                 same = min(plus, minus) < 1e-9
-                if same or f == 0:
-                    near[:] = given
                 if same:
+                    near[:] = given
                     for k in range(3):
                         if columns[j, k] >= 0:
                             out[f, columns[j, k]] = hint[f, columns[j, k]]

@@ -90,11 +90,22 @@ class Columns:
 
         rotations_from_channels(values, self.rotation, self.axes, out)
 
-    def angles(self, rotations: Floats, hint: Floats, out: Floats) -> None:
-        """Fill in values of rotations; those of `hint` stay where they mean the same."""
+    def angles(self, rotations: Floats, hint: Floats, before: Floats, out: Floats) -> None:
+        """Fill in values of rotations; those of `hint` stay where they mean the same.
+
+        `before` are the angles of the frame before the first; then those of the last frame.
+        """
         from kinesphere.formats.bvh_kernels import channels_from_rotations
 
-        channels_from_rotations(rotations, self.rotation, self.axes, hint, out)
+        channels_from_rotations(rotations, self.rotation, self.axes, hint, before, out)
+
+    def first_angles(self, values: Floats) -> Floats:
+        """Angles ``[joints, 3]`` of the first row of values, radians; 0 where there is none."""
+        out = np.zeros(self.rotation.shape)
+        known = self.rotation >= 0
+        if len(values):
+            out[known] = np.radians(values[0, self.rotation[known]])
+        return out
 
     @property
     def moving(self) -> list[int]:

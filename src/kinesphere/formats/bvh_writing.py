@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike
 
 import numpy as np
 
-from kinesphere.formats.bvh import BvhDocument, BvhNode, write_document
+from kinesphere.formats.bvh import BvhDocument, BvhNode, write_blocks
 from kinesphere.formats.bvh_layout import (
     AXIS,
     UP_TURNS,
@@ -32,8 +33,9 @@ _DECIMALS = 6
 
 
 def write_bvh(take: Take, path: str | PathLike[str], *, unit: str = "auto") -> None:
-    """Write a take as BVH; see `document_of`."""
-    write_document(document_of(take, unit=unit), path)
+    """Write a take as BVH; see `document_of`. Frames are worked out while they are written."""
+    clip, layout, metres = _laid_out(take, unit)
+    write_blocks(layout, len(clip), _value_blocks(clip, layout, metres), path)
 
 
 def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
@@ -43,6 +45,12 @@ def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
     axes, names, end sites and channel order, and the very numbers of frames that did not change.
     Anything else is written in centimetres, Y up, rotations in the order Z X Y, six decimals.
     """
+    clip, layout, metres = _laid_out(take, unit)
+    return BvhDocument(layout.nodes, layout.frame_time_s, _all_values(clip, layout, metres))
+
+
+def _laid_out(take: Take, unit: str) -> tuple[Clip, BvhDocument, float]:
+    """Motion as a file has it, the document whose layout and values lead, and its unit."""
     origin = take.origin
     if isinstance(origin, BvhOrigin) and unit == "auto" and _fits(take.clip, origin):
         return _like(take.clip, origin)
@@ -50,7 +58,7 @@ def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
     clip = zeroed_clip(take.clip)
     nodes = _fresh_nodes(clip, metres)
     blank = BvhDocument(nodes, 1.0 / clip.fps, np.zeros((0, sum(len(n.channels) for n in nodes))))
-    return _filled(clip, blank, metres)
+    return clip, blank, metres
 
 
 def _fits(clip: Clip, origin: BvhOrigin) -> bool:
@@ -64,26 +72,25 @@ def _fits(clip: Clip, origin: BvhOrigin) -> bool:
     return apart.max(initial=0.0) < 1e-6 and set(clip.translated_joints) <= set(columns.moving)
 
 
-def _like(clip: Clip, origin: BvhOrigin) -> BvhDocument:
+def _like(clip: Clip, origin: BvhOrigin) -> tuple[Clip, BvhDocument, float]:
     turn = quaternion.inverse(UP_TURNS[origin.up])
     clip = turned(clip, turn) if origin.up != "y" else clip
     document = replace(origin.document, frame_time_s=_frame_time(clip.fps, origin.document))
-    filled = _filled(clip, document, origin.metres)
-    short = _short(clip, filled, origin.metres)
-    return _filled(clip, _widened(document, short), origin.metres) if short else filled
+    short = _short(clip, document, origin.metres)
+    return clip, _widened(document, short) if short else document, origin.metres
 
 
-def _short(clip: Clip, filled: BvhDocument, metres: float) -> list[int]:
+def _short(clip: Clip, layout: BvhDocument, metres: float) -> list[int]:
     """Joints whose channels are too few for what they do in a clip."""
-    columns = Columns(filled)
+    columns = Columns(layout)
     few = (columns.rotation < 0).any(axis=1)
     fixed = columns.position[0] < 0
-    stands = np.array(filled.nodes[filled.joints[0]].offset)
+    stands = np.array(layout.nodes[layout.joints[0]].offset)
     moved = np.abs(clip.root_positions / metres - stands).max(axis=0, initial=0.0) > 1e-6
     short = [0] if (fixed & moved).any() else []
     if few.any():
         back = np.empty(clip.rotations.shape)
-        columns.rotations(filled.values, back)
+        columns.rotations(_all_values(clip, layout, metres), back)
         off = quaternion.angle_between(back[:, few], clip.rotations[:, few]).max(axis=0)
         short += np.flatnonzero(few)[off > 1e-4].tolist()
     return short
@@ -155,13 +162,31 @@ def _safe_names(skeleton: Skeleton) -> list[str]:
     return out
 
 
-def _filled(clip: Clip, layout: BvhDocument, metres: float) -> BvhDocument:
-    """Values of a clip in a document's channels; the document's own values lead where they fit."""
+def _all_values(clip: Clip, layout: BvhDocument, metres: float) -> Floats:
+    return np.concatenate(list(_value_blocks(clip, layout, metres)))
+
+
+def _value_blocks(clip: Clip, layout: BvhDocument, metres: float) -> Iterator[Floats]:
+    """Values of a clip in a document's channels; the document's own values lead where they fit.
+
+    In blocks of frames, so that long clips need little memory beside their own.
+    """
     columns = Columns(layout)
     order = _joint_order(clip, layout)
     hint = without_gaps(layout, [])
-    values = np.zeros((len(clip), layout.values.shape[1]))
-    columns.angles(np.ascontiguousarray(clip.rotations[:, order]), hint, values)
+    before = columns.first_angles(hint)
+    done = 0
+    for part in clip.blocks():
+        yield _values(part, columns, order, hint[done : done + len(part)], before, metres)
+        done += len(part)
+
+
+def _values(
+    clip: Clip, columns: Columns, order: list[int], hint: Floats, before: Floats, metres: float
+) -> Floats:
+    """Values of some frames; `before` are the angles of the frame before them, in and out."""
+    values = np.zeros((len(clip), hint.shape[1]))
+    columns.angles(np.ascontiguousarray(clip.rotations[:, order]), hint, before, values)
     moved = {j: clip.translations[:, k] for k, j in enumerate(clip.translated_joints)}
     for j, joint in enumerate(order):
         if (columns.position[j] >= 0).any():
@@ -173,8 +198,7 @@ def _filled(clip: Clip, layout: BvhDocument, metres: float) -> BvhDocument:
     known = min(len(hint), len(values))
     same = np.abs(values[:known] - hint[:known]) <= 1e-9 * np.maximum(1.0, np.abs(hint[:known]))
     exact = np.where(same, hint[:known], np.round(values[:known], _DECIMALS))
-    values = np.concatenate([exact, np.round(values[known:], _DECIMALS)])
-    return BvhDocument(layout.nodes, layout.frame_time_s, values)
+    return np.concatenate([exact, np.round(values[known:], _DECIMALS)])
 
 
 def _joint_order(clip: Clip, layout: BvhDocument) -> list[int]:

@@ -11,17 +11,18 @@ import json
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from numpy.typing import NDArray
 
 from kinesphere.errors import UnreadableError, UnwritableError
-from kinesphere.formats.npy import npy_bytes, read_npy
+from kinesphere.formats.npy import ArrayBlocks, read_npy, write_npy
 
 DOCUMENT = "kinesphere.json"
 _LARGEST_JSON = 64 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 T = TypeVar("T")
+Arrays = Mapping[str, NDArray[Any] | ArrayBlocks]
 
 
 def plain(value: Any) -> Any:
@@ -33,19 +34,32 @@ def plain(value: Any) -> Any:
     return value
 
 
-def packed(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], what: str) -> bytes:
-    """Return the bytes of an archive; `what` is said not to be plain JSON if something is not."""
+def packed(description: Mapping[str, Any], arrays: Arrays, what: str) -> bytes:
+    """Return the bytes of an archive; see `write_packed`."""
+    out = io.BytesIO()
+    write_packed(description, arrays, what, out)
+    return out.getvalue()
+
+
+def write_packed(
+    description: Mapping[str, Any], arrays: Arrays, what: str, file: IO[bytes]
+) -> None:
+    """Write an archive into an open file, arrays in pieces.
+
+    `what` is said not to be plain JSON if something is not.
+    """
     try:
         text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise UnwritableError(f"{what} is not plain JSON: {error}") from None
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         archive.writestr(zipfile.ZipInfo(DOCUMENT, _EPOCH), text, zipfile.ZIP_DEFLATED)
         for name, array in arrays.items():
             info = zipfile.ZipInfo(f"arrays/{name}.npy", _EPOCH)
-            archive.writestr(info, npy_bytes(array), zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.file_size = array.nbytes  # nearly: says whether it needs the large format
+            with archive.open(info, "w") as member:
+                write_npy(array, member)
 
 
 def unpacked(

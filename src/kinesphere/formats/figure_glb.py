@@ -32,13 +32,19 @@ _MOVES = 1e-6
 
 def write_figure(figure: Figure, clip: Clip | None, path: str | PathLike[str]) -> None:
     """Write a figure, in motion if a clip is given."""
-    data = figure_bytes(figure, clip)
+    pieces = figure_pieces(figure, clip)
     with written_whole(path) as file:
-        file.write(data)
+        for piece in pieces:
+            file.write(piece)
 
 
 def figure_bytes(figure: Figure, clip: Clip | None = None) -> bytes:
     """Return a binary glTF file of a figure, with an animation if a clip is given."""
+    return b"".join(figure_pieces(figure, clip))
+
+
+def figure_pieces(figure: Figure, clip: Clip | None = None) -> list[bytes | bytearray]:
+    """Return the file of `figure_bytes` in pieces; see `GltfBuilder.pieces`."""
     from kinesphere import __version__
 
     if clip is not None and not clip.skeleton.same_joints(figure.skeleton):
@@ -65,7 +71,7 @@ def figure_bytes(figure: Figure, clip: Clip | None = None) -> bytes:
     builder.json["scene"] = 0
     if clip is not None:
         add_animation(builder, clip, face_node, shapes)
-    return builder.glb()
+    return builder.pieces()
 
 
 _MATERIAL: dict[str, Any] = {

@@ -363,7 +363,7 @@ class GltfBuilder:
         }
         if target is not None:
             view["target"] = target
-        self.binary += flat.tobytes()
+        self.binary += flat.data if flat.flags.c_contiguous and flat.size else flat.tobytes()
         return self.add("bufferViews", view)
 
     def sparse(self, values: NDArray[np.float32], kind: str) -> int:
@@ -390,6 +390,10 @@ class GltfBuilder:
 
     def glb(self) -> bytes:
         """Return the finished binary file."""
+        return b"".join(self.pieces())
+
+    def pieces(self) -> list[bytes | bytearray]:
+        """The finished binary file in pieces, the large one not copied."""
         self.binary += b"\0" * (-len(self.binary) % 4)
         if self.binary:
             self.json["buffers"] = [{"byteLength": len(self.binary)}]
@@ -397,7 +401,7 @@ class GltfBuilder:
             "utf-8", "replace"
         )
         text += b" " * (-len(text) % 4)
-        chunks = struct.pack("<II", len(text), _JSON_CHUNK) + text
+        chunks: list[bytes | bytearray] = [struct.pack("<II", len(text), _JSON_CHUNK), text]
         if self.binary:
-            chunks += struct.pack("<II", len(self.binary), _BIN_CHUNK) + bytes(self.binary)
-        return struct.pack("<4sII", MAGIC, 2, 12 + len(chunks)) + chunks
+            chunks += [struct.pack("<II", len(self.binary), _BIN_CHUNK), self.binary]
+        return [struct.pack("<4sII", MAGIC, 2, 12 + sum(map(len, chunks))), *chunks]

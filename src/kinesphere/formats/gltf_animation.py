@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class Tracks:
     """Samplers and channels of one animation."""
 
     def __init__(self, builder: GltfBuilder, clip: Clip) -> None:
-        self.builder, self.frames = builder, len(clip)
+        self.builder, self.clip, self.frames = builder, clip, len(clip)
         times = (np.arange(len(clip)) / clip.fps).astype(np.float32)
         self.every = builder.array(times, "SCALAR", bounds=True)
         self.once = builder.array(np.zeros(1, np.float32), "SCALAR", bounds=True)
@@ -64,23 +64,44 @@ class Tracks:
 
     def add(self, node: int, path: str, values: NDArray[Any], kind: str, rows: int = 1) -> None:
         """Add a track; one that does not move keeps a single key. `rows` are numbers a frame."""
-        flat = values.reshape(self.frames, -1)
-        still = self.frames > 1 and float(np.ptp(flat, axis=0).max()) < _STILL
+        spread = float(np.ptp(values.reshape(self.frames, -1), axis=0).max())
+        self._add(node, path, values, kind, spread, rows)
+
+    def _add(
+        self, node: int, path: str, values: NDArray[Any], kind: str, spread: float, rows: int = 1
+    ) -> None:
+        still = self.frames > 1 and spread < _STILL
         kept = values[:rows] if still else values
         sampler = {
             "input": self.once if still else self.every,
-            "output": self.builder.array(kept.astype(np.float32), kind),
+            "output": self.builder.array(np.asarray(kept, dtype=np.float32), kind),
             "interpolation": "LINEAR",
         }
         self.samplers.append(sampler)
         target = {"node": node, "path": path}
         self.channels.append({"sampler": len(self.samplers) - 1, "target": target})
 
-    def add_turns(self, nodes: Sequence[int], rotations: Floats) -> None:
-        """Add rotations ``[frames, nodes, 4]``, signs chosen so that neighbours are near."""
-        turns = quaternion.unroll(quaternion.normalise(rotations))[..., XYZW]
+    def add_turns(self, nodes: Sequence[int], turns_of: Callable[[Clip], Floats]) -> None:
+        """Add rotations, signs chosen so that neighbours are near.
+
+        `turns_of` gives those of some frames of the clip, ``[frames, nodes, 4]``.
+        """
+        tracks = np.empty((len(nodes), self.frames, 4), dtype=np.float32)
+        low, high = np.full((len(nodes), 4), np.inf), np.full((len(nodes), 4), -np.inf)
+        done, before, signs = 0, None, np.ones(len(nodes))
+        for part in self.clip.blocks():
+            turns = quaternion.normalise(turns_of(part))
+            near = np.concatenate([turns[:1] if before is None else before, turns])
+            before = turns[-1:]
+            flips = np.sum(near[1:] * near[:-1], axis=-1) < 0.0
+            each = np.cumprod(np.where(flips, -1.0, 1.0), axis=0) * signs
+            signs = each[-1]
+            turns = (turns * each[..., None])[..., XYZW]
+            low, high = np.minimum(low, turns.min(axis=0)), np.maximum(high, turns.max(axis=0))
+            tracks[:, done : done + len(turns)] = turns.transpose(1, 0, 2)
+            done += len(turns)
         for k, node in enumerate(nodes):
-            self.add(node, "rotation", np.ascontiguousarray(turns[:, k]), "VEC4")
+            self._add(node, "rotation", tracks[k], "VEC4", float((high[k] - low[k]).max()))
 
     def animation(self, **extras: Any) -> dict[str, Any]:
         """The finished animation; `extras` are what we note for reading it back."""
@@ -104,7 +125,7 @@ def add_animation(
     `bones` (humanoid bone to joint name) are noted, so that they need not be guessed again.
     """
     tracks = Tracks(builder, clip)
-    tracks.add_turns(range(len(clip.skeleton)), clip.rotations)
+    tracks.add_turns(range(len(clip.skeleton)), lambda part: part.rotations)
     tracks.add(0, "translation", clip.root_positions, "VEC3")
     for k, joint in enumerate(clip.translated_joints):
         tracks.add(joint, "translation", clip.translations[:, k], "VEC3")

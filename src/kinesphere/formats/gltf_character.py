@@ -126,11 +126,16 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
     tail = [len(builder.json.get(key, [])) for key in ("accessors", "bufferViews")]
     tail.append(len(builder.binary))
     tracks = Tracks(builder, clip)
-    turns = np.array(clip.rotations)
-    turns[:, 0] = quaternion.multiply(quaternion.inverse(origin.above_rotation), turns[:, 0])
+    above = quaternion.inverse(origin.above_rotation)
+
+    def turns_of(part: Clip) -> Floats:
+        turns = np.array(part.rotations)
+        turns[:, 0] = quaternion.multiply(above, turns[:, 0])
+        return turns
+
     for node in origin.nodes:
         _plain_node(builder.json["nodes"][node])
-    tracks.add_turns(origin.nodes, turns)
+    tracks.add_turns(origin.nodes, turns_of)
     moving = {0: clip.root_positions}
     moving.update({j: clip.translations[:, k] for k, j in enumerate(clip.translated_joints)})
     for j, path in moving.items():

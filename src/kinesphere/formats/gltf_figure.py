@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinesphere.character.default import default_skeleton
 from kinesphere.character.figure import Figure
-from kinesphere.formats.figure_glb import default_figure, figure_bytes
+from kinesphere.formats.figure_glb import default_figure, figure_pieces
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf import GltfBuilder
 from kinesphere.formats.gltf_animation import add_animation, add_skeleton
@@ -27,21 +27,27 @@ _ARRAY_BUFFER, _ELEMENT_BUFFER = 34962, 34963
 
 def write_glb(take: Take, path: str | PathLike[str]) -> None:
     """Write a take as a binary glTF file."""
-    data = glb_bytes(take)
+    pieces = glb_pieces(take)
     with written_whole(path) as file:
-        file.write(data)
+        for piece in pieces:
+            file.write(piece)
 
 
 def glb_bytes(take: Take) -> bytes:
     """Return a binary glTF file of a take."""
+    return b"".join(glb_pieces(take))
+
+
+def glb_pieces(take: Take) -> list[bytes | bytearray]:
+    """Return a binary glTF file of a take in pieces; see `GltfBuilder.pieces`."""
     from kinesphere import __version__
 
     clip = take.clip
     origin = take.origin
     if isinstance(origin, GltfOrigin) and holds_character(origin, clip):
-        return character_bytes(clip, origin)
+        return [character_bytes(clip, origin)]
     if is_default(clip):
-        return figure_bytes(default_figure(), clip)
+        return figure_pieces(default_figure(), clip)
     builder = GltfBuilder(f"Kinesphere {__version__}")
     skeleton = clip.skeleton
     skin = add_skeleton(builder, skeleton)
@@ -51,7 +57,7 @@ def glb_bytes(take: Take) -> bytes:
     builder.json["scene"] = 0
     bones = take.provenance.get("humanoid")
     add_animation(builder, clip, figure, list(clip.channels), bones)
-    return builder.glb()
+    return builder.pieces()
 
 
 def is_default(clip: Clip) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import zipfile
+from collections.abc import Iterable
 from tokenize import TokenError
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy_format
@@ -76,8 +78,31 @@ def read_npy(
     return array.reshape(shape, order="F" if fortran else "C")
 
 
+class ArrayBlocks(NamedTuple):
+    """An array of doubles that comes in blocks along its first axis, to be written once."""
+
+    shape: tuple[int, ...]
+    blocks: Iterable[NDArray[np.float64]]
+
+    @property
+    def nbytes(self) -> int:
+        """Size of all blocks."""
+        return 8 * math.prod(self.shape)
+
+
 def npy_bytes(array: NDArray[Any]) -> bytes:
     """Return an array as the bytes of a .npy file."""
     out = io.BytesIO()
-    npy_format.write_array(out, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+    write_npy(array, out)
     return out.getvalue()
+
+
+def write_npy(array: NDArray[Any] | ArrayBlocks, file: IO[bytes]) -> None:
+    """Write an array as a .npy file, in pieces."""
+    if isinstance(array, ArrayBlocks):
+        about = {"descr": "<f8", "fortran_order": False, "shape": array.shape}
+        npy_format.write_array_header_1_0(file, about)
+        for block in array.blocks:
+            file.write(np.ascontiguousarray(block, dtype="<f8").tobytes())
+        return
+    npy_format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)

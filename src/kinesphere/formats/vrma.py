@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -51,10 +51,7 @@ def vrma_bytes(take: Take) -> bytes:
     for joint in range(len(clip.skeleton)):
         builder.add("nodes", joint_node(clip.skeleton, joint))
     curves = {name: builder.add("nodes", {"name": f"expression {name}"}) for name in clip.channels}
-    turns = gaze(clip, rig)
-    looks: dict[int, Floats] = {}
-    if turns is not None:
-        looks[builder.add("nodes", {"name": "look at"})] = turns
+    looks = [builder.add("nodes", {"name": "look at"})] if _eyes_move(clip, rig) else []
     builder.json["scenes"] = [{"nodes": [0, *curves.values(), *looks]}]
     builder.json["scene"] = 0
     _add_tracks(builder, clip, rig, curves, looks)
@@ -63,16 +60,19 @@ def vrma_bytes(take: Take) -> bytes:
     return builder.glb()
 
 
-def gaze(clip: Clip, rig: Rig) -> Floats | None:
-    """Where both eyes look in the mean ``[frames, 4]``, in the head; None if they never move.
+def _eyes_move(clip: Clip, rig: Rig) -> bool:
+    if any(bone not in rig.bones for bone in _EYES):
+        return False
+    eyes = clip.rotations[:, rig.joints(_EYES)]
+    return float(np.ptp(eyes, axis=0).max()) >= _STILL
+
+
+def _gaze(clip: Clip, rig: Rig) -> Floats:
+    """Mean direction of both eyes ``[frames, 4]`` in the head's frame.
 
     A yaw followed by a pitch, as VRM understands a gaze: eyes do not roll.
     """
-    if any(bone not in rig.bones for bone in _EYES):
-        return None
     eyes = clip.rotations[:, rig.joints(_EYES)]
-    if float(np.ptp(eyes, axis=0).max()) < _STILL:
-        return None
     x, y, z = quaternion.rotate(eyes, np.array([0.0, 0.0, 1.0])).mean(axis=1).T
     yaw, pitch = np.arctan2(x, z), np.arctan2(-y, np.hypot(x, z))
     return quaternion.multiply(
@@ -82,14 +82,13 @@ def gaze(clip: Clip, rig: Rig) -> Floats | None:
 
 
 def _add_tracks(
-    builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, int], looks: dict[int, Floats]
+    builder: GltfBuilder, clip: Clip, rig: Rig, curves: dict[str, int], looks: Sequence[int]
 ) -> None:
     tracks = Tracks(builder, clip)
     kept = [joint for bone, joint in rig.bones.items() if bone not in _EYES]
-    tracks.add_turns(kept, clip.rotations[:, kept])
+    tracks.add_turns(kept, lambda part: part.rotations[:, kept])
     tracks.add(0, "translation", clip.root_positions, "VEC3")
-    for node, turns in looks.items():
-        tracks.add_turns([node], turns[:, None])
+    tracks.add_turns(looks, lambda part: _gaze(part, rig)[:, None])
     for name, node in curves.items():
         # An expression's weight is the X of its node's translation.
         weight = np.zeros((len(clip), 3))
@@ -98,7 +97,7 @@ def _add_tracks(
     builder.add("animations", tracks.animation(fps=clip.fps))
 
 
-def _extension(rig: Rig, curves: dict[str, int], looks: Iterable[int]) -> dict[str, Any]:
+def _extension(rig: Rig, curves: dict[str, int], looks: Sequence[int]) -> dict[str, Any]:
     bones = {b: {"node": j} for b, j in rig.bones.items() if b not in _EYES}
     expressions: dict[str, Any] = {}
     for name, node in curves.items():

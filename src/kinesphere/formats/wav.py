@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import struct
 from os import PathLike
+from typing import IO
 
 import numpy as np
 
+from kinesphere.maths.arrays import blocks
 from kinesphere.motion.take import Audio
 
 _SOFTWARE = b"Kinesphere\0\0"
@@ -14,14 +17,21 @@ _SOFTWARE = b"Kinesphere\0\0"
 
 def wav_bytes(audio: Audio) -> bytes:
     """Return sound as the bytes of a WAV file; what is louder than 1 is held at 1."""
-    levels = np.rint(np.clip(audio.samples, -1.0, 1.0) * 32767.0).astype("<i2")
-    rate = int(audio.rate_hz)
-    chunks = (
-        _chunk(b"fmt ", struct.pack("<HHIIHH", 1, 1, rate, 2 * rate, 2, 16)),
-        _chunk(b"LIST", b"INFO" + _chunk(b"ISFT", _SOFTWARE)),
-        _chunk(b"data", levels.tobytes()),
-    )
-    return _chunk(b"RIFF", b"WAVE" + b"".join(chunks))
+    out = io.BytesIO()
+    write_wav(audio, out)
+    return out.getvalue()
+
+
+def write_wav(audio: Audio, file: IO[bytes]) -> None:
+    """Write sound as WAV into an open file, in pieces; see `wav_bytes`."""
+    rate, size = int(audio.rate_hz), 2 * len(audio.samples)
+    before = b"WAVE" + _chunk(b"fmt ", struct.pack("<HHIIHH", 1, 1, rate, 2 * rate, 2, 16))
+    before += _chunk(b"LIST", b"INFO" + _chunk(b"ISFT", _SOFTWARE))
+    before += b"data" + struct.pack("<I", size)
+    file.write(b"RIFF" + struct.pack("<I", len(before) + size) + before)
+    for _, block in blocks(audio.samples):
+        levels = np.clip(block.astype(np.float64), -1.0, 1.0) * 32767.0
+        file.write(np.rint(levels).astype("<i2").tobytes())
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

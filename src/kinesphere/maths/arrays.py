@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+Sound = NDArray[np.float32] | NDArray[np.float64]
+"""Samples of a sound. Single precision holds 24 bits, more than a voice or a recording has."""
 
 
 def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
@@ -32,7 +34,26 @@ def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -
     InvalidValueError
         If the shape differs or a value is NaN or infinite.
     """
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    frozen: Floats = _frozen(values, np.ascontiguousarray(values, dtype=np.float64), name, shape)
+    return frozen
+
+
+def frozen_sound(values: ArrayLike, name: str) -> Sound:
+    """Return samples ``[n]`` like `frozen_floats` does; those of single precision stay so."""
+    kind = getattr(values, "dtype", None)
+    chosen = np.float32 if kind == np.float32 else np.float64
+    frozen: Sound = _frozen(values, np.ascontiguousarray(values, dtype=chosen), name, (None,))
+    return frozen
+
+
+def doubles(samples: Sound) -> Floats:
+    """Samples in double precision, to calculate with; not copied if they are so already."""
+    return np.asarray(samples, dtype=np.float64)
+
+
+def _frozen(
+    values: ArrayLike, array: NDArray[Any], name: str, shape: tuple[int | None, ...]
+) -> Any:
     if len(shape) != array.ndim or any(
         want is not None and want != have for want, have in zip(shape, array.shape, strict=True)
     ):
@@ -43,8 +64,7 @@ def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -
             where = np.argwhere(~np.isfinite(block))[0]
             where[:1] += first
             raise InvalidValueError(f"{name}{where.tolist()} is not finite")
-    frozen: Floats = read_only(array, copy=array is values and array.flags.writeable)
-    return frozen
+    return read_only(array, copy=array is values and array.flags.writeable)
 
 
 LARGEST_LENGTH_M = 1e9
@@ -61,7 +81,7 @@ def frozen_lengths(values: ArrayLike, name: str, shape: tuple[int | None, ...]) 
     return array
 
 
-def blocks(array: Floats, values: int = 1 << 18) -> Iterator[tuple[int, Floats]]:
+def blocks(array: NDArray[Any], values: int = 1 << 18) -> Iterator[tuple[int, NDArray[Any]]]:
     """Pieces of an array along its first axis, so that checks need little memory of their own."""
     if array.ndim == 0:
         yield 0, array

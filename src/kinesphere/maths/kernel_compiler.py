@@ -126,8 +126,11 @@ class _Child:
 
     def stop(self) -> None:
         """End the process."""
+        assert self._process.stdin is not None
         self._process.kill()
         self._process.wait()
+        with suppress(OSError):
+            self._process.stdin.close()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None

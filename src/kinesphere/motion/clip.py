@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -45,6 +45,12 @@ class Clip:
     channels: Mapping[str, Floats] = field(default_factory=lambda: _NO_CHANNELS)
 
     def __post_init__(self) -> None:
+        turns = unit_quaternions(self.rotations, "rotations", (None, len(self.skeleton), 4))
+        object.__setattr__(self, "rotations", turns)
+        self._check_others(len(turns))
+
+    def _check_others(self, frames: int) -> None:
+        """Check and freeze everything but the rotations."""
         joints = len(self.skeleton)
         if not (np.isfinite(self.fps) and self.fps > 0.0):
             raise InvalidValueError(f"fps is {self.fps}, allowed is a positive number")
@@ -53,8 +59,6 @@ class Clip:
             object.__setattr__(self, name, value)
 
         put("fps", float(self.fps))
-        put("rotations", unit_quaternions(self.rotations, "rotations", (None, joints, 4)))
-        frames = len(self.rotations)
         if frames == 0:
             raise InvalidValueError("a clip needs at least one frame")
         put("root_positions", frozen_lengths(self.root_positions, "root_positions", (frames, 3)))
@@ -69,7 +73,7 @@ class Clip:
         put("channels", _checked_channels(self.channels, frames))
 
     def __len__(self) -> int:
-        return len(self.rotations)
+        return len(self.root_positions)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Clip):
@@ -137,6 +141,15 @@ class Clip:
                 f"stop <= {len(self)}"
             )
         return self.taken(slice(start, stop))
+
+    def blocks(self, size: int = 3600) -> Iterator[Clip]:
+        """Frames in order, so many at a time: what works on these needs little memory."""
+        for start in range(0, len(self), size):
+            yield self.frames(start, min(start + size, len(self)))
+
+    def with_channels(self, channels: Mapping[str, Floats]) -> Clip:
+        """Return the same motion with other channels."""
+        return replace(self, channels=channels)
 
     def taken(self, which: Any) -> Clip:
         """Return the frames that an index array or slice picks, in that order."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.maths.arrays import Floats, frozen_floats
+from kinesphere.maths.arrays import Sound, frozen_sound
 from kinesphere.motion.clip import Clip
 from kinesphere.timeline import Tier
 
@@ -21,11 +21,11 @@ from kinesphere.timeline import Tier
 class Audio:
     """Mono samples in [-1, 1] at a rate; starts together with the clip."""
 
-    samples: Floats
+    samples: Sound
     rate_hz: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "samples", frozen_floats(self.samples, "audio", (None,)))
+        object.__setattr__(self, "samples", frozen_sound(self.samples, "audio"))
         if self.rate_hz <= 0:
             raise InvalidValueError(f"audio rate is {self.rate_hz} Hz, allowed is > 0")
 

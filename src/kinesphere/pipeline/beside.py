@@ -10,7 +10,7 @@ import numpy as np
 from kinesphere.errors import KinesphereError
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.registry import FACE, FORMATS, SOUND, format_of
-from kinesphere.formats.wav import is_own_wav, wav_bytes
+from kinesphere.formats.wav import is_own_wav, write_wav
 from kinesphere.motion.take import Audio, Take
 from kinesphere.speech.audio import read_audio
 
@@ -53,7 +53,7 @@ def write_sound(audio: Audio | None, path: str | PathLike[str]) -> Path | None:
             return target
         target = other
     with written_whole(target) as file:
-        file.write(wav_bytes(audio))
+        write_wav(audio, file)
     return target
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.pipeline.live_state import Arrival, Chunk, Lost, Signal
 from kinesphere.speech.audio import audio_blocks
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
@@ -128,7 +128,7 @@ def channels_of(path: str | PathLike[str]) -> int:
 def _mono(path: str | PathLike[str]) -> Iterator[Floats]:
     """Sound ``[1, n]`` of a file, its channels mixed."""
     for audio in audio_blocks(path, _DECODED_S, SPEECH_RATE_HZ):
-        yield audio.samples[None]
+        yield doubles(audio.samples)[None]
 
 
 def _channels(path: str | PathLike[str], count: int) -> Iterator[Floats]:

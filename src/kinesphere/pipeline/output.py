@@ -21,7 +21,10 @@ from kinesphere.formats.gltf_mesh import check_meshes, figure_of
 from kinesphere.formats.gltf_motion import GltfOrigin
 from kinesphere.formats.registry import endings, write_take
 from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import placed
+from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
@@ -123,7 +126,7 @@ def facing_front(take: Take) -> Take:
         return take
     if isinstance(take.origin, GltfOrigin) and _is_vrm_animation(take.origin):
         take, rig = _on_default(take), default_rig()
-    turns = rig.turn(take.clip.world_rotations, rig.bones["hips"])
+    turns = _hip_turns(take.clip, rig)
     ahead = quaternion.rotate(turns, np.array([0.0, 0.0, 1.0])).mean(axis=0)
     yaw = float(np.arctan2(ahead[0], ahead[2]))
     if abs(yaw) < np.radians(25.0) or np.hypot(ahead[0], ahead[2]) < 0.3:
@@ -131,6 +134,12 @@ def facing_front(take: Take) -> Take:
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], -yaw)
     middle = take.clip.root_positions.mean(axis=0) * np.array([1.0, 0.0, 1.0])
     return replace(take, clip=placed(take.clip, turn, middle - quaternion.rotate(turn, middle)))
+
+
+def _hip_turns(clip: Clip, rig: Rig) -> Floats:
+    """World turns ``[frames, 4]`` of the hips, without keeping those of all joints."""
+    hips = rig.bones["hips"]
+    return np.concatenate([rig.turn(part.world_rotations, hips) for part in clip.blocks()])
 
 
 def figure_for(take: Take) -> Figure:
@@ -157,7 +166,7 @@ def scene_of(take: Take, title: str) -> Any:
         # Curves that the figure has no shape for would only make the page larger.
         shapes = default_figure().morphs
         kept = {n: v for n, v in take.clip.channels.items() if n in shapes}
-        take = replace(take, clip=replace(take.clip, channels=kept))
+        take = replace(take, clip=take.clip.with_channels(kept))
     origin = take.origin
     vrm = isinstance(origin, GltfOrigin) and holds_character(origin, take.clip)
     if isinstance(origin, GltfOrigin) and vrm:

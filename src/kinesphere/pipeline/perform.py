@@ -254,9 +254,9 @@ def voiced(
     if known and code not in known:
         code = next((k for k in known if k.startswith(parsed.language)), known[0])
     parts = [speaking.speak(part, code, rate=rate) for part in _parts(parsed.text)]
-    whole = parts[0] if len(parts) == 1 else joined(parts, parsed.text)
-    before, after = (LEAD_S if lead_in_s is None else lead_in_s), tail_s
-    return padded(whole, before, TAIL_S if after is None else after)
+    text = parts[0].text if len(parts) == 1 else parsed.text
+    before_s = LEAD_S if lead_in_s is None else lead_in_s
+    return joined(parts, text, before_s, TAIL_S if tail_s is None else tail_s)
 
 
 def _parts(text: str) -> list[str]:

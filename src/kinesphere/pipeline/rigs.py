@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kinesphere.character.default import default_rig
 from kinesphere.character.naming import RigReport, identify
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
@@ -12,7 +13,9 @@ def report_of(take: Take) -> RigReport:
     declared = take.provenance.get("humanoid", {})
     skeleton = take.clip.skeleton
     given = {b: skeleton.index(j) for b, j in declared.items() if j in skeleton}
-    return identify(skeleton, take.clip.rotations, given)
+    # The default figure rests in a posture: its motion, which may not be posed yet, is not needed.
+    known = skeleton is default_rig().skeleton
+    return identify(skeleton, None if known else take.clip.rotations, given)
 
 
 def declared_bones(rig: Rig) -> dict[str, str]:

@@ -21,6 +21,7 @@ from kinesphere.corpus.pair_facts import PairFacts
 from kinesphere.corpus.pair_reading import PairSettings, read_pair
 from kinesphere.corpus.pairs import Pair
 from kinesphere.errors import InvalidValueError, KinesphereError
+from kinesphere.maths.arrays import doubles
 
 AHEAD = 3
 """Jobs for each worker that are begun before the first of them is wanted: bounds memory."""
@@ -58,8 +59,8 @@ def outcome(job: Job) -> Outcome:
     try:
         read = read_pair(job.pair, job.reading)
         found = extract(
-            read.name, read.clip, read.speech.samples, read.speech.rate_hz, read.present,
-            job.speaker, job.segmentation,
+            read.name, read.clip, doubles(read.speech.samples), read.speech.rate_hz,
+            read.present, job.speaker, job.segmentation,
         )  # fmt: skip
     except KinesphereError as error:
         return Outcome(PairFacts(job.pair.name, problem=str(error)), None)

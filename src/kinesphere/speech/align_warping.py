@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.arrays import Floats, Ints, doubles
 from kinesphere.speech.alignment import AlignmentError, Placed, logistic, quiet
 from kinesphere.speech.mfcc import STEP_S, mfcc, with_slopes
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
@@ -65,7 +65,7 @@ def place_by_warping(sound: Floats, text: str, language: str) -> Placed:
             f"{len(sample) * STEP_S:.1f} s, {len(voiced) * STEP_S:.1f} s of it are speech"
         )
     here = _features(sound, SPEECH_RATE_HZ, voiced)
-    there = _features(spoken.samples, spoken.rate_hz, sample)
+    there = _features(doubles(spoken.samples), spoken.rate_hz, sample)
     pauses, starts = np.flatnonzero(np.diff(voiced) > 1) + 1, _starts(spoken, sample)
     near = np.unique(np.clip(starts[:, None] + np.arange(-1, 3), 0, len(sample) - 1))
     path, cost = warped(here, there, pauses, near)

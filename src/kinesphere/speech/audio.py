@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
-from kinesphere.maths.arrays import Floats, read_only
+from kinesphere.maths.arrays import Floats, Sound, read_only
 from kinesphere.motion.take import Audio
 from kinesphere.speech.framing import RATE_RANGE_HZ
 from kinesphere.speech.resampling import Resampler
@@ -50,7 +50,7 @@ class Recording:
     notes: tuple[str, ...] = ()
 
     @property
-    def samples(self) -> Floats:
+    def samples(self) -> Sound:
         """Mono samples ``[n]``, full scale is 1."""
         return self.audio.samples
 

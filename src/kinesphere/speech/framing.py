@@ -8,7 +8,7 @@ its first and last sample.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +23,27 @@ LARGEST_SAMPLE = 1e9
 _BLOCK = 1 << 17  # samples taken in at a time: more than 2 MB is slow to come by
 
 
-def check_samples(samples: ArrayLike, name: str = "samples") -> Floats:
-    """Samples ``[n]`` or ``[voices, n]`` as float64, refusing what is no sound."""
+def sound_blocks(samples: ArrayLike, size: int = 1 << 22) -> Iterator[Floats]:
+    """Mono samples ``[n]`` as float64, a few minutes at a time; at least one block.
+
+    Raises
+    ------
+    InvalidValueError
+        If they are not mono, or one is no number; it is told by its place in the whole.
+    """
+    array = np.asarray(samples)
+    if array.ndim != 1 or not len(array):
+        yield check_samples(array)
+        return
+    for first in range(0, len(array), size):
+        yield check_samples(array[first : first + size], first=first)
+
+
+def check_samples(samples: ArrayLike, name: str = "samples", first: int = 0) -> Floats:
+    """Samples ``[n]`` or ``[voices, n]`` as float64, refusing what is no sound.
+
+    `first` is the number of the first one, for the error.
+    """
     array = np.asarray(samples, dtype=np.float64, order="C")
     if array.ndim not in (1, 2):
         raise InvalidValueError(f"{name} have shape {array.shape}, expected (n) or (voices, n)")
@@ -33,6 +52,7 @@ def check_samples(samples: ArrayLike, name: str = "samples") -> Floats:
     if not np.einsum("i,i->", flat, flat) <= LARGEST_SAMPLE**2:
         for where in np.argwhere(~(np.abs(array) <= LARGEST_SAMPLE))[:1].tolist():
             found = array[tuple(where)]
+            where[-1] += first
             raise InvalidValueError(f"{name}{where} is {found:g}, allowed is a number up to 1e9")
     return array
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.files import read_bytes
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech import keywords
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.keywords import Ear, Spotted
@@ -322,7 +322,9 @@ def _check(phrases: Sequence[str], texts: Sequence[str], recordings: Sequence[st
     cost = (time.process_time() - begun_s) / (60.0 * found.minutes)
     sys.stdout.write(f"other voices, {found.line()}; {100.0 * cost:.1f} percent of a core\n")
     if recordings:
-        read = [Sounds(read_audio(path, SPEECH_RATE_HZ).samples, ()) for path in recordings]
+        read = [
+            Sounds(doubles(read_audio(path, SPEECH_RATE_HZ).samples), ()) for path in recordings
+        ]
         sys.stdout.write(f"recordings, {measured(known, read).line()}\n")
 
 

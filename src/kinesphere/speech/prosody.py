@@ -22,7 +22,15 @@ from kinesphere.speech import intensity as loudness
 from kinesphere.speech import observation as observing
 from kinesphere.speech import pitch as pitching
 from kinesphere.speech import syllables as parting
-from kinesphere.speech.framing import SampleQueue, joined, pieces, row_count, rows_of, sealed
+from kinesphere.speech.framing import (
+    SampleQueue,
+    joined,
+    pieces,
+    row_count,
+    rows_of,
+    sealed,
+    sound_blocks,
+)
 from kinesphere.speech.intensity import IntensitySettings
 from kinesphere.speech.observation import Observation, ObservationSettings, Statistics
 from kinesphere.speech.pitch import Path, PitchSettings, Plan
@@ -217,13 +225,16 @@ def prosody(samples: ArrayLike, rate_hz: float, settings: ProsodySettings | None
         If a sample is not a number or the rate is outside 4 to 400 kHz.
     """
     chosen = settings or ProsodySettings()
-    state, head = step(start(rate_hz, chosen), samples)
-    tail = finish(state)
+    state, made = start(rate_hz, chosen), []
+    for block in sound_blocks(samples):
+        state, frames = step(state, block)
+        made.append(frames)
+    made.append(finish(state))
     rate = 1.0 / chosen.pitch.step_s
     return Prosody(
-        SampledTrack(0.0, rate, np.concatenate([head.pitch_hz, tail.pitch_hz])),
-        SampledTrack(0.0, rate, np.concatenate([head.intensity_db, tail.intensity_db])),
-        head.observations[0] + tail.observations[0],
+        SampledTrack(0.0, rate, np.concatenate([frames.pitch_hz for frames in made])),
+        SampledTrack(0.0, rate, np.concatenate([frames.intensity_db for frames in made])),
+        tuple(chain.from_iterable(frames.observations[0] for frames in made)),
     )
 
 

@@ -7,7 +7,7 @@ one npy array. Nothing in it is pickled; the same speech gives the same bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
 from kinesphere.formats.files import read_bytes, written_whole
-from kinesphere.maths.arrays import Floats, frozen_floats
+from kinesphere.maths.arrays import Sound, frozen_sound, read_only
 from kinesphere.motion.take import Audio
 from kinesphere.timeline import Interval, Tier
 
@@ -53,7 +53,7 @@ class Speech:
         If the intervals of a tier overlap or do not lie within the sound.
     """
 
-    samples: Floats
+    samples: Sound
     rate_hz: int
     text: str = ""
     words: Tier = _NO_WORDS
@@ -64,7 +64,7 @@ class Speech:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "samples", frozen_floats(self.samples, "speech", (None,)))
+        object.__setattr__(self, "samples", frozen_sound(self.samples, "speech"))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         if self.rate_hz <= 0:
             raise InvalidValueError(f"speech has a rate of {self.rate_hz} Hz, allowed is > 0")
@@ -116,10 +116,12 @@ def _check_tier(name: str, tier: Tier, duration_s: float) -> None:
         raise InvalidValueError(f"{name} end at {end_s:g} s, the sound at {duration_s:g} s")
 
 
-def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
-    """Return speech one after the other; `text` replaces the parts' own, joined with spaces.
+def joined(
+    parts: Sequence[Speech], text: str | None = None, before_s: float = 0.0, after_s: float = 0.0
+) -> Speech:
+    """Return speech one after the other, with silence before and after all of it.
 
-    Language and provenance are the first part's.
+    `text` replaces the parts' own, joined with spaces. Language and provenance are the first's.
 
     Raises
     ------
@@ -132,7 +134,11 @@ def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
     rates = sorted({part.rate_hz for part in parts})
     if len(rates) > 1:
         raise InvalidValueError(f"parts of speech have rates {rates} Hz, expected one rate")
-    ends = np.cumsum([0] + [len(part.samples) for part in parts])
+    if not (0.0 <= before_s < 3600.0 and 0.0 <= after_s < 3600.0):
+        raise InvalidValueError(f"silence of {before_s:g} and {after_s:g} s, allowed is 0 to 3600")
+    kind = np.result_type(*(part.samples.dtype for part in parts))
+    before, after = (np.zeros(round(s * first.rate_hz), kind) for s in (before_s, after_s))
+    ends = np.cumsum([len(before)] + [len(part.samples) for part in parts])
     starts_s = [int(end) / first.rate_hz for end in ends[:-1]]
 
     def row(name: str) -> Tier:
@@ -144,7 +150,7 @@ def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
         return Tier(name, tuple(shifted))
 
     return Speech(
-        np.concatenate([part.samples for part in parts]),
+        read_only(np.concatenate([before, *(part.samples for part in parts), after])),
         first.rate_hz,
         " ".join(part.text for part in parts) if text is None else text,
         language=first.language,
@@ -155,29 +161,12 @@ def joined(parts: Sequence[Speech], text: str | None = None) -> Speech:
 
 def padded(speech: Speech, before_s: float, after_s: float) -> Speech:
     """Return a speech with silence before and after it, lengths in whole samples."""
-    if not (0.0 <= before_s < 3600.0 and 0.0 <= after_s < 3600.0):
-        raise InvalidValueError(f"silence of {before_s:g} and {after_s:g} s, allowed is 0 to 3600")
-    rate = speech.rate_hz
-    before, after = (np.zeros(round(s * rate)) for s in (before_s, after_s))
-    by_s = len(before) / rate
-
-    def row(name: str) -> Tier:
-        return Tier(name, tuple(i.shifted(by_s) for i in getattr(speech, name)))
-
-    words, phones, syllables, sentences = (row(name) for name in TIERS)
-    return replace(
-        speech,
-        samples=np.concatenate([before, speech.samples, after]),
-        words=words,
-        phones=phones,
-        syllables=syllables,
-        sentences=sentences,
-    )
+    return joined([speech], None, before_s, after_s)
 
 
 def speech_bytes(speech: Speech) -> bytes:
     """Return the bytes of a .kin archive of speech."""
-    samples = {"samples": speech.samples.astype(np.float32)}
+    samples = {"samples": np.asarray(speech.samples, dtype=np.float32)}
     return packed(_description(speech), samples, "the provenance of speech")
 
 

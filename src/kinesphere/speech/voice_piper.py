@@ -24,7 +24,7 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.formats.files import read_bytes
-from kinesphere.maths.arrays import Floats
+from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.value import TIERS, Speech, joined
 from kinesphere.speech.voice import Span, Voice, check_speaking, load_voice, sentences_in, words_in
@@ -138,7 +138,7 @@ class PiperVoice:
                 reason = said[-1][:120] if done.returncode != 0 and said else wrote
                 raise KinesphereError(f"piper failed: {reason}")
             recordings = [read_audio(file) for file in files]
-        return [(recording.samples, recording.rate_hz) for recording in recordings]
+        return [(doubles(recording.samples), recording.rate_hz) for recording in recordings]
 
 
 def _piper() -> tuple[str, ...]:
