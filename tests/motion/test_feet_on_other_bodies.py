@@ -297,3 +297,37 @@ def test_one_frame_can_be_moved() -> None:
     moved = retarget(on(standing_clip(), source).frames(0, 1), source, target)
     toes = points(moved, target, "Toes")[0, :, 1]
     assert toes == pytest.approx(0.022, abs=0.002)
+
+
+def sitting_clip(heels_degrees: float) -> ks.Clip:
+    """The default body sits still on a chair, its heels up."""
+    rig = ks.default_rig()
+    skeleton, rest = rig.skeleton, rig.skeleton.rest_world_positions
+    root = np.tile(skeleton.offsets[0] + np.array([0.0, -0.4, -0.35]), (60, 1))
+    clip = ks.Clip(skeleton, FPS, root, np.tile(skeleton.rest_rotations, (60, 1, 1)))
+    turn = quat.from_axis_angle([1.0, 0.0, 0.0], np.radians(heels_degrees))
+    balls = rest[rig.joints([f"{s}Toes" for s in SIDES])] * np.array([1.0, 0.0, 1.0])
+    ends = balls + quat.rotate(turn, rest[rig.joints([f"{s}Foot" for s in SIDES])] - balls)
+    legs = [tuple(rig.joints([f"{s}UpperLeg", f"{s}LowerLeg", f"{s}Foot"])) for s in SIDES]
+    clip = move_rig_limbs(
+        clip, rig, legs, np.tile(ends, (60, 1, 1)), np.tile([1.0, 0.0, 0.0], (2, 1))  # type: ignore[arg-type]
+    )  # fmt: skip
+    world = clip.world_rotations.copy()
+    for side in SIDES:
+        world[:, rig.joint(f"{side}Foot")] = turn
+        world[:, rig.joint(f"{side}Toes")] = quat.IDENTITY
+    return replace(clip, rotations=quat.normalise(local_rotations(skeleton, world)))
+
+
+@pytest.mark.parametrize("heels", [0.0, 25.0])
+def test_who_sits_keeps_the_heels_up(heels: float) -> None:
+    clip, source = sitting_clip(heels), resting(0.0, 0.05)
+    for target, scale in ((ks.default_rig(), 1.0), (body(legs=0.7), 0.7)):
+        moved = retarget(on(clip, source, 0.4), source, target)
+        toes, ankles = (points(moved, target, bone)[30] for bone in ("Toes", "Foot"))
+        assert np.abs(toes[:, 1] - 0.022).max() < 0.004
+        before = points(clip, ks.default_rig(), "Foot")[30]
+        assert np.abs(ankles[:, 1] - before[:, 1]).max() < 0.012
+        hips = moved.world_positions[30, target.joint("leftUpperLeg"), 1] - 0.085
+        was = clip.world_positions[30, ks.default_rig().joint("leftUpperLeg"), 1] - 0.085
+        assert hips == pytest.approx(scale * was, abs=0.02)
