@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from types import ModuleType
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kinesphere.animation import nods
+from kinesphere.animation import stage as stage_module
 from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.events import Act, distance
 from kinesphere.animation.resting import rest_poses
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.animation.stage import Stage
 from kinesphere.animation.stroke_timing import Repeat, StrokeTime
+from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.script import REST_POSES, ScriptGesture
 from kinesphere.motion.arms import SIDES
@@ -186,3 +193,37 @@ def test_arcs_are_across_the_way_and_not_too_high(seed: int) -> None:
         chord = home.poses[side].wrist - RESTS["at-side"][side].wrist
         assert abs(float(arc @ chord)) < 1e-9
         assert np.linalg.norm(arc) <= 0.41 * np.linalg.norm(chord)
+
+
+@pytest.mark.parametrize("module", [stage_module, nods])
+def test_times_and_distances_of_the_acting_are_settings(module: ModuleType) -> None:
+    # The shortest event is a limit of arithmetic, not of acting.
+    named = {name for name in vars(module) if re.fullmatch(r"_[A-Z_]+_(S|M|DEG|RATIO)", name)}
+    assert named <= {"_SHORTEST_S"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"settle_m": 0.05}, {"least_free_s": 3.0}, {"beat_gap_s": 0.01}, {"beat_within_s": 0.05},
+        {"wait_s": 2.0}, {"rest_beats_s": (0.5, 0.6)}, {"least_stir_s": 0.01},
+    ],
+    ids=lambda row: next(iter(row)),
+)  # fmt: skip
+def test_settings_change_what_is_done_between_gestures(changed: dict[str, object]) -> None:
+    rows = []
+    for s in (ActingSettings(), replace(ActingSettings(), **changed)):  # type: ignore[arg-type]
+        one = stage(s, SPOKEN)
+        one.fill(1.5, RESTS["half-rest"], None)
+        one.perform(act("Cup", end_s=3.0), RESTS["half-rest"], from_rest=False)
+        one.retract("half-rest", one.now)
+        one.rest(14.0)
+        rows.append([(e.start_s, e.end_s, tuple(e.poses["left"].wrist)) for e in one.events])
+    assert rows[0] != rows[1]
+
+
+def test_settings_that_cannot_be_are_refused() -> None:
+    with pytest.raises(InvalidValueError, match=r"rest_beats_s is 2 to 1, allowed is 0\.1 or more"):
+        ActingSettings(rest_beats_s=(2.0, 1.0))
+    with pytest.raises(InvalidValueError, match="settle_m is -1"):
+        ActingSettings(settle_m=-1.0)

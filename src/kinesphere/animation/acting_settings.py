@@ -1,4 +1,10 @@
-"""Every constant of the animation engine, in one place."""
+"""What can be tuned of how a script becomes motion.
+
+Each value has its unit in its name and its reason in the docstring. Head and eyes have
+`head_cues.HeadSettings`, the face `face.FaceSettings`, the choice of gestures
+`generation.settings.GenerationSettings`. What stands in the modules themselves is what nobody
+should need to tune: shapes of curves, ratios within one movement, limits of joints.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +45,24 @@ class ActingSettings:
     bridge_s : gaps between units up to this are bridged without a rest.
     half_rest_s : up to this gap the hands sink to a half rest only, while speech goes on.
     still_s : longest stillness at rest while speech goes on.
+    least_free_s : less time than this between gestures is left to a slower preparation: a hold or
+        a beat in it would be a stop.
+    wait_s : a preparation begins so much earlier than it must rather than after a stop.
+    emblem_hold_s : longest that an emblem's hold is kept, so that it can be read.
+    least_hold_s : shorter stops before a repetition are left out.
+    settle_m, settle_m_s : after a stroke hands sink no farther than `settle_m`, nor faster.
+    beat_gap_s : time before a beat from which on hands hold; in less they lift more slowly.
+    beat_within_s : a beat goes to the strongest syllable within this time, else to the first within
+        twice as long.
+    rest_beats_s : shortest and longest stretch of beats at rest between moments of stillness.
+    rest_left_s : a stretch that would leave less than this before a rest ends goes on to its end.
+    least_stir_s : time from which on hands at rest stir once where no beat fits.
+    answer_below_m : the other hand answers so far below the shoulders; what is higher is taken
+        back, because it would draw the eye from the acting hand.
+    own_side_m : the other hand keeps so far on its own side of the body's middle.
+    answer_jitter_m, repeat_jitter_m : spread of where the other hand answers, and of repetitions:
+        nothing is done twice alike.
+    paper_home_s : length of a way home with `paper`.
     home_early_s : a way home begins so long before the phrase ends.
     settle_s : how long hands are at rest, at least, before the clip ends.
     place_m, length_spread, size_spread, angle_deg : how much two performances differ.
@@ -79,6 +103,22 @@ class ActingSettings:
     bridge_s: float = 2.2
     half_rest_s: float = 6.0
     still_s: float = 0.13
+    least_free_s: float = 0.3
+    wait_s: float = 0.4
+    emblem_hold_s: float = 0.42
+    least_hold_s: float = 0.08
+    settle_m: float = 0.26
+    settle_m_s: float = 0.26
+    beat_gap_s: float = 0.3
+    beat_within_s: float = 0.5
+    rest_beats_s: tuple[float, float] = (1.0, 2.6)
+    rest_left_s: float = 0.9
+    least_stir_s: float = 0.35
+    answer_below_m: float = 0.2
+    own_side_m: float = 0.05
+    answer_jitter_m: float = 0.012
+    repeat_jitter_m: float = 0.008
+    paper_home_s: float = 0.8
     home_early_s: float = 0.3
     settle_s: float = 0.5
     place_m: float = 0.012
@@ -104,6 +144,11 @@ class ActingSettings:
         if not 0.5 <= least <= most < 1e6:
             raise InvalidValueError(
                 f"shift_every_s is {least:g} to {most:g}, allowed is 0.5 or more, ascending"
+            )
+        least, most = self.rest_beats_s
+        if not 0.1 <= least <= most < 1e6:
+            raise InvalidValueError(
+                f"rest_beats_s is {least:g} to {most:g}, allowed is 0.1 or more, ascending"
             )
         for name, low, high in (("tempo", 0.3, 3.0), ("size", 0.1, 3.0), ("overlap", 0.0, 0.8)):
             value = getattr(self, name)

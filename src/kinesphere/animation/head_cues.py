@@ -166,6 +166,7 @@ class HeadSettings:
     posture_every_s, posture_overlap : usual time from one such movement to the next about each
         axis, and its length over that time.
     rest_ratio : of it, what stays in a pause.
+    pause_s, pause_rest_s : the head rests in pauses longer than this; the way there takes so long.
     idle_deg : of slow waves that never cease.
     nod_ratio : of accents with a nod, for those of strength 0.7; about one in two is left after
         those too close to another.
@@ -173,13 +174,20 @@ class HeadSettings:
     nod_deg, nod_spread, nod_range_deg : usual depth, its spread (log), least and most.
     nod_scatter_s : of a nod's bottom about its accent.
     nod_apart_s : least time between two.
+    nod_around_s : accents are counted over this time to both sides to tell how dense they are.
+    nod_most_ratio : no accent is likelier than this to have one, or the strongest always would.
+    lift_first_ratio : nods that begin with a small lift.
     lift_ratio : accents that lift the chin instead.
     nod_thrust_m : how far a usual nod goes forward.
     verdict_ratio, verdict_deg : phrases that end with the chin down, and how far.
+    verdict_s, verdict_back_s : how long it takes down, and back.
     question_deg, question_tilt_deg : chin up and tilt at the end of a question.
+    question_early_s, question_s, question_back_s : it begins so long before the question's end, and
+        takes so long up, and back.
+    question_near_s : a phrase that ends so near to a question's end is that question.
     pose_s : time that a pose takes to be there, if it has it.
     most_deg_s2 : poses and nods that would need more angular acceleration take longer.
-    nod_bottom_s, shake_first_s, shake_hz : of nods and shakes that a gesture asks for.
+    nod_bottom_s, nods_every_s, shake_first_s, shake_hz : of nods and shakes that gestures ask for.
     blinks_per_min, silent_blinks_per_min : usual rates.
     blink_s : shortest and longest.
     blink_shift_deg, blink_shift_ratio : with gaze shifts over so much, so many have a blink.
@@ -219,6 +227,8 @@ class HeadSettings:
     posture_every_s: tuple[float, float, float] = (0.62, 0.65, 0.58)
     posture_overlap: float = 1.6
     rest_ratio: float = 0.3
+    pause_s: float = 0.5
+    pause_rest_s: float = 0.9
     idle_deg: float = 0.8
     nod_ratio: float = 0.6
     nods_per_s: float = 0.9
@@ -227,15 +237,25 @@ class HeadSettings:
     nod_range_deg: tuple[float, float] = (2.0, 17.0)
     nod_scatter_s: float = 0.045
     nod_apart_s: float = 0.35
+    nod_around_s: float = 1.5
+    nod_most_ratio: float = 0.85
+    lift_first_ratio: float = 0.45
     lift_ratio: float = 0.08
     nod_thrust_m: float = 0.0
     verdict_ratio: float = 0.5
     verdict_deg: float = 4.0
+    verdict_s: float = 0.4
+    verdict_back_s: float = 0.7
     question_deg: float = 5.5
     question_tilt_deg: float = 4.0
+    question_early_s: float = 0.6
+    question_s: float = 0.5
+    question_back_s: float = 0.7
+    question_near_s: float = 0.35
     pose_s: float = 0.35
     most_deg_s2: float = 1500.0
     nod_bottom_s: float = 0.3
+    nods_every_s: float = 0.46
     shake_first_s: float = 0.2
     shake_hz: tuple[float, float] = (1.2, 2.3)
     blinks_per_min: float = 24.0
@@ -255,7 +275,11 @@ class HeadSettings:
             eye_down_deg=(10.0, 34.0), eye_ease=(0.3, 0.9), listener_ratio=(0.05, 1.0),
             away_ratio=(0.0, 1.0), away_s=(0.3, 5.0), back_s=(0.0, 2.0), fixation_deg=(0.0, 5.0),
             fixation_every_s=(0.2, 10.0), phrase_ratio=(0.0, 1.0), posture_overlap=(0.5, 2.0),
-            rest_ratio=(0.0, 1.0), idle_deg=(0.0, 5.0), nod_ratio=(0.0, 1.0),
+            rest_ratio=(0.0, 1.0), pause_s=(0.1, 60.0), pause_rest_s=(0.3, 10.0),
+            idle_deg=(0.0, 5.0), nod_ratio=(0.0, 1.0), nod_around_s=(0.1, 60.0),
+            nod_most_ratio=(0.0, 1.0), lift_first_ratio=(0.0, 1.0), verdict_s=(0.1, 5.0),
+            verdict_back_s=(0.1, 5.0), question_early_s=(0.0, 5.0), question_s=(0.1, 5.0),
+            question_back_s=(0.1, 5.0), question_near_s=(0.0, 5.0), nods_every_s=(0.2, 5.0),
             nods_per_s=(0.0, 2.0), nod_deg=(0.0, 15.0), nod_spread=(0.0, 1.0),
             nod_scatter_s=(0.0, 0.3), nod_apart_s=(0.2, 5.0), lift_ratio=(0.0, 1.0),
             nod_thrust_m=(0.0, 0.05), verdict_ratio=(0.0, 1.0), verdict_deg=(0.0, 15.0),

@@ -17,14 +17,9 @@ from kinesphere.animation.head_steps import Steps, Stream, draw, draw_in_phrases
 from kinesphere.maths.arrays import Floats
 
 COLUMNS = 4
-_PAUSE_S = 0.5  # the head rests in pauses longer than this
-_REST_S = 0.9
-_NEAR_QUESTION_S = 0.35
 _LEAST_JERK_TURN = 10.0 / np.sqrt(3.0)  # largest acceleration of a step, times length squared
 _SWINGS = (1.0, -0.83, 0.58, -0.33)
 _NOD_SIZES = (1.0, 0.7, 0.49)
-_NOD_EVERY_S = 0.46
-_AROUND_S = 1.5  # accents are counted over this time to both sides
 
 
 def spoken_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
@@ -72,9 +67,9 @@ def posture_steps(
             starts[axis] += begins[:count, axis].tolist()
             lengths[axis] += np.maximum(takes[:count, axis], 0.3).tolist()
             goals[axis] += where[:count, axis].tolist()
-            if pause_s > _PAUSE_S:
+            if pause_s > s.pause_s:
                 starts[axis].append(max(end_s + 0.05, starts[axis][-1] + 0.1))
-                lengths[axis].append(_REST_S)
+                lengths[axis].append(s.pause_rest_s)
                 goals[axis].append(s.rest_ratio * goals[axis][-1])
     parts = []
     for axis in range(3):
@@ -105,11 +100,12 @@ def _nod_ratios(accents: Sequence[Beat], s: HeadSettings) -> Floats:
     """How likely each accent is to have a nod: less where they are dense."""
     times = np.array([beat.time_s for beat in accents])
     strengths = np.array([beat.strength for beat in accents])
-    around = np.searchsorted(times, times + _AROUND_S) - np.searchsorted(times, times - _AROUND_S)
-    usual = s.nod_ratio * around / (2.0 * _AROUND_S)
+    width = s.nod_around_s
+    around = np.searchsorted(times, times + width) - np.searchsorted(times, times - width)
+    usual = s.nod_ratio * around / (2.0 * width)
     sparing = s.nods_per_s / np.maximum(usual, max(s.nods_per_s, 1e-9))
     ratios = s.nod_ratio * (0.2 + 1.1 * strengths) * sparing
-    return np.asarray(np.minimum(ratios, 0.85))
+    return np.asarray(np.minimum(ratios, s.nod_most_ratio))
 
 
 def _dips(
@@ -120,7 +116,7 @@ def _dips(
     depths = np.clip(usual, *s.nod_range_deg)
     downs = (0.17 + 0.012 * depths) * np.exp(0.15 * normal[:, 2])
     backs = 1.4 * downs * np.exp(0.2 * normal[:, 3])
-    lifts = np.where(uniform[:, 1] < 0.45, 0.15 + 0.25 * uniform[:, 2], 0.0)
+    lifts = np.where(uniform[:, 1] < s.lift_first_ratio, 0.15 + 0.25 * uniform[:, 2], 0.0)
     chin_up = uniform[:, 3] < s.lift_ratio
     sizes = np.radians(depths) * np.where(chin_up, -0.6, 1.0)
     sides = s.side * np.array([0.3, 0.25]) * normal[:, 4:6]
@@ -149,15 +145,16 @@ def verdict_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
     chance = draw(seed, Stream.VERDICT, 0, len(cues.phrases), 2, 2)
     parts = []
     for number, (start_s, end_s) in enumerate(cues.phrases):
-        if any(abs(end_s - at) < _NEAR_QUESTION_S for at in cues.questions):
+        if any(abs(end_s - at) < s.question_near_s for at in cues.questions):
             continue
         u, z = chance.uniform[number], chance.normal[number]
         if u[0] >= s.verdict_ratio:
             continue
         size = np.radians(s.verdict_deg) * float(np.exp(0.35 * z[0]))
-        takes_s = 0.4 * float(np.exp(0.15 * z[1]))
+        takes_s = s.verdict_s * float(np.exp(0.15 * z[1]))
         down_s = max(end_s - 0.1 - takes_s, start_s)
-        parts.append(_bump(down_s, takes_s, end_s + 0.1 + 0.25 * u[1], 0.7, size, 0.0))
+        back_s = end_s + 0.1 + 0.25 * u[1]
+        parts.append(_bump(down_s, takes_s, back_s, s.verdict_back_s, size, 0.0))
     return joined(parts, COLUMNS)
 
 
@@ -171,7 +168,8 @@ def question_steps(questions: Sequence[float], seed: int, settings: HeadSettings
         up = -np.radians(s.question_deg) * float(np.exp(0.25 * z[0]))
         left = s.side * (1.0 if u[0] < 0.5 else -1.0)
         tilt = left * np.radians(s.question_tilt_deg) * float(np.exp(0.3 * z[1]))
-        parts.append(_bump(at_s - 0.6, 0.5, at_s + 0.35 + 0.5 * u[1], 0.7, up, tilt))
+        begin_s, back_s = at_s - s.question_early_s, at_s + 0.35 + 0.5 * u[1]
+        parts.append(_bump(begin_s, s.question_s, back_s, s.question_back_s, up, tilt))
     return joined(parts, COLUMNS)
 
 
@@ -227,7 +225,7 @@ def _shake(pose: HeadPose, s: HeadSettings) -> Steps:
 
 def _nods(pose: HeadPose, s: HeadSettings) -> Steps:
     """Nods: a lift of a fifth, down, back more slowly."""
-    count = int(np.clip((pose.end_s - pose.start_s) / _NOD_EVERY_S + 0.2, 1, len(_NOD_SIZES)))
+    count = int(np.clip((pose.end_s - pose.start_s) / s.nods_every_s + 0.2, 1, len(_NOD_SIZES)))
     down_s = max(0.6 * s.nod_bottom_s, _least_s(1.2 * abs(pose.nod), s))
     places, starts, lengths = [-0.2 * pose.nod], [pose.start_s], [0.5 * s.nod_bottom_s]
     bottom_s = pose.start_s + s.nod_bottom_s
@@ -235,7 +233,7 @@ def _nods(pose: HeadPose, s: HeadSettings) -> Steps:
         places += [size * pose.nod, 0.0]
         starts += [bottom_s - down_s, bottom_s + 0.01]
         lengths += [down_s, 1.4 * down_s]
-        bottom_s += _NOD_EVERY_S * (1.0 + 0.08 * len(places))
+        bottom_s += s.nods_every_s * (1.0 + 0.08 * len(places))
     changes = np.zeros((len(places), COLUMNS))
     changes[:, 0] = [b - a for a, b in pairwise([0.0, *places])]
     return Steps(np.array(starts), np.array(lengths), changes)

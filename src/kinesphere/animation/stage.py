@@ -23,14 +23,8 @@ from kinesphere.gesture.phases import PhaseKind
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import SIDES, Side, sign_of
 
-_PAPER_HOME_S = 0.8
 _SHORTEST_S = 0.03
-_LEAST_HOLD_S = 0.08
-_LEAST_STIR_S = 0.35
-_ANSWER_TOP_M = -0.2
-_OWN_SIDE_M = 0.05
 _FINGERS = ("Index", "Middle", "Ring", "Little")
-_LONGEST_WAIT_S = 0.4  # that a preparation begins earlier than it must
 # Quickest that hands move, beside the law of people's movements.
 _QUICKEST = 0.82
 _SUDDEN = 0.45
@@ -140,19 +134,20 @@ class Stage:
             return
         wanted = s.hold_s * self.chance(s.hold_spread)
         if act is not None and act.gesture.hold_s is not None and act.lexeme.kind == "emblem":
-            wanted = max(wanted, min(act.gesture.hold_s, 0.42))
-        if free < 0.3:
+            wanted = max(wanted, min(act.gesture.hold_s, s.emblem_hold_s))
+        if free < s.least_free_s:
             return
         self.hold(self.now + min(wanted, 0.5 * free), act)
         self.beats(until_s, s.beat_m * s.size, target)
         left = until_s - self.now
-        if left > _LONGEST_WAIT_S:
+        if left > s.wait_s:
             self.settle(until_s - 0.1, target)
 
     def settle(self, until_s: float, target: Poses | None) -> None:
         """Ease off after a stroke: a slow way down and towards what comes."""
         length = until_s - self.now
-        size = min(0.26, 0.26 * length + 0.02) * self.s.size
+        s = self.s
+        size = min(s.settle_m, s.settle_m_s * length + 0.02) * s.size
         low = self.rests["half-rest"]
         poses = {}
         for side in SIDES:
@@ -181,17 +176,17 @@ class Stage:
             latest = until_s - 0.5 * drop
             if latest < earliest:
                 return
-            some = self.cues.between(earliest, min(latest, earliest + 0.5))
+            some = self.cues.between(earliest, min(latest, earliest + s.beat_within_s))
             if some:
                 # The strongest, an early one rather than a late.
                 moment, strength = max(some, key=lambda row: row[1] - 0.6 * (row[0] - some[0][0]))
             else:
-                later = self.cues.between(earliest, min(latest, earliest + 1.0))
+                later = self.cues.between(earliest, min(latest, earliest + 2.0 * s.beat_within_s))
                 moment, strength = later[0] if later else (earliest + 0.1, 0.2)
             at = moment - s.lead_s + s.looseness_s * float(np.clip(self.rng.normal(), -2, 2))
             at = min(max(at, earliest), latest)
             spare = at - 0.5 * drop - lift - self.now
-            if spare > 0.3:
+            if spare > s.beat_gap_s:
                 self.hold(self.now + spare)
             else:
                 # No gap is worth a stop: a slower lift.
@@ -288,13 +283,13 @@ class Stage:
             # Where the acting arm crosses over, the other makes way.
             over = max(0.0, sign_of(side) * float(poses[act.sides[0]].wrist[0]))
             out_m = sign_of(side) * float(made.wrist[0])
-            if out_m < _OWN_SIDE_M + over:
-                step = sign_of(side) * (_OWN_SIDE_M + over - out_m)
+            if out_m < self.s.own_side_m + over:
+                step = sign_of(side) * (self.s.own_side_m + over - out_m)
                 made = made.moved(np.array([step, 0.0, 0.0]))
-            above = float(made.wrist[1]) - _ANSWER_TOP_M
+            above = float(made.wrist[1]) + self.s.answer_below_m
             if above > 0.0:
                 made = made.moved(np.array([0.0, -0.7 * above, 0.0]))
-            out[side] = made.moved(0.012 * self.rng.normal(size=3))
+            out[side] = made.moved(self.s.answer_jitter_m * self.rng.normal(size=3))
         return out
 
     def perform(self, act: Act, base: Poses, *, from_rest: bool) -> None:
@@ -332,7 +327,7 @@ class Stage:
         length = s.lasting(way, s.rise_ratio if from_rest else s.prep_ratio)
         length *= self.chance(s.length_spread)
         begin = time.start_s - length
-        if begin < self.now + _LONGEST_WAIT_S + 0.1:
+        if begin < self.now + s.wait_s + 0.1:
             # A slower preparation rather than a stop before it.
             begin = self.now
         elif begin > self.now:
@@ -417,10 +412,10 @@ class Stage:
             low = {**goal, **touch_of(act.lexeme, act.sides, finger)}
             up = {side: low[side].with_micro_key(after.prep, side) for side in SIDES}
         elif not self.s.paper:
-            jitter = 0.008 * self.rng.normal(size=(2, 3))
+            jitter = self.s.repeat_jitter_m * self.rng.normal(size=(2, 3))
             up = {side: p.moved(jitter[0]) for side, p in up.items()}
             low = {side: p.moved(jitter[1]) for side, p in low.items()}
-        if prep_s > self.now + _LEAST_HOLD_S:
+        if prep_s > self.now + self.s.least_hold_s:
             self.hold(prep_s, act)
         self.go("preparation", prep_s, start_s, up, arcs=self._arcs(up), lead=act.sides, act=act)
         self.go("after-stroke", start_s, end_s, low, arcs=self._arcs(low), lead=act.sides, act=act)
@@ -435,7 +430,7 @@ class Stage:
         way = distance(self.here, poses, via)
         length = s.lasting(way, s.home_ratio)
         if s.paper:
-            length = _PAPER_HOME_S if by_s is None else min(_PAPER_HOME_S, by_s - start_s)
+            length = s.paper_home_s if by_s is None else min(s.paper_home_s, by_s - start_s)
         start_s = max(start_s, self.now)
         self.hold(start_s)
         if by_s is not None and not s.paper:
@@ -473,12 +468,12 @@ class Stage:
             if name == "half-rest":
                 still *= 0.4
             self.hold(min(until_s, self.now + still), kind="rest")
-            stop = self.now + self.rng.uniform(1.0, 2.6)
-            stop = until_s if until_s - stop < 0.9 else stop
+            stop = self.now + self.rng.uniform(*self.s.rest_beats_s)
+            stop = until_s if until_s - stop < self.s.rest_left_s else stop
             before = self.now
             self.beats(stop, size, self.rests[name])
             left = stop - self.now
-            if left > _LEAST_STIR_S:
+            if left > self.s.least_stir_s:
                 self._stir(name, stop, size)
             elif self.now <= before + 1e-6:
                 self.hold(stop, kind="rest")
