@@ -17,6 +17,10 @@ from kinesphere.export.raster import DARK, render_clip
 from kinesphere.formats.figure_glb import default_figure
 from kinesphere.maths.arrays import Bytes
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.browser.conftest import ARGUMENTS, chromium
+
 SENTENCE = "I know it looks huge. But honestly, there is nothing to be afraid of. Nothing at all!"
 LOW, HIGH = np.array([-0.42, 0.86, -0.3]), np.array([0.42, 1.76, 0.3])
 
@@ -65,9 +69,8 @@ def page(folder: Path) -> None:
     file = folder / "page.html"
     takes = [ks.perform(f"{SENTENCE} {SENTENCE}", style, seed=4) for style in ("host", "critic")]
     ks.write_page(takes, file, ["host", "critic"])
-    flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         shown = browser.new_page(viewport={"width": 1280, "height": 760}, color_scheme="light")
         shown.goto(file.resolve().as_uri())
         shown.evaluate("() => window.kinesphere.ready")

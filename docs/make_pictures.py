@@ -1,7 +1,7 @@
 """Draw the pictures of the documentation: ``make pictures``.
 
 The characters of others are drawn only where their files are at hand (KINESPHERE_DATA or
-../shared/data); pages only where Chromium is.
+../shared/data). Pages are drawn by the browser of the tests.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ from kinesphere.pipeline.output import figure_for
 from kinesphere.pipeline.speakers import speakers
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.browser.conftest import ARGUMENTS, chromium  # noqa: E402
+
 Turn = tuple[tuple[float, float, float], float]
 FINGERS = ("Index", "Middle", "Ring", "Little")
 
@@ -199,13 +203,7 @@ def pages(folder: Path) -> None:
     take = ks.Take(wave())
     ks.write_page([take], page_file, ["wave"])
     with sync_playwright() as playwright:
-        flags = [
-            "--no-sandbox",
-            "--use-angle=swiftshader",
-            "--enable-unsafe-swiftshader",
-            "--disable-background-networking",
-        ]
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         for name, size, scheme in (
             ("viewer-desktop", (1280, 760), "light"),
             ("viewer-phone", (390, 780), "dark"),
@@ -246,8 +244,7 @@ def main() -> None:
         Image.fromarray(characters(data)).save(folder / "characters.png")
         shrink(folder / "characters.png")
     moving(folder)
-    if Path("/usr/bin/chromium").exists():
-        pages(folder)
+    pages(folder)
 
 
 if __name__ == "__main__":
