@@ -59,7 +59,7 @@ class NowLane:
                 hearing.failed(str(error))
             except Exception as error:
                 traceback.print_exc()
-                hearing.failed(f"this is a defect of ours: {type(error).__name__}")
+                hearing.failed(f"internal error: {type(error).__name__}")
             else:
                 hearing.done(answer)
 

@@ -296,7 +296,7 @@ def test_sound_at_any_time_is_harmless(page: SocketPage) -> None:
     page.socket.send(sound_packet(np.full(48_000, 1e30)))
     for wrong, problem in (
         (np.zeros(48_001), "a chunk of 48001 samples, allowed are 48000"),
-        (np.full(10, np.nan), "a chunk of sound holds what is no number"),
+        (np.full(10, np.nan), "an audio chunk has a value that is not finite"),
     ):
         page.socket.send(sound_packet(wrong))
         while (said := page.next())["type"] != "problem":
@@ -325,7 +325,7 @@ def test_an_upload_that_is_too_large_or_empty_leaves_nothing(
     try:
         answer = page.upload(endless(), "a.wav")
         assert answer.status_code == 413
-        assert answer.json() == {"problem": "a.wav: is larger than 3 MB, which is the most"}
+        assert answer.json() == {"problem": "a.wav: is larger than 3 MB, the largest size allowed"}
     except httpx.WriteError:  # closed on us while we still send: also an answer
         pass
     assert own_mb() - before < 50.0

@@ -682,7 +682,7 @@ def test_a_defect_is_told_and_the_page_goes_on(
     monkeypatch.setattr("kinesphere.studio.script_edits.edited", lambda *_: 1 / 0)
     (said,) = performed.ask(m.EditGesture(1, lexeme="Cup"))
     assert (said["type"], said["about"]) == ("problem", "edit-gesture")
-    assert said["text"] == "this is a defect of ours: ZeroDivisionError"
+    assert said["text"] == "internal error: ZeroDivisionError"
     assert "Traceback" in capsys.readouterr().err
     performed.take(m.DeleteGesture(1))
 

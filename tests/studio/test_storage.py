@@ -63,7 +63,7 @@ def test_too_large_empty_or_broken_leaves_nothing(
         assert files(storage) == before
         assert len(storage.materials) == 1
         assert storage._size == 5
-    with pytest.raises(InvalidValueError, match=r"b\.exe: files of this kind"):
+    with pytest.raises(InvalidValueError, match=r"b\.exe: files of this type"):
         received(storage, "b.exe", b"1")
 
 
@@ -83,7 +83,7 @@ def test_a_session_has_a_bound_also_for_uploads_at_the_same_time(
 
         first = asyncio.ensure_future(storage.receive("a.wav", slow()))
         await began.wait()
-        with pytest.raises(InvalidValueError, match="no room"):
+        with pytest.raises(InvalidValueError, match="storage is full"):
             await storage.receive("b.wav", pieces(b"123456"))
         go_on.set()
         return await first
@@ -91,7 +91,7 @@ def test_a_session_has_a_bound_also_for_uploads_at_the_same_time(
     asyncio.run(both())
     assert len(files(storage)) == 1
     received(storage, "c.wav", b"123")
-    with pytest.raises(InvalidValueError, match="no room"):
+    with pytest.raises(InvalidValueError, match="storage is full"):
         received(storage, "d.wav", b"1")
 
 

@@ -140,7 +140,7 @@ def test_a_task_that_fails_gives_the_message_and_the_lane_goes_on(lane: Loop) ->
     lane.run(go())
     assert ("nothing", "failed", "there is nothing to show yet") in lane.said
     assert ("missing", "failed", "/nowhere/x.kinp: no such file") in lane.said
-    assert ("defect", "failed", "this is a defect of ours: AttributeError") in lane.said
+    assert ("defect", "failed", "internal error: AttributeError") in lane.said
     assert lane.process == process
 
 
@@ -190,7 +190,7 @@ def test_a_process_that_dies_is_told_and_replaced(lane: Loop) -> None:
         await lane.until("killed", "told")
         os.kill(before.pid, signal.SIGKILL)
         _, _, text = await lane.until("killed", "failed")
-        assert text == "the work was ended from outside, perhaps for lack of memory"
+        assert text == "the worker process was killed, perhaps for lack of memory"
         await lane.until("after", "done")
         assert lane.process != before
         # And one that dies while it has nothing to do.

@@ -1,1 +1,1 @@
-"""The whole engine in a browser: a local server, its sessions, and the page's client."""
+"""The studio: a local server with sessions and worker processes, used from a browser page."""

@@ -1,6 +1,6 @@
-"""Who may come in: only under the secret address, only by this machine's name, only our own page.
+"""Access control: requests need the URL's token, this machine's host name and our own origin.
 
-Everything that is answered says that nothing of it may be loaded from or shown anywhere else.
+Every response has headers that forbid loading or embedding it anywhere else.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ HEADERS = {
 
 
 class Door:
-    """Decides about requests.
+    """Decides whether a request is allowed.
 
     Parameters
     ----------
     token : first part of every path.
-    host, port : that are listened on.
-    names : by which this machine may be called, besides addresses.
+    host, port : on which the server listens.
+    names : host names allowed for this machine, besides IP addresses.
     """
 
     def __init__(self, token: str, host: str, port: int, names: Collection[str] = ()) -> None:
@@ -46,16 +46,16 @@ class Door:
         self._names = {"localhost", host.lower(), *names}
 
     def refusal(self, token: str, headers: Headers, *, from_page: bool) -> str | None:
-        """Why a request is refused, or None; `from_page` for those that only our page makes."""
+        """Why a request is rejected, or None; `from_page` for requests that only our page makes."""
         host = headers.get("host", "")
         if not is_own(host, self.host, self.port, self._names):
-            return "This server has another name."
+            return "This server has another host name."
         origin = headers.get("origin")
         if (from_page and origin is None) or origin not in (None, f"http://{host}"):
-            return "Pages of others may not come in."
+            return "Requests from other web pages are not allowed."
         by_script = headers.get("sec-fetch-mode", "navigate") not in ("navigate", "websocket")
         if by_script and headers.get("sec-fetch-site", "same-origin") != "same-origin":
-            return "Pages of others may not come in."
+            return "Requests from other web pages are not allowed."
         if not hmac.compare_digest(token.encode(), self.token.encode()):
-            return "The address is not complete, or from an earlier time."
+            return "The URL has no valid token: it is incomplete, or from an earlier run."
         return None

@@ -1,4 +1,4 @@
-"""The server: a page, its socket, uploads and files, all under one secret address."""
+"""The web application: the page, its socket, uploads and files, all under one secret URL."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _BUILT = {
     "studio.css": "text/css; charset=utf-8",
     "worklet.js": "text/javascript; charset=utf-8",
 }
-# Codes by which a socket is closed, and what the page makes of them.
+# Codes with which a socket is closed; the page interprets them.
 REFUSED, NO_ROOM, UNFIT, MISSED = 4403, 4503, 4400, 4408
 _HELLO_S = 10.0
 _SWEEP_S = 30.0
@@ -47,7 +47,7 @@ class Studio:
     Parameters
     ----------
     settings : see `StudioSettings`.
-    door : decides who may come in; its port is known once the server listens.
+    door : access control; its port is known once the server listens.
     """
 
     def __init__(self, settings: StudioSettings, door: Door) -> None:
@@ -82,13 +82,13 @@ class Studio:
             self.hub.close()
 
     async def _sweep(self) -> None:
-        """Drop sessions whose time is over, even if nobody comes any more."""
+        """Drop expired sessions, even if no page connects any more."""
         while self.hub is not None:
             await asyncio.sleep(min(self.settings.kept_s, _SWEEP_S))
             self.hub.sweep()
 
     async def _completed(self, request: Request) -> Response:
-        """The address without its last stroke."""
+        """The URL without its trailing slash."""
         refused = self._refused(request)
         return refused or RedirectResponse(f"/{self.settings.token}/", 307, headers=_headers())
 
@@ -116,7 +116,7 @@ class Studio:
             return refused
         session = self._session(request.query_params.get("session", ""))
         if session is None:
-            problem = {"problem": "the session is over; load the page again"}
+            problem = {"problem": "the session has ended; reload the page"}
             return JSONResponse(problem, 409, headers=_headers())
         name = request.query_params.get("name", "")[:300]
         try:
@@ -124,7 +124,7 @@ class Studio:
         except InvalidValueError as error:
             return JSONResponse({"problem": str(error)}, 413, headers=_headers())
         except (ClientDisconnect, OSError):
-            return JSONResponse({"problem": "the file did not arrive"}, 400, headers=_headers())
+            return JSONResponse({"problem": "the upload is incomplete"}, 400, headers=_headers())
         return JSONResponse({"upload": upload}, headers=_headers())
 
     async def _file(self, request: Request) -> Response:
@@ -168,19 +168,19 @@ class Studio:
                 self.hub.leave(joined)
 
     async def _greeted(self, socket: WebSocket) -> Session | None:
-        """Wait for the first message, and give the page its session."""
+        """Wait for the first message, and return the page's session."""
         assert self.hub is not None
         try:
             text = await asyncio.wait_for(_text(socket), _HELLO_S)
             hello = wire.request(text)
             if not isinstance(hello, messages.Hello):
-                raise InvalidValueError("the first message is hello")
+                raise InvalidValueError("the first message must be hello")
         except (InvalidValueError, TimeoutError) as error:
             await socket.close(UNFIT, str(error)[:100])
             return None
         joined = self.hub.join(hello.session)
         if joined is None:
-            await socket.close(NO_ROOM, "there is no room for another session")
+            await socket.close(NO_ROOM, "the server has no free session; close another page")
             return None
         session, known = joined
         session.greeting = (hello.version, known)
@@ -188,7 +188,7 @@ class Studio:
 
 
 class Connection:
-    """A socket and its session while they are together."""
+    """A socket while it is attached to its session."""
 
     def __init__(self, socket: WebSocket, session: Session, settings: StudioSettings) -> None:
         self.socket, self.session, self.settings = socket, session, settings
@@ -198,7 +198,7 @@ class Connection:
         self._lost = False
 
     async def run(self) -> None:
-        """Carry messages both ways until the page is gone."""
+        """Pass messages in both directions until the page disconnects."""
         self.session.send = self._put
         self.session.welcome(*self.session.greeting)
         sending = asyncio.ensure_future(self._send())
@@ -229,16 +229,16 @@ class Connection:
         self.session.hear(request)
 
     def _hear_sounds(self) -> None:
-        """Let the session have all sound that has come meanwhile: a slow machine catches up so."""
+        """Pass all audio received meanwhile on at once, so that a slow machine catches up."""
         sounds, self._sounds = self._sounds, []
         if sounds:
             self.session.hear_sound(*sounds)
 
     def _put(self, message: str | bytes) -> None:
-        """Have a message wait; a page that takes nothing any more gets nothing any more.
+        """Queue a message; a page that no longer reads gets no more.
 
-        Frames are left out first. When other messages had to be, too, the page is made to come
-        again, and is then told everything anew.
+        Frames are dropped first. If other messages had to be dropped too, the page is made to
+        reconnect, and then gets the complete state again.
         """
         most = self.settings.waiting_bytes
         if self._size > (most if isinstance(message, bytes) else 2 * most):
@@ -273,7 +273,7 @@ def _headers(policy: str | None = None) -> dict[str, str]:
 
 
 def sealed(app: ASGIApp) -> ASGIApp:
-    """The application with our headers on every answer, redirections and failures too."""
+    """The application with our headers on every response, also redirections and errors."""
     ours = [(k.lower().encode(), v.encode()) for k, v in _headers().items()]
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
@@ -290,7 +290,7 @@ def sealed(app: ASGIApp) -> ASGIApp:
 
 
 def _nothing(request: Any, error: Exception | None = None) -> Response:
-    return PlainTextResponse("There is nothing here.", 404, headers=_headers())
+    return PlainTextResponse("Not found.", 404, headers=_headers())
 
 
 def _built(name: str) -> bytes:
@@ -301,7 +301,7 @@ def _built(name: str) -> bytes:
 
 
 def _warm() -> None:
-    """Have what live work needs loaded before somebody talks."""
+    """Load what live animation needs before a user talks."""
     import numpy as np
 
     from kinesphere.bodylanguage import live

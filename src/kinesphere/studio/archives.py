@@ -1,4 +1,4 @@
-"""Archives that others have made: what they claim to unpack to is looked at first."""
+"""Untrusted archives: their declared unpacked size is checked first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kinesphere.errors import UnreadableError
 
 ARCHIVES = (".kin", ".kinp", ".npz")
 MOST_UNPACKED = 256 << 20
-"""Bytes that the parts of a motion or a speaker may have together."""
+"""Largest total size of the parts of a motion or speaker file, in bytes."""
 _MOST_JSON = 16 << 20
 _MOST_DIRECTORY = 1 << 20
 _END, _END64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
@@ -18,10 +18,9 @@ _LONGEST_END = 22 + 0xFFFF
 
 
 def check_archive(path: str | os.PathLike[str], most: int = MOST_UNPACKED) -> None:
-    """Refuse an archive that explodes; a file of another kind is fine.
+    """Reject an archive that unpacks to too much; a file of another kind is accepted.
 
-    A part is never read beyond what the directory says of it (`zipfile` stops there), so that what
-    the directory says bounds the memory.
+    `zipfile` never reads a part beyond the size in the directory, so that size bounds the memory.
 
     Raises
     ------
@@ -35,7 +34,7 @@ def check_archive(path: str | os.PathLike[str], most: int = MOST_UNPACKED) -> No
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
-        return  # Its reader says what it is not.
+        return  # The reader of its format reports what is wrong with it.
     size = sum(part.file_size for part in parts)
     texts = sum(part.file_size for part in parts if part.filename.endswith(".json"))
     if size > most or texts > _MOST_JSON:
@@ -43,7 +42,7 @@ def check_archive(path: str | os.PathLike[str], most: int = MOST_UNPACKED) -> No
 
 
 def _check_directory(path: str | os.PathLike[str]) -> None:
-    """Refuse a directory that would itself fill the memory."""
+    """Reject a directory that would itself fill the memory."""
     with open(path, "rb") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _LONGEST_END))
         tail = file.read()
@@ -51,5 +50,5 @@ def _check_directory(path: str | os.PathLike[str]) -> None:
     while at >= 0:
         size = int.from_bytes(tail[at + 12 : at + 16], "little")
         if size > _MOST_DIRECTORY or tail[max(at - 20, 0) : at].startswith(_END64_LOCATOR):
-            raise UnreadableError(path, "is an archive of too many parts")
+            raise UnreadableError(path, "is an archive with too many parts")
         at = tail.find(_END, at + 1)

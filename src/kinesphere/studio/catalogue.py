@@ -1,4 +1,4 @@
-"""What there is to choose: styles, voices, gestures, factors, formats."""
+"""Available choices: styles, voices, gestures, factors, formats."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _FORMATS = {
     ".vrma": ("VRM animation", "motion"),
     ".kin": ("Kinesphere take", "motion"),
     ".script": ("Gesture script", "motion"),
-    ".html": ("Page that opens anywhere", "pictures"),
+    ".html": ("HTML page for any browser", "pictures"),
     ".mp4": ("Video", "pictures"),
     ".png": ("Contact sheet", "pictures"),
-    PROJECT: ("Project: everything, to open again", "project"),
+    PROJECT: ("Project: everything, can be opened again", "project"),
 }
 _MARKUP = (
-    ("*word*", "the weight of the sentence lies here"),
-    ("<these words|PointingAbstract LH>", "this gesture on these words; the hand may be left out"),
+    ("*word*", "focus of the sentence"),
+    ("<these words|PointingAbstract LH>", "this gesture on these words; the hand is optional"),
     ("<these words|none>", "no gesture on these words"),
-    ("{these words|LARGE}", "the words mean this"),
-    ("{these words|-}", "the words mean nothing to the hands"),
-    ("||", "a new clause begins"),
+    ("{these words|LARGE}", "the words have this semantic tag"),
+    ("{these words|-}", "the words have no semantic tag"),
+    ("||", "start of a new clause"),
 )
 _FACTORS = (
     ("space", "Indirect|Direct", "effort"),
@@ -62,12 +62,12 @@ _VOICES = (
 
 
 def styles() -> tuple[Choice, ...]:
-    """Speakers that come with the project."""
+    """Built-in speakers."""
     return tuple(Choice(name, _STYLES.get(name, name), "built in") for name in SPEAKERS)
 
 
 def models() -> tuple[Choice, ...]:
-    """Models of body language that come with the project."""
+    """Built-in body-language models."""
     return tuple(Choice(name, name.capitalize(), "built in") for name in model_names())
 
 
@@ -81,7 +81,7 @@ def voices() -> tuple[Choice, ...]:
 
 @cache
 def formats() -> tuple[Choice, ...]:
-    """What can be exported; video only where a coder is installed."""
+    """Export formats; video only where an encoder is installed."""
     out = []
     for ending, (label, group) in _FORMATS.items():
         if ending != ".mp4" or find_spec("imageio_ffmpeg") is not None:
@@ -101,7 +101,7 @@ def lexemes() -> tuple[LexemeChoice, ...]:
 
 
 def markup() -> tuple[Choice, ...]:
-    """What can be written into a text."""
+    """Markup that a text may contain."""
     return tuple(Choice(mark, meaning) for mark, meaning in _MARKUP)
 
 
@@ -111,17 +111,17 @@ def parts() -> tuple[Choice, ...]:
 
 
 def factors() -> tuple[Choice, ...]:
-    """Effort and Shape, with the names of both ends."""
+    """Effort and Shape factors, with the names of both poles."""
     return tuple(Choice(name, ends, group) for name, ends, group in _FACTORS)
 
 
 def tensions() -> dict[str, tuple[float, float]]:
-    """Named tensions: rest error and zeta of a stroke."""
+    """Tension presets: rest error and damping ratio zeta of a stroke."""
     return {
         name: (float(t.stroke.rest_error_m), float(t.stroke.zeta)) for name, t in PRESETS.items()
     }
 
 
 def places() -> dict[str, tuple[str, ...]]:
-    """Dimensions of a hand's place."""
+    """Dimensions of a hand position."""
     return {name: tuple(values) for name, values in DIMENSIONS.items()}

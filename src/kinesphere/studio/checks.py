@@ -1,4 +1,4 @@
-"""What could not have been made here is refused before anything is changed by it."""
+"""Checks of requests and documents; invalid ones are rejected before anything is changed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kinesphere.studio.offers import Offers
 from kinesphere.studio.tasks import Material
 
 CHECKED_TEXT = 8_000
-"""Characters up to which a text is understood at once; longer ones would keep others waiting."""
+"""Longest text, in characters, parsed in the server; a longer one would block other sessions."""
 
 
 def check_text(speaking: Speaking) -> None:
-    """Refuse a text that cannot be performed; that of a long one is left to the worker."""
+    """Reject a text that cannot be performed; a long text is checked by the worker."""
     if not speaking.text.strip():
         raise InvalidValueError("the text holds no word")
     if len(speaking.text) <= CHECKED_TEXT:
@@ -25,7 +25,7 @@ def check_text(speaking: Speaking) -> None:
 
 
 def check_directing(directing: Directing) -> None:
-    """Refuse factors, parts, words and numbers that are not allowed."""
+    """Reject factors, parts, words and numbers that are not allowed."""
     phrase_of(directing)
     tension_of(directing)
 
@@ -33,7 +33,7 @@ def check_directing(directing: Directing) -> None:
 def check_upload(
     materials: Mapping[str, Material], upload: str, kinds: tuple[str, ...] = ()
 ) -> Material:
-    """A file that was sent, of one of some kinds."""
+    """Return an uploaded file that has one of the given suffixes."""
     material = materials.get(upload)
     if material is None:
         raise InvalidValueError("there is no such file; add it again")
@@ -43,7 +43,7 @@ def check_upload(
 
 
 def check_document(document: Document, materials: Mapping[str, Material], offers: Offers) -> None:
-    """Refuse a document that could not have been made in this session."""
+    """Reject a document that could not have been made in this session."""
     offers.check(document.speaking)
     check_directing(document.directing)
     needed = {"voice": document.sound or "sound", "motion": document.motion or "motion"}

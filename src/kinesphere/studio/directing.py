@@ -1,4 +1,4 @@
-"""What directing asks for, as the engine takes it: a phrase, a tension, a simulated body."""
+"""The direction settings as engine values: a phrase, a tension, a simulated body."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from kinesphere.pipeline.express import express
 from kinesphere.pipeline.perform import Expression, expressed
 from kinesphere.studio.document import Directing
 
-# Two points of a curve at the same moment would be a step.
+# Two points of a curve at the same time would be a step.
 _LEAST_S = 1e-3
 
 
 def is_plain(directing: Directing) -> bool:
-    """Whether nothing is asked for."""
+    """Whether all settings are neutral."""
     still = directing.tension is None and directing.physics == "off"
     return still and phrase_of(directing) is None
 
 
 def phrase_of(directing: Directing) -> Phrase | None:
-    """Sliders, words and curves as one phrase, None if all are neutral; a curve wins over both.
+    """Sliders, manner words and curves as one phrase, or None if neutral; a curve overrides both.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def tension_of(directing: Directing) -> BothTensions | None:
 
 
 def directed(take: Take, directing: Directing, profile: Profile | None) -> Take:
-    """The take in the manner that is asked for."""
+    """The take with the direction settings applied."""
     phrase = phrase_of(directing)
     if phrase is not None:
         torso = any(

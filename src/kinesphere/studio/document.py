@@ -1,6 +1,6 @@
-"""What a person edits in the studio: one value, so that undo, reload and export need nothing else.
+"""The document that a user edits in the studio: one value, enough for undo, reload and export.
 
-The page shows it and asks for changes; only the server makes them. `web/src/studio/messages.ts` is
+The page shows it and requests changes; only the server makes them. `web/src/studio/messages.ts` is
 generated from these classes.
 """
 
@@ -15,18 +15,18 @@ Physics = Literal["off", "wrists", "body"]
 
 @dataclass(frozen=True)
 class Speaking:
-    """What is said, and how.
+    """The text or voice, and the speaker's settings.
 
     Parameters
     ----------
-    text : with or without markup; for a recording its transcript, or nothing.
-    style : a speaker's name, or the id of an upload that holds one.
+    text : with or without markup; for a recording its transcript, or empty.
+    style : a speaker's name, or the id of an upload that contains one.
     language : ``auto``, ``en`` or ``de``.
-    voice : of the synthetic voices; empty for the best there is.
+    voice : name of a synthetic voice; empty for the best one installed.
     rate : tempo of the voice.
     amount : how much the speaker gestures.
-    seed : another seed, another performance.
-    model : of body language, for a voice: a name, or the id of an upload that holds one.
+    seed : of the random choices; another seed gives another performance.
+    model : body-language model for a voice: a name, or the id of an upload that contains one.
     """
 
     text: str = ""
@@ -41,7 +41,7 @@ class Speaking:
 
 @dataclass(frozen=True)
 class Tension:
-    """Muscular tension by its two numbers: rest error in metres, and zeta."""
+    """Muscular tension: rest error in metres and damping ratio zeta."""
 
     error_m: float
     zeta: float
@@ -49,7 +49,7 @@ class Tension:
 
 @dataclass(frozen=True)
 class PhrasePoint:
-    """A point of a factor's curve: of one part of the body, at a time."""
+    """A point of one factor's curve for one part of the body."""
 
     part: str
     factor: str
@@ -59,15 +59,15 @@ class PhrasePoint:
 
 @dataclass(frozen=True)
 class Directing:
-    """How it is done.
+    """Direction settings: how the movement is performed.
 
     Parameters
     ----------
-    manner : words such as ``slightly proudly``.
+    manner : manner words such as ``slightly proudly``.
     parts : part of the body to factor to value from -1 to 1.
-    phrase : curves; a factor of a part that has points goes by these alone.
-    tension : None for the performance's own.
-    physics : what is simulated.
+    phrase : points of curves; they replace the constant value of their factor and part.
+    tension : None for the performance's default.
+    physics : what is simulated physically.
     """
 
     manner: str = ""
@@ -83,14 +83,14 @@ class Gesture:
 
     Parameters
     ----------
-    id : stays the same while a gesture is edited.
-    time_s, stroke_s : when its stroke ends, or a hold gesture's hold starts; and how long it is.
-    hold_s : hold after it.
-    start, end : places of the hand as ``height/distance/radial/inclination``; empty if not said.
-    words : that called for it.
+    id : constant while a gesture is edited.
+    time_s, stroke_s : end of the stroke, or start of a hold gesture's hold; stroke duration.
+    hold_s : duration of the hold after the stroke.
+    start, end : hand positions, ``height/distance/radial/inclination``; empty if not given.
+    words : that triggered it.
     reason : why it was chosen.
-    anchor : time of those words; None for none.
-    pinned : moved by a person, so that it is done exactly then.
+    anchor : time of those words, or None.
+    pinned : moved by the user, so that its time is kept exactly.
     """
 
     id: int
@@ -113,12 +113,12 @@ class Document:
 
     Parameters
     ----------
-    source : what it is made from.
+    source : kind of input.
     sound, motion, character : ids of uploads; empty for none.
-    gestures : in order of time; those of a text are the ones of `script`, one for one.
+    gestures : in order of time; for a text they correspond one to one to those of `script`.
     script : the gesture script of a text (appendix A of the 2008 paper), empty before it is
         performed.
-    title : for files.
+    title : used in file names.
     """
 
     title: str = "untitled"

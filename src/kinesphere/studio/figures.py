@@ -1,7 +1,7 @@
-"""Characters as the page shows them, and clips as the frames that move them there.
+"""Characters that the page displays, and clips as frames for their nodes.
 
-A frame moves the nodes of the character's own file, so that the page needs to know no rig: the
-root's place and rotation are said in the frame of what stands above it in the file.
+A frame poses the nodes of the character's own file, so that the page needs no rig: the root's
+position and rotation are relative to its parent node in the file.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class ShownFigure:
 
     Parameters
     ----------
-    name : for a person.
-    rig : that clips are brought to.
+    name : shown to the user.
+    rig : to which clips are retargeted.
     glb : its file.
-    vrm : whether the face is moved by a VRM character's expressions.
-    shapes : of the face, in the order of a frame.
-    origin : of a character with a file of its own.
+    vrm : whether the face uses a VRM character's expressions.
+    shapes : face shapes, in the order of a frame.
+    origin : source file of an uploaded character.
     """
 
     name: str
@@ -54,7 +54,7 @@ class ShownFigure:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Nodes in the order of a frame, by the names that they have in the file."""
+        """Node names of the file, in the order of a frame."""
         if self.origin is None:
             return tuple(self.rig.skeleton.names)
         nodes = self.origin.document.items("nodes")
@@ -64,14 +64,14 @@ class ShownFigure:
 
     @property
     def bones(self) -> dict[str, str]:
-        """Humanoid bone to the node that plays it."""
+        """Humanoid bone to the node that is mapped to it."""
         joints = self.joints
         return {bone: joints[j] for bone, j in self.rig.bones.items()}
 
     def moved(self, clip: Clip, rig: Rig | None = None) -> Clip:
-        """A clip on this character's skeleton; `rig` is the clip's, by default ours.
+        """A clip retargeted to this character; `rig` is the clip's, by default the mannequin.
 
-        Ours stands as it says, so that frames which come one by one are the same as all at once.
+        The mannequin's own footing is used, so that frames one by one equal the whole clip.
         """
         if clip.skeleton.same_joints(self.rig.skeleton):
             return clip
@@ -91,7 +91,7 @@ class ShownFigure:
         return packets.frames(roots, turns, clip.channels, self.shapes)
 
     def _roots(self, clip: Clip) -> Floats:
-        """Places of the root that bring the hips to theirs, which may move below it."""
+        """Root positions that bring the hips, which may move relative to the root, to theirs."""
         if not clip.translated_joints:
             return clip.root_positions
         hips = self.rig.bones.get("hips", 0)
@@ -100,7 +100,7 @@ class ShownFigure:
         return clip.root_positions + moved
 
     def home(self) -> str:
-        """A frame at rest, as base64."""
+        """A frame of the rest pose, as base64."""
         return base64.b64encode(self.frames(self.moved(_home_clip()))).decode("ascii")
 
 
@@ -111,7 +111,7 @@ def _home_clip() -> Clip:
 
 @cache
 def default_shown() -> ShownFigure:
-    """The mannequin."""
+    """The default mannequin."""
     figure = default_figure()
     return ShownFigure(
         "Mannequin", default_rig(), figure_bytes(figure), False, tuple(figure.morphs)
@@ -124,7 +124,7 @@ def shown_character(path: str, name: str) -> ShownFigure:
     Raises
     ------
     KinesphereError
-        If the file cannot be read or holds no humanoid.
+        If the file cannot be read or contains no humanoid.
     """
     character = load_character(path)
     origin = character.origin
@@ -138,7 +138,7 @@ def shown_character(path: str, name: str) -> ShownFigure:
 def _of_file(character: Character, origin: GltfOrigin, name: str) -> ShownFigure:
     clip = retarget(_home_clip(), default_rig(), character.rig)
     if not holds_character(origin, clip):
-        raise InvalidValueError(f"{name}: its body cannot be shown")
+        raise InvalidValueError(f"{name}: its mesh cannot be displayed")
     check_meshes(origin.document)
     extensions = origin.document.json.get("extensions") or {}
     vrm = bool({"VRM", "VRMC_vrm"} & set(extensions))

@@ -1,4 +1,4 @@
-"""Undo and redo: a row of documents, and where one stands in it. A value, as all the others."""
+"""Undo and redo: an immutable list of documents and the index of the current one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 200
 
 @dataclass(frozen=True)
 class Entry:
-    """A document, what led to it, and the group of changes that are undone together."""
+    """A document, the change that led to it, and the group of changes that are undone together."""
 
     document: Document
     label: str = ""
@@ -20,7 +20,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class History:
-    """All that can be undone and redone; `at` is the entry that is shown.
+    """All entries that can be undone and redone; `at` is the index of the current one.
 
     >>> h = History.of(Document()).changed(Document(title="b"), "rename")
     >>> h.undone().document.title, h.undone().redone().document.title
@@ -32,26 +32,26 @@ class History:
 
     @classmethod
     def of(cls, document: Document) -> History:
-        """Begin with a document."""
+        """Start with a document."""
         return cls((Entry(document),))
 
     @property
     def document(self) -> Document:
-        """The one that is shown."""
+        """The current document."""
         return self.entries[self.at].document
 
     @property
     def undo_label(self) -> str:
-        """What would be undone; empty for nothing."""
+        """Name of the change that would be undone, or empty."""
         return self.entries[self.at].label if self.at else ""
 
     @property
     def redo_label(self) -> str:
-        """What would be done again; empty for nothing."""
+        """Name of the change that would be redone, or empty."""
         return self.entries[self.at + 1].label if self.at + 1 < len(self.entries) else ""
 
     def changed(self, document: Document, label: str, group: str = "") -> History:
-        """Go on with another document; what was undone before is forgotten.
+        """Append another document; undone entries are discarded.
 
         A change of the same group as the last one, while nothing was undone, takes its place.
         """
@@ -63,14 +63,14 @@ class History:
         return History(entries, len(entries) - 1)
 
     def settled(self, document: Document) -> History:
-        """The same step with what came of it: a script that was made, times that were performed."""
+        """The same entry with its results added: the generated script and the performed times."""
         entry = replace(self.entries[self.at], document=document)
         return replace(
             self, entries=(*self.entries[: self.at], entry, *self.entries[self.at + 1 :])
         )
 
     def withdrawn(self) -> History:
-        """One step back, the step forgotten: nothing could come of it."""
+        """One step back, with the step discarded because it failed."""
         return History(self.entries[: max(self.at, 1)], max(self.at - 1, 0))
 
     def undone(self) -> History:
@@ -78,5 +78,5 @@ class History:
         return replace(self, at=max(self.at - 1, 0))
 
     def redone(self) -> History:
-        """One step forth, if there is one."""
+        """One step forward, if there is one."""
         return replace(self, at=min(self.at + 1, len(self.entries) - 1))

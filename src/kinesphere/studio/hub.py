@@ -11,7 +11,7 @@ from kinesphere.studio.workers import Lane
 
 
 class Hub:
-    """Sessions by their ids. A session whose page is gone is kept for a while, if there is room.
+    """Sessions by id. A session whose page has disconnected is kept for a time, if there is room.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ class Hub:
         self.quick, self.slow = Lane("takes", loop), Lane("files", loop)
 
     def start(self) -> None:
-        """Have worker processes ready."""
+        """Start the worker processes."""
         self.quick.start()
         self.slow.start()
 
     def join(self, wanted: str) -> tuple[Session, bool] | None:
-        """Session of a page: the one that it had, or a new one; None if there is no room."""
+        """Session of a page: its earlier one or a new one; None if the server is full."""
         self.sweep()
         found = self.sessions.get(wanted)
         if found is not None and found.left_s is not None:
@@ -46,20 +46,20 @@ class Hub:
         return made, False
 
     def leave(self, session: Session) -> None:
-        """The page of a session is gone."""
+        """Record that a session's page has disconnected."""
         session.leave()
         if session.empty:
             self._drop(session)
 
     def sweep(self) -> None:
-        """Drop sessions whose pages have been gone for too long."""
+        """Drop sessions whose pages have been disconnected for too long."""
         now = time.monotonic()
         for session in list(self.sessions.values()):
             if session.left_s is not None and now - session.left_s > self.settings.kept_s:
                 self._drop(session)
 
     def close(self) -> None:
-        """End everything."""
+        """End all sessions and workers."""
         for session in list(self.sessions.values()):
             self._drop(session)
         self.quick.close()

@@ -1,4 +1,4 @@
-"""Work of one session: what goes on, what the page is told of it, and what is given up."""
+"""Jobs of one session: running work, progress messages for the page, cancelling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_JOBS = 16
 
 @dataclass
 class _Begun:
-    """Its number in its lane, and its name; of a row in which only the newest counts, the `key`."""
+    """A job's lane, number and name; of jobs with the same `key` only the newest counts."""
 
     lane: Lane
     number: int
@@ -26,12 +26,12 @@ class _Begun:
 
 
 class Jobs:
-    """What a session has under way.
+    """The running jobs of a session.
 
     Parameters
     ----------
-    say : tells the page.
-    plain : makes an error's text fit for it.
+    say : sends a message to the page.
+    plain : removes internal file names from an error's text.
     """
 
     def __init__(self, say: Callable[[Job], None], plain: Callable[[str], str]) -> None:
@@ -46,15 +46,14 @@ class Jobs:
         self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None], key: str = "",
         failed: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
-        """Have something done; `done` gets every answer, unless the job was given up before.
+        """Start a job; `done` gets every result, unless the job was cancelled before.
 
-        `failed` is called when nothing comes of it. Of jobs with the same `key` only the newest
-        counts.
+        `failed` is called on an error. Of jobs with the same `key` only the newest counts.
         """
         if key:
             self._overtake(key)
         elif len(self._begun) >= MOST_JOBS:
-            raise InvalidValueError(f"{MOST_JOBS} things are being done already; wait a little")
+            raise InvalidValueError(f"{MOST_JOBS} jobs are running already; wait until one ends")
         number = next(self._numbers)
         told = Job(number, label, "waiting", 0.0)
         job = self._begun[number] = _Begun(lane, 0, label, key, told)
@@ -91,24 +90,24 @@ class Jobs:
         job.number = lane.submit(task, hearing, key)
 
     def cancel(self, number: int) -> None:
-        """Give a job up, if it is still going on."""
+        """Cancel a job, if it still runs."""
         job = self._begun.pop(number, None)
         if job is not None:
             job.lane.cancel(job.number)
             self._say(Job(number, job.label, "cancelled", 0.0))
 
     def tell(self) -> None:
-        """Say again how everything stands, to a page that comes back."""
+        """Send the state of all jobs again, to a page that reconnects."""
         for job in self._begun.values():
             self._say(job.told)
 
     def _overtake(self, key: str) -> None:
-        """Forget jobs that a newer one makes superfluous; for the page they are over."""
+        """Drop jobs that a newer one replaces; for the page they have ended."""
         for number in [n for n, job in self._begun.items() if job.key == key]:
             self._say(Job(number, self._begun.pop(number).label, "done", 1.0))
 
     def close(self) -> None:
-        """Give everything up, what waits first, so that none of it is begun now."""
+        """Cancel all jobs, waiting ones first, so that none of them is started now."""
         for job in reversed(list(self._begun.values())):
             job.lane.cancel(job.number)
         self._begun.clear()

@@ -1,7 +1,7 @@
-"""Messages between the page and the server, once for both: `typescript` writes the page's side.
+"""Messages between the page and the server; `typescript` generates the page's definitions.
 
-Texts are JSON with a ``type``; sound, frames and clips are bytes (`packets`). Every request of the
-page that starts work names it by a number of its own (`ask`), which comes back with the answer.
+Text messages are JSON with a ``type``; audio, frames and clips are binary (`packets`). A request
+that starts work has a number chosen by the page (`ask`), which the answer repeats.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ VERSION = 1
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 
-# What the page says.
+# Requests of the page.
 
 
 @dataclass(frozen=True)
 class Hello:
-    """First message of a page: what it speaks, and which session it had before, if any."""
+    """First message of a page: its protocol version, and its earlier session, if any."""
 
     version: int
     session: str = ""
@@ -28,21 +28,21 @@ class Hello:
 
 @dataclass(frozen=True)
 class Restore:
-    """A document that the page still has after the server was started anew."""
+    """A document that the page still has after a restart of the server."""
 
     document: Document
 
 
 @dataclass(frozen=True)
 class Perform:
-    """Perform a text (anew)."""
+    """Perform a text, also once more."""
 
     speaking: Speaking
 
 
 @dataclass(frozen=True)
 class Direct:
-    """Change how it is done; changes with the same `group` are undone together."""
+    """Change the direction settings; changes with the same `group` are undone together."""
 
     directing: Directing
     group: str = ""
@@ -50,7 +50,7 @@ class Direct:
 
 @dataclass(frozen=True)
 class EditGesture:
-    """Change a gesture; what is None stays."""
+    """Change a gesture; fields that are None stay as they are."""
 
     id: int
     lexeme: str | None = None
@@ -80,17 +80,17 @@ class DeleteGesture:
 
 @dataclass(frozen=True)
 class Undo:
-    """Take the last change back."""
+    """Undo the last change."""
 
 
 @dataclass(frozen=True)
 class Redo:
-    """Do again what was taken back."""
+    """Redo the change that was undone last."""
 
 
 @dataclass(frozen=True)
 class UseSound:
-    """Move to a recording; with a text of what is said in it, perform that."""
+    """Generate motion from a recording, or perform its transcript if one is given."""
 
     upload: str
     speaking: Speaking
@@ -98,21 +98,21 @@ class UseSound:
 
 @dataclass(frozen=True)
 class UseMotion:
-    """Work on existing motion."""
+    """Load existing motion for editing."""
 
     upload: str
 
 
 @dataclass(frozen=True)
 class UseCharacter:
-    """Show everything on another character; empty for the default one."""
+    """Show takes on another character; empty for the default one."""
 
     upload: str
 
 
 @dataclass(frozen=True)
 class Learn:
-    """Make a speaker of annotations, or a model of motion with sound."""
+    """Build a speaker from annotations, or train a model on motion with audio."""
 
     uploads: tuple[str, ...]
     what: Literal["speaker", "model"]
@@ -135,24 +135,24 @@ class OpenProject:
 
 @dataclass(frozen=True)
 class NewProject:
-    """Begin with nothing."""
+    """Start an empty project."""
 
 
 @dataclass(frozen=True)
 class Cancel:
-    """Stop some work."""
+    """Cancel a job."""
 
     job: int
 
 
 @dataclass(frozen=True)
 class TalkStart:
-    """Let the character move to sound that follows as bytes.
+    """Start live motion from audio, which follows as binary packets.
 
     Parameters
     ----------
     rate_hz : of the samples.
-    speaking : whose model, amount and seed.
+    speaking : settings; model, amount and seed are used.
     """
 
     rate_hz: float
@@ -161,7 +161,7 @@ class TalkStart:
 
 @dataclass(frozen=True)
 class TalkStop:
-    """End it; `keep` makes a take of what was said."""
+    """End live motion; `keep` makes a take of the recorded audio."""
 
     keep: bool = True
 
@@ -173,12 +173,12 @@ Request = (
 )  # fmt: skip
 
 
-# What the server says.
+# Answers of the server.
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Something to choose: its name, what a person reads, and a group."""
+    """An option: its name, its label for the user, and a group."""
 
     name: str
     label: str
@@ -187,7 +187,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class LexemeChoice:
-    """A gesture of the lexicon, and the hands that it can be done with."""
+    """A lexeme, and the hands that can perform it."""
 
     name: str
     kind: str
@@ -201,10 +201,10 @@ class Welcome:
 
     Parameters
     ----------
-    session : to come back to; `known` if it is the one that was asked for.
-    places : dimension of a hand's place to its names, from the top.
-    tensions : names of tensions with their numbers.
-    uploads : ending to the largest upload in bytes.
+    session : id for reconnecting; `known` if it is the one that was requested.
+    places : dimension of a hand position to its names, from the top.
+    tensions : tension presets by name.
+    uploads : suffix to the largest upload in bytes.
     """
 
     version: int
@@ -228,7 +228,7 @@ class Welcome:
 
 @dataclass(frozen=True)
 class Changed:
-    """The document as it is now, after any change."""
+    """The current document, sent after any change."""
 
     document: Document
     revision: int
@@ -240,7 +240,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Learned:
-    """Styles and models there are now."""
+    """Available styles and models."""
 
     styles: tuple[Choice, ...]
     models: tuple[Choice, ...]
@@ -248,15 +248,15 @@ class Learned:
 
 @dataclass(frozen=True)
 class Figure:
-    """The character that takes are shown on from now on.
+    """The character on which takes are shown from now on.
 
     Parameters
     ----------
     url : of its GLB or VRM.
-    joints : names of nodes in the order of a frame; `root` is the one that also has a place.
-    shapes : of the face, in the order of a frame.
+    joints : names of nodes in the order of a frame; `root` is the one that also has a position.
+    shapes : face shapes, in the order of a frame.
     bones : humanoid bone to name of the node.
-    home : a frame at rest, as base64.
+    home : a frame of the rest pose, as base64.
     """
 
     id: int
@@ -281,17 +281,17 @@ class TimelineRow:
 
 @dataclass(frozen=True)
 class TakeReady:
-    """A take has been made; its frames have come before, as bytes with the same number.
+    """A finished take; its frames were sent before, in a binary packet with the same number.
 
     Parameters
     ----------
     take : its number.
-    revision : of the document that it shows.
-    plain : whether it is the take without what directing changes, for comparison.
-    whole : False for a first part of a longer one that is still being made.
-    sound : address of its sound; empty for none.
-    notes : what a person should know.
-    made_s : how long that took.
+    revision : of the document from which it was made.
+    plain : whether it is the take without direction settings, for comparison.
+    whole : False for the first part of a longer take that is still being made.
+    sound : URL of its audio; empty for none.
+    notes : messages for the user.
+    made_s : computing time.
     """
 
     take: int
@@ -309,7 +309,7 @@ class TakeReady:
 
 @dataclass(frozen=True)
 class Job:
-    """Work that goes on."""
+    """State of a job."""
 
     job: int
     label: str
@@ -329,7 +329,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class Report:
-    """A page to look at."""
+    """A page to view."""
 
     title: str
     url: str
@@ -337,15 +337,15 @@ class Report:
 
 @dataclass(frozen=True)
 class Talking:
-    """Where the live character stands, a few times a second.
+    """State of live motion, sent a few times a second.
 
     Parameters
     ----------
-    on : whether sound is taken in.
-    level_db : of the last sound, 0 is full scale.
-    heard_s : how much was taken in.
-    step_ms : how long the last chunks took to become frames, in the median.
-    speaking : whether somebody speaks.
+    on : whether audio is accepted.
+    level_db : level of the last audio, 0 is full scale.
+    heard_s : duration of the audio received.
+    step_ms : median computing time of the last chunks.
+    speaking : whether there is speech.
     """
 
     on: bool
@@ -357,7 +357,7 @@ class Talking:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that a person asked for cannot be; `about` is the type of the request."""
+    """A request that failed; `about` is its type."""
 
     text: str
     about: str = ""

@@ -1,4 +1,4 @@
-"""What one session can choose from: what there is for all, and what it has learned itself."""
+"""Choices of one session: the built-in ones, and the styles and models that it has learned."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Offers:
         return (*catalogue.models(), *self._learned["model"])
 
     def add(self, what: str, key: str, label: str) -> None:
-        """Offer a speaker or a model of the session's own, once."""
+        """Add a speaker or a model of the session, once."""
         rows = self._learned[what]
         if all(choice.name != key for choice in rows):
             rows.append(Choice(key, label, "yours"))
 
     def learned(self) -> messages.Learned:
-        """What the page is told of it."""
+        """Message with the styles and models."""
         return messages.Learned(self.styles, self.models)
 
     def welcome(self, session: str, known: bool) -> messages.Welcome:
-        """Greeting of a page."""
+        """Welcome message for a page."""
         return messages.Welcome(
             messages.VERSION, __version__, session, known, self.styles, catalogue.voices(),
             self.models, catalogue.formats(), catalogue.lexemes(), catalogue.MANNERS,
@@ -52,12 +52,12 @@ class Offers:
         )  # fmt: skip
 
     def check(self, s: Speaking) -> None:
-        """Refuse what is not offered.
+        """Reject settings that are not available.
 
         Raises
         ------
         InvalidValueError
-            For a text that is too long, a number out of range, or a name that is not known.
+            For a text that is too long, a number out of range, or an unknown name.
         """
         if len(s.text) > LONGEST_TEXT:
             raise InvalidValueError(

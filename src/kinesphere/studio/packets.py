@@ -1,19 +1,19 @@
-"""Bytes between the page and the server: clips, live frames, sound. All numbers little-endian.
+"""Binary packets between page and server: clips, live frames, audio. Numbers are little-endian.
 
 =====  ===========  ================================================================================
 kind   direction    content after the kind (uint32)
 =====  ===========  ================================================================================
 CLIP   to the page  take, figure, number of frames, joints and shapes (uint32), fps (float32), then
                     the frames
-LIVE   to the page  number of the first frame and of frames, joints, shapes (uint32), fps, level in
-                    dB (float32), the page's stamp of the newest sound in them in ms (float64),
+LIVE   to the page  index of the first frame; frames, joints, shapes (uint32); fps, level in
+                    dB (float32), the page's time stamp of the newest audio in ms (float64),
                     then the frames
-SOUND  to us        number of the chunk, 0 (uint32), the page's stamp in ms (float64), then float32
-                    samples
+SOUND  to server    number of the chunk, 0 (uint32), the page's time stamp in ms (float64), then
+                    float32 samples
 =====  ===========  ================================================================================
 
-A frame is the root's place (3 float32), local rotations wxyz in units of 1/32767 (joints x 4 int16)
-and weights of the face in units of 1/255 (uint8), filled up to a multiple of 4 bytes.
+A frame is the root position (3 float32), local rotations wxyz in 1/32767 (joints x 4 int16)
+and face weights in units of 1/255 (uint8), padded to a multiple of 4 bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 
 LONGEST_CHUNK = 48_000
-"""Samples that a chunk of sound may have."""
+"""Most samples of an audio chunk."""
 
 
 class Kind:
@@ -41,7 +41,7 @@ class Kind:
 
 
 class Chunk(NamedTuple):
-    """A piece of sound: number, the page's stamp in ms, samples."""
+    """An audio chunk: number, the page's time stamp in ms, samples."""
 
     number: int
     stamp_ms: float
@@ -63,7 +63,7 @@ def frame_type(joints: int, shapes: int) -> np.dtype[Any]:
 def frames(
     roots: ArrayLike, turns: ArrayLike, channels: Mapping[str, ArrayLike], shapes: Sequence[str]
 ) -> bytes:
-    """Frames of a clip: places ``[n, 3]``, rotations ``[n, joints, 4]`` and curves ``[n]``."""
+    """Frames of a clip: roots ``[n, 3]``, rotations ``[n, joints, 4]`` and curves ``[n]``."""
     rotations = np.asarray(turns, dtype=np.float64)
     out = np.zeros(len(rotations), frame_type(rotations.shape[1], len(shapes)))
     out["root"] = roots
@@ -91,15 +91,15 @@ def live(
 
 
 def sound(packet: bytes) -> Chunk:
-    """Read a chunk of sound.
+    """Read an audio chunk.
 
     Raises
     ------
     InvalidValueError
-        If it is none, too long, or holds what is no number.
+        If it is not an audio chunk, is too long, or has a value that is not finite.
     """
     if len(packet) < _SOUND.size or (len(packet) - _SOUND.size) % 4:
-        raise InvalidValueError(f"a packet of {len(packet)} bytes is no sound")
+        raise InvalidValueError(f"a packet of {len(packet)} bytes is no audio chunk")
     kind, number, _, stamp = _SOUND.unpack_from(packet)
     if kind != Kind.SOUND:
         raise InvalidValueError(f"a packet of kind {kind}, allowed is {Kind.SOUND}")
@@ -108,11 +108,11 @@ def sound(packet: bytes) -> Chunk:
         raise InvalidValueError(f"a chunk of {count} samples, allowed are {LONGEST_CHUNK}")
     samples = np.frombuffer(packet, "<f4", offset=_SOUND.size).astype(np.float64)
     if not np.isfinite(samples).all() or not np.isfinite(stamp):
-        raise InvalidValueError("a chunk of sound holds what is no number")
+        raise InvalidValueError("an audio chunk has a value that is not finite")
     return Chunk(number, stamp, samples.clip(-1.0, 1.0))
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Chunks that follow each other as one, with the number and the stamp of the last."""
+    """Consecutive chunks as one, with the number and the time stamp of the last."""
     samples = np.concatenate([chunk.samples for chunk in chunks])
     return Chunk(chunks[-1].number, chunks[-1].stamp_ms, samples)

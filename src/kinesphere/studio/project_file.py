@@ -1,7 +1,7 @@
 """Projects: a document and all its material in one archive, ``.kinp``.
 
-The same container as our other archives: JSON, and bytes as arrays; sizes are bounded before
-memory is taken, and names in it are never used as names of files.
+The same container as our other archives: JSON, and bytes as arrays. Sizes are checked before
+memory is allocated, and names in it are never used as file names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KIND, VERSION = "studio-project", 1
 ENDING = ".kinp"
 LARGEST = 1 << 30
 MOST_MATERIALS = 64
-# What `Storage` gives; another id could pass for the name of a style or a model.
+# The form of `Storage` ids; another id could be taken for the name of a style or a model.
 _ID = re.compile("[0-9a-f]{24}")
 
 
@@ -47,7 +47,7 @@ def used(document: Document, materials: Mapping[str, Material]) -> dict[str, Mat
 def write_project(
     document: Document, materials: Mapping[str, Material], path: str | PathLike[str]
 ) -> None:
-    """Write a project, whole or not at all."""
+    """Write a project completely or not at all."""
     needed = used(document, materials)
     arrays = {
         f"material{i}": np.frombuffer(read_bytes(m.path, LARGEST), np.uint8)
@@ -66,12 +66,12 @@ def write_project(
 
 
 def read_project(path: str | PathLike[str], folder: str | PathLike[str]) -> OpenedProject:
-    """Read a project; its material is put into a folder under names of our own.
+    """Read a project; its material is put into a folder under generated names.
 
     Raises
     ------
     UnreadableError
-        If it is no whole project, or of a later version.
+        If it is not a complete project, or of a later version.
     """
     written: list[Path] = []
 
@@ -99,7 +99,7 @@ def _project(
         raise UnreadableError(None, str(error)) from None
     rows = description.get("materials", [])
     if not isinstance(rows, list) or len(rows) > MOST_MATERIALS:
-        raise UnreadableError(None, f"materials are no list of at most {MOST_MATERIALS}")
+        raise UnreadableError(None, f"materials are not a list of at most {MOST_MATERIALS}")
     materials: dict[str, Material] = {}
     for i, row in enumerate(rows):
         if not isinstance(row, dict) or not all(
@@ -116,7 +116,7 @@ def _project(
         target = folder / f"{secrets.token_hex(12)}{ending}"
         data = array(f"material{i}")
         if data.dtype != np.uint8 or data.ndim != 1:
-            raise UnreadableError(None, "is no row of bytes", f"arrays/material{i}.npy")
+            raise UnreadableError(None, "is not an array of bytes", f"arrays/material{i}.npy")
         if ending == ENDING or data.size > LARGEST_UPLOADS[ending]:
             raise UnreadableError(None, f"has {data.size >> 20} MB, which is too large, or is a "
                                   "project itself", f"materials[{i}]")  # fmt: skip

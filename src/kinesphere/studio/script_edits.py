@@ -1,8 +1,8 @@
-"""Edits of gestures: a document in, another out. Only what cannot be is refused.
+"""Edits of gestures: functions from a document to a changed one; only impossible edits fail.
 
-A text's gestures are those of its script, one for one; a voice has none but those that a person
-adds. Whatever is edited, strokes stay in order, holds end before the next stroke, and gestures far
-apart are units of their own.
+The gestures of a text correspond one to one to those of its script; a voice has only those that
+the user adds. After any edit strokes are in order, holds end before the next stroke, and gestures
+far apart are in separate units.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from kinesphere.gesture.script_text import script_of_text, script_text
 from kinesphere.studio.document import Document, Gesture
 from kinesphere.studio.messages import AddGesture, DeleteGesture, EditGesture
 
-# Gestures of one unit stay together up to the first gap, those of two come together under the
-# second, in seconds.
+# Seconds: a unit is split at gaps longer than the first, two units are joined at gaps shorter than
+# the second.
 _APART_S, _TOGETHER_S = 4.0, 1.2
 _LEAST_GAP_S = 0.15
 _LONGEST_S = 3600.0
@@ -32,7 +32,7 @@ _LEAST_STROKE_S, _MOST_STROKE_S = 0.05, 10.0
 
 @dataclass(frozen=True)
 class _Row:
-    """A gesture of the script with what the page knows of it, and the unit it came from."""
+    """A gesture of the script with the document's entry for it, and its original unit."""
 
     written: ScriptGesture
     shown: Gesture
@@ -41,12 +41,12 @@ class _Row:
 
 
 def check_document(document: Document) -> None:
-    """Refuse a document whose gestures could not be performed.
+    """Reject a document whose gestures could not be performed.
 
     Raises
     ------
     InvalidValueError
-        If its script and its gestures are not the same ones, or one of them cannot be done.
+        If its script and its gestures differ, or one of them cannot be performed.
     """
     if document.source not in ("text", "voice"):
         return
@@ -66,14 +66,14 @@ def edited(document: Document, change: EditGesture, profile: Profile) -> Documen
     Raises
     ------
     InvalidValueError
-        If there is no such gesture, lexeme, hand or place, or a time cannot be.
+        If there is no such gesture, lexeme, hand or position, or a time is not allowed.
     """
     rows = _rows(document)
     i = _find(rows, change.id)
     own = (change.stroke_s, change.hold_s, change.start, change.end)
     if document.source == "voice" and any(value is not None for value in own):
         raise InvalidValueError(
-            "gestures of a voice alone have the speaker's own form: only lexeme, hands and time "
+            "gestures added to a voice have the speaker's own form: only lexeme, hands and time "
             "can be changed"
         )
     rows[i] = _changed(rows[i], change, profile)
@@ -98,7 +98,7 @@ def deleted(document: Document, change: DeleteGesture) -> Document:
 
 
 def shown_gesture(made: ScriptGesture, shown: Gesture, *, performed: bool = False) -> Gesture:
-    """What the page shows of a gesture of a script; `performed` keeps the times it was done at."""
+    """The document's entry for a gesture of a script; `performed` keeps the performed times."""
     end = made.stroke_end_s if made.stroke_end_s is not None else made.meant_start_s
     times = (shown.time_s, shown.stroke_s) if performed else (end, made.stroke_s or 0.0)
     return replace(
@@ -115,7 +115,7 @@ def shown_gesture(made: ScriptGesture, shown: Gesture, *, performed: bool = Fals
 
 def _rows(document: Document) -> list[_Row]:
     if document.source not in ("text", "voice"):
-        raise InvalidValueError("existing motion has no gestures that could be edited")
+        raise InvalidValueError("existing motion has no gestures to edit")
     if document.source == "voice":
         return [
             _Row(_of_shown(g), g, i, "at-side") for i, g in enumerate(document.gestures)
@@ -133,7 +133,7 @@ def _rows(document: Document) -> list[_Row]:
 
 
 def _of_shown(g: Gesture) -> ScriptGesture:
-    """A voice's gesture as a script would have it."""
+    """A gesture added to a voice, as a gesture of a script."""
     return ScriptGesture(
         g.lexeme, _hands(g.lexeme, g.hands), "prep+stroke+hold" if g.hold_s else "prep+stroke",
         stroke_end_s=g.time_s, stroke_s=g.stroke_s, hold_s=g.hold_s or None,
@@ -149,7 +149,7 @@ def _find(rows: Sequence[_Row], number: int) -> int:
 
 
 def _hands(lexeme: str, hands: str) -> Hands:
-    """Hands that a lexeme can be done with; the usual ones if none are named."""
+    """Hands that can perform a lexeme; the default ones if none are named."""
     entry = lexicon().get(lexeme)
     if entry is None:
         raise InvalidValueError(f"gesture {lexeme!r} is not known; near are {suggestion(lexeme)}")
@@ -170,7 +170,7 @@ def _new(lexeme: str, hands: str, end_s: float, profile: Profile) -> ScriptGestu
 
 
 def _at(made: ScriptGesture, end_s: float) -> ScriptGesture:
-    """The same gesture with its stroke's end, or its hold's start, elsewhere."""
+    """The same gesture with its stroke's end, or its hold's start, at another time."""
     if not 0.0 <= end_s <= _LONGEST_S:
         raise InvalidValueError(f"a gesture at {end_s:g} s, allowed is 0 to {_LONGEST_S:g}")
     if made.stroke_end_s is None or made.stroke_s is None:
@@ -183,7 +183,7 @@ def _at(made: ScriptGesture, end_s: float) -> ScriptGesture:
 
 
 def _place(text: str) -> HandPosition | None:
-    """A hand's place; none, which is the lexeme's own, for no text."""
+    """A hand position; None, which means the lexeme's own, for an empty text."""
     return HandPosition.of_text(text) if text else None
 
 
@@ -211,7 +211,7 @@ def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
         made = _at(made, moment)
     if change.time_s is not None:
         if not shown.pinned and made.has_stroke and change.lexeme is None:
-            # From now on it is as long as written: as long as it was performed.
+            # From now on the written duration counts: set it to the performed one.
             made = replace(made, stroke_s=max(shown.stroke_s, _LEAST_STROKE_S))
         made = _at(made, change.time_s)
         shown = replace(shown, pinned=True)
@@ -219,7 +219,7 @@ def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
 
 
 def _kept(lexeme: str, hands: str) -> str:
-    """The same hands for another lexeme, if it can be done with them."""
+    """The same hands for another lexeme, if they can perform it."""
     entry = lexicon().get(lexeme)
     if entry is None:
         return ""
@@ -256,7 +256,7 @@ def _with_length(made: ScriptGesture, stroke_s: float) -> ScriptGesture:
 
 
 def _written(document: Document, rows: Sequence[_Row]) -> Document:
-    """Document with the gestures in order, holds that end in time, and units."""
+    """Document with ordered gestures, shortened holds, and units."""
     order = _in_order(sorted(rows, key=lambda row: (_moment(row), row.shown.id)))
     fitted = [_fitted(row, after) for row, after in zip_longest(order, order[1:])]
     gestures = tuple(
@@ -276,14 +276,14 @@ def _end(row: _Row) -> float:
 
 
 def _moment(row: _Row) -> float:
-    """When a gesture is done: as written, or as it was performed with the speech."""
+    """Time of a gesture: as written, or as it was performed with the speech."""
     return _end(row) if row.shown.pinned else row.shown.time_s
 
 
 def _in_order(rows: list[_Row]) -> list[_Row]:
-    """Rows whose written times rise too; of two that do not, the one that is free gives way.
+    """Rows whose written times ascend too; of two that do not, the one that is not pinned is moved.
 
-    Main strokes count: repetitions that are in the way of the next gesture are left out later.
+    Main strokes count: repetitions that overlap the next gesture are removed later.
     """
     out = rows[:1]
     for row in rows[1:]:
@@ -299,7 +299,7 @@ def _in_order(rows: list[_Row]) -> list[_Row]:
 
 
 def _fitted(row: _Row, after: _Row | None) -> _Row:
-    """A gesture that is over before the next one's stroke."""
+    """A gesture shortened to end before the next one's stroke."""
     made = row.written
     if after is None:
         return row

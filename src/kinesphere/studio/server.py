@@ -14,7 +14,7 @@ from kinesphere.studio.settings import StudioSettings
 
 
 class StudioServer:
-    """A studio that listens; `address` is where.
+    """A studio server that listens at the URL `address`.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class StudioServer:
     Raises
     ------
     InvalidValueError
-        If nothing can be listened on there.
+        If the server cannot listen there.
     UnwritableError
         If the page has not been built.
     """
@@ -49,11 +49,11 @@ class StudioServer:
         """Serve until `stop`, or Ctrl-C."""
         if started is not None:
             started()
-        with contextlib.suppress(KeyboardInterrupt):  # is how it is meant to end
+        with contextlib.suppress(KeyboardInterrupt):  # the normal way to end
             self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """End it from another thread."""
+        """Stop the server from another thread."""
         self._server.should_exit = True
 
 
@@ -78,7 +78,7 @@ def _shown(host: str) -> str:
 
 
 def open_browser(address: str) -> Any:
-    """Show the page to the person."""
+    """Open the page in the user's browser."""
     import webbrowser
 
     return webbrowser.open(address)

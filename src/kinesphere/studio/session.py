@@ -1,7 +1,7 @@
 """One page's session: an explicit state machine between requests, worker processes and replies.
 
-A session outlives its connection for a while, so that a page that comes back finds everything. It
-answers through `Session.send`; nothing here knows of sockets.
+A session outlives its connection for a time, so that a page that reconnects finds everything. It
+answers through `Session.send`; this module does not use sockets.
 """
 
 from __future__ import annotations
@@ -75,18 +75,18 @@ _MEDIA = {
 
 @dataclass(frozen=True)
 class _Shown:
-    """What a page that comes back has to see again."""
+    """Messages that a page gets again when it reconnects."""
 
     packet: bytes
     ready: messages.TakeReady
 
 
 class Session:
-    """A person's work.
+    """The state and the jobs of one page.
 
     Parameters
     ----------
-    quick, slow : lanes of worker processes: for takes, and for what takes long.
+    quick, slow : lanes of worker processes: for takes, and for long jobs.
     """
 
     def __init__(self, quick: Lane, slow: Lane) -> None:
@@ -108,23 +108,23 @@ class Session:
         self._told_s = 0.0
         self._closed = False
 
-    # What a page says.
+    # Input from the page.
 
     def hear(self, request: messages.Request) -> None:
-        """Do what is asked; what cannot be done is answered with a problem."""
+        """Handle a request; an error is answered with a `Problem`."""
         about = wire.type_name(type(request))
         try:
             getattr(self, f"_on_{about.replace('-', '_')}")(request)
         except KinesphereError as error:
             self._say(messages.Problem(self.storage.plain(str(error)), about))
-        except Exception as error:  # the page stays, and can go on from here
+        except Exception as error:  # the page stays usable
             traceback.print_exc(file=sys.stderr)
-            self._say(messages.Problem(f"this is a defect of ours: {type(error).__name__}", about))
+            self._say(messages.Problem(f"internal error: {type(error).__name__}", about))
 
     def hear_sound(self, *sounds: bytes) -> None:
-        """Take sound in while the character listens; at other times it is too late, and nothing.
+        """Accept audio while live motion is on; ignore it at other times.
 
-        Several packets that have come together are taken as one.
+        Several packets received together are handled as one.
         """
         if self.talk is None:
             return
@@ -142,13 +142,13 @@ class Session:
             self._told_s = now
             self._say_talking()
         if self.talk.full:
-            self._say(messages.Problem(f"a recording can be {LONGEST_S / 60:.0f} minutes long"))
+            self._say(messages.Problem(f"a recording has at most {LONGEST_S / 60:.0f} minutes"))
             self.hear(messages.TalkStop())
 
     def welcome(self, version: int, known: bool) -> None:
-        """Greet a page, a new one or one that comes back."""
+        """Answer the hello of a new page or of one that reconnects."""
         if version != messages.VERSION:
-            self._say(messages.Problem("this page is of another version; load it again", "hello"))
+            self._say(messages.Problem("page and server differ in version; reload", "hello"))
         self._say(self.offers.welcome(self.id, known))
         self._say(self._wardrobe.worn.told)
         self._say_changed()
@@ -158,18 +158,18 @@ class Session:
         self._jobs.tell()
 
     def leave(self) -> None:
-        """The page is gone; whatever it was saying is over."""
+        """The page has disconnected; live motion ends."""
         self.send = lambda _: None
         self.talk = None
         self.left_s = time.monotonic()
 
     @property
     def empty(self) -> bool:
-        """Whether nothing would be lost with it."""
+        """Whether nothing would be lost by dropping the session."""
         return self.document.source == "nothing" and not self.storage.materials
 
     def close(self) -> None:
-        """End everything."""
+        """Cancel all jobs and remove all files."""
         self._closed = True
         self._jobs.close()
         self.storage.close()
@@ -177,7 +177,7 @@ class Session:
     # Requests.
 
     def _on_hello(self, request: messages.Hello) -> None:
-        raise InvalidValueError("hello is said once, at the beginning")
+        raise InvalidValueError("hello is allowed only once, as the first message")
 
     def _on_restore(self, request: messages.Restore) -> None:
         check_document(request.document, self.storage.materials, self.offers)
@@ -304,7 +304,7 @@ class Session:
             return
         said = talk.recording()
         if len(said) < SPEECH_RATE_HZ:
-            raise InvalidValueError("less than a second was said, which makes no take")
+            raise InvalidValueError("less than a second of audio was recorded; a take needs more")
         sound = self.storage.put(wav_bytes(Audio(np.asarray(said), SPEECH_RATE_HZ)), "talk.wav")
         document = replace(
             self.document, source="voice", speaking=replace(self._talk_speaking, text=""),
@@ -316,7 +316,7 @@ class Session:
 
     @property
     def document(self) -> Document:
-        """As it is now."""
+        """The current document."""
         return self.history.document
 
     def _profile(self) -> Any:
@@ -358,13 +358,13 @@ class Session:
         )  # fmt: skip
 
     def _failed(self, revision: int) -> None:
-        """A file that cannot be used is not kept: all is as it was before it came."""
+        """Undo the change that used a file which turned out to be unusable."""
         if revision == self.revision and self.history.undo_label in (USE_SOUND, USE_MOTION):
             self.history = self.history.withdrawn()
             self._after_change()
 
     def _made(self, made: Answer, revision: int, took_s: float) -> None:
-        """Show a take, unless the document has moved on since."""
+        """Show a take, unless the document has changed since."""
         assert isinstance(made, Made)
         if revision != self.revision:
             return
@@ -397,7 +397,7 @@ class Session:
     # Characters.
 
     def _use_character(self, upload: str, then_make: bool = False) -> None:
-        """Show another character, once its file has been looked at."""
+        """Show another character, once its file has been read."""
         if upload in self._wardrobe:
             self._put_on(upload, then_make)
             return
@@ -416,7 +416,7 @@ class Session:
         self._begin(self._quick, task, "reading the character", looked)
 
     async def _looked(self, upload: str, seen: Looked, loading: Any, then_make: bool) -> None:
-        """Have the character ready here as well: live frames are made in this process."""
+        """Load the character here too: live frames are made in this process."""
         try:
             shown = await loading
         except KinesphereError as error:
@@ -439,7 +439,7 @@ class Session:
         else:
             self._change(replace(self.document, character=upload), "change the character")
 
-    # Work.
+    # Jobs.
 
     def _begin(
         self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None] | None = None,
@@ -448,7 +448,7 @@ class Session:
         self._jobs.begin(lane, task, label, done or self._answered, key, failed)
 
     def _answered(self, answer: Answer) -> None:
-        """What comes of work that is no take."""
+        """Handle the result of a job that is not a take."""
         if isinstance(answer, Saved):
             self._saved(answer)
         elif isinstance(answer, LearnedStyle):
@@ -478,14 +478,14 @@ class Session:
         self._use_character(answer.document.character, then_make=True)
 
     def _name_own(self, document: Document) -> None:
-        """Let styles and models that came with a project be chosen."""
+        """Offer the styles and models of a project."""
         both = (("speaker", document.speaking.style), ("model", document.speaking.model))
         for what, key in both:
             if key in self.storage.materials:
                 self.offers.add(what, key, _stem(self.storage.materials[key].name))
         self._say(self.offers.learned())
 
-    # Words.
+    # Transcripts.
 
     def _say(self, message: messages.Reply) -> None:
         self.send(wire.text_of(message))
@@ -509,13 +509,13 @@ class Session:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two texts may be what one recording says: most of their words are the same."""
+    """Whether two texts can be transcripts of one recording: most of their words are the same."""
     pair = difflib.SequenceMatcher(None, one.casefold().split(), other.casefold().split())
     return pair.ratio() >= _SAME_SPEECH
 
 
 def _title(text: str) -> str:
-    said = re.sub(r"\|[^<>{}|]*[>}]", " ", text)  # without what markup asks for
+    said = re.sub(r"\|[^<>{}|]*[>}]", " ", text)  # without markup
     words = "".join(c if c.isalnum() or c.isspace() else " " for c in said).split()
     return " ".join(words[:6])[:60] or "untitled"
 

@@ -1,4 +1,4 @@
-"""Everything about the server that can be chosen."""
+"""Settings of the server."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class StudioSettings:
 
     Parameters
     ----------
-    host, port : to listen on; port 0 is any free one.
-    token : part of the address, a secret; a random one if left out.
-    most_sessions : at a time, those that wait for their page to come back included.
-    kept_s : how long a session waits for that.
-    largest_message : in bytes.
-    waiting_bytes : that may wait to be sent to a page before live frames are left out.
+    host, port : on which to listen; port 0 is any free one.
+    token : secret part of the URL; random by default.
+    most_sessions : at a time, including those whose page has disconnected.
+    kept_s : how long a session is kept after its page has disconnected.
+    largest_message : from a page, in bytes.
+    waiting_bytes : size of a page's send queue above which live frames are dropped.
     """
 
     host: str = "127.0.0.1"

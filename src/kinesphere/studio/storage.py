@@ -1,7 +1,7 @@
-"""Files of one session: what was sent, and what can be fetched, under random names of ours.
+"""Files of one session: uploads and downloads, under random names.
 
-Everything lies in a folder of its own, which is removed with the session. Names that come from a
-page are shown and never used.
+They are in a folder of their own, which is removed with the session. File names sent by a page are
+displayed and never used as paths.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_FILES = 2000
 
 @dataclass(frozen=True)
 class Served:
-    """A file that can be fetched: its kind, and the name it is saved under (empty: shown)."""
+    """A file to download: its media type, and the name to save it under (empty: displayed)."""
 
     path: str
     media_type: str
@@ -41,16 +41,16 @@ class Storage:
         self._size = 0
 
     async def receive(self, name: str, data: AsyncIterator[bytes]) -> str:
-        """Take a file in; return its id.
+        """Store an uploaded file; return its id.
 
         Raises
         ------
         InvalidValueError
-            If its kind is not allowed, or it is too large or empty; nothing is kept then.
+            If its kind is not allowed, or it is too large or empty; nothing is stored then.
         """
         ending, shown = ending_of(name), shown_name(name)
         if len(self.materials) >= MOST_FILES:
-            raise InvalidValueError(f"{MOST_FILES} files are here already; begin a new project")
+            raise InvalidValueError(f"there are {MOST_FILES} files already; start a new project")
         most = LARGEST[ending]
         key = secrets.token_hex(12)
         path = Path(self.folder) / f"{key}{ending}"
@@ -62,11 +62,11 @@ class Storage:
                     self._size += len(piece)
                     if size > most:
                         raise InvalidValueError(
-                            f"{shown}: is larger than {most >> 20} MB, which is the most"
+                            f"{shown}: is larger than {most >> 20} MB, the largest size allowed"
                         )
                     if self._size > LARGEST_SESSION:
                         raise InvalidValueError(
-                            f"{shown}: there is no room; all files together may have "
+                            f"{shown}: the session's storage is full; all files together may have "
                             f"{LARGEST_SESSION >> 20} MB"
                         )
                     file.write(piece)
@@ -80,7 +80,7 @@ class Storage:
         return key
 
     def put(self, data: bytes, name: str) -> str:
-        """Keep bytes of ours as if they had been sent; return the id."""
+        """Store bytes made by the server like an upload; return the id."""
         key = secrets.token_hex(12)
         path = Path(self.folder) / f"{key}{ending_of(name)}"
         path.write_bytes(data)
@@ -89,14 +89,14 @@ class Storage:
         return key
 
     def add(self, material: Material, key: str = "") -> str:
-        """Know a file that a worker has put here."""
+        """Register a file that a worker has written to the folder."""
         key = key or secrets.token_hex(12)
         self.materials[key] = material
         self._size += Path(material.path).stat().st_size
         return key
 
     def serve(self, path: str, media_type: str, save_as: str = "") -> str:
-        """Let a file be fetched; return its address, the same for the same file."""
+        """Make a file available for download; return its URL, the same for the same file."""
         known = self._ids.get(path)
         if known is None:
             known = self._ids[path] = secrets.token_urlsafe(16)
@@ -104,11 +104,11 @@ class Storage:
         return f"files/{known}"
 
     def served(self, key: str) -> Served | None:
-        """A file by the last part of its address."""
+        """A file by the last part of its URL."""
         return self._served.get(key)
 
     def check_room(self) -> None:
-        """Refuse more files of ours where there are too many already, exports included.
+        """Reject more files from the server when the storage is full, exports included.
 
         Raises
         ------
@@ -117,17 +117,17 @@ class Storage:
         """
         size = sum(p.lstat().st_size for p in Path(self.folder).rglob("*") if p.is_file())
         if size > LARGEST_SESSION:
-            raise InvalidValueError("this session's files take up too much room; begin a new one")
+            raise InvalidValueError("the session's storage is full; start a new project")
 
     def close(self) -> None:
-        """Remove everything."""
+        """Remove all files."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.materials.clear()
         self._served.clear()
         self._ids.clear()
 
     def plain(self, text: str) -> str:
-        """A message without our names of files."""
+        """A message in which internal paths are replaced by the uploads' names."""
         for material in self.materials.values():
             text = text.replace(material.path, material.name)
         return text.replace(f"{self.folder}/", "")

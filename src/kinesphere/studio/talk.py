@@ -1,7 +1,6 @@
-"""A character that moves while somebody talks: sound of a page in, packets of frames out.
+"""Live motion from a microphone: audio chunks of a page in, packets of frames out.
 
-Around `bodylanguage.live.step`, as everything live is. What was said is kept, so that a take can be
-made of it.
+Wraps `bodylanguage.live.step`. The audio is recorded, so that a take can be made of it.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _STEPS = 64
 
 
 class Heard(NamedTuple):
-    """How loud it was, how much was heard, and how long a step took in the median."""
+    """Level of the audio, its duration so far, and the median time of a step."""
 
     level_db: float
     heard_s: float
@@ -49,8 +48,8 @@ class Talk:
     Parameters
     ----------
     model, options, seed : see `bodylanguage.live.start`.
-    rate_hz : of the sound that comes.
-    figure : that the frames are for.
+    rate_hz : of the audio.
+    figure : character of the frames.
 
     Raises
     ------
@@ -77,11 +76,11 @@ class Talk:
 
     @property
     def full(self) -> bool:
-        """Whether no more can be kept."""
+        """Whether the recording has its largest length."""
         return self._samples >= LONGEST_S * SPEECH_RATE_HZ
 
     def take(self, chunk: Chunk) -> bytes | None:
-        """Take sound in; a packet of the frames whose time has come, or None for none."""
+        """Process an audio chunk; return a packet of the frames that are due, or None."""
         began = time.perf_counter()
         sound = chunk.samples
         self._level = _level_db(sound)
@@ -110,12 +109,12 @@ class Talk:
         )  # fmt: skip
 
     def heard(self) -> Heard:
-        """How it goes."""
+        """Level, duration and computing time."""
         step = float(np.median(self._steps)) * 1000.0 if self._steps else 0.0
         return Heard(self._level, self._samples / SPEECH_RATE_HZ, step, self._level > _SPEAKS_DB)
 
     def recording(self) -> Floats:
-        """All that was said, at `SPEECH_RATE_HZ`."""
+        """The recorded audio at `SPEECH_RATE_HZ`."""
         kept = np.concatenate(self._kept) if self._kept else np.zeros(0, np.int16)
         return np.asarray(kept / 32767.0)
 

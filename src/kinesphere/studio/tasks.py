@@ -1,4 +1,4 @@
-"""What worker processes are asked to do, and what they answer: plain values that can be sent."""
+"""Tasks for worker processes and their answers: plain values that can be pickled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kinesphere.studio.messages import TimelineRow
 
 @dataclass(frozen=True)
 class Material:
-    """An upload: where it lies, and what its owner calls it."""
+    """An upload: its path, and the file name that the user gave it."""
 
     path: str
     name: str
@@ -19,9 +19,9 @@ class Material:
 
 @dataclass(frozen=True)
 class MakeTake:
-    """Make the take of a document, with `partly` also its beginning as soon as that is there.
+    """Make the take of a document, with `partly` also its first part as soon as that is done.
 
-    `folder` is where sounds are put.
+    Audio files are written to `folder`.
     """
 
     document: Document
@@ -32,7 +32,7 @@ class MakeTake:
 
 @dataclass(frozen=True)
 class SaveTake:
-    """Write the take of a document into a folder in the format of an ending."""
+    """Write the take of a document to a folder in the format of a suffix."""
 
     document: Document
     materials: dict[str, Material]
@@ -42,7 +42,7 @@ class SaveTake:
 
 @dataclass(frozen=True)
 class LoadCharacter:
-    """Look at a character's file, and put what the page needs of it into a folder."""
+    """Read a character's file, and write what the page needs to a folder."""
 
     material: Material
     folder: str
@@ -50,7 +50,7 @@ class LoadCharacter:
 
 @dataclass(frozen=True)
 class LearnStyle:
-    """Make a speaker of annotations, or a model of motion with sound."""
+    """Build a speaker from annotations, or train a model on motion with audio."""
 
     what: Literal["speaker", "model"]
     name: str
@@ -60,7 +60,7 @@ class LearnStyle:
 
 @dataclass(frozen=True)
 class LoadProject:
-    """Open a project file, its material going into a folder."""
+    """Open a project file and write its material to a folder."""
 
     material: Material
     folder: str
@@ -71,7 +71,7 @@ Task = MakeTake | SaveTake | LoadCharacter | LearnStyle | LoadProject
 
 @dataclass(frozen=True)
 class ClipData:
-    """A clip as the page takes it."""
+    """A clip in the page's format."""
 
     fps: float
     frames: int
@@ -82,13 +82,13 @@ class ClipData:
 
 @dataclass(frozen=True)
 class Made:
-    """A take, or its beginning.
+    """A take, or its first part.
 
     Parameters
     ----------
-    document : with the script and the gestures' times, as performed.
-    shown, plain : with and without what directing changes; None if there is no difference.
-    sound : file of it; empty for none.
+    document : with the script and the performed times of the gestures.
+    shown, plain : with and without direction settings; `plain` is None if they are neutral.
+    sound : audio file; empty for none.
     """
 
     document: Document
@@ -102,7 +102,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Saved:
-    """A file that was written, and its name for a person."""
+    """A file that was written, and its name for the user."""
 
     path: str
     name: str
@@ -110,7 +110,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Looked:
-    """What the page needs of a character; `glb` is a file."""
+    """Data of a character for the page; `glb` is a file."""
 
     name: str
     glb: str

@@ -1,6 +1,6 @@
-"""The page's side of the messages: ``python -m kinesphere.studio.typescript`` writes it anew.
+"""The page's message types: ``python -m kinesphere.studio.typescript`` regenerates them.
 
-A test compares the file with what this would write.
+A test compares the file with this module's output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may be sent to the server, by the ending of its name, and how large."""
+"""File types that may be uploaded, by suffix, and their largest sizes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ LARGEST: dict[str, int] = {
     ".kin": 256 * _MB,
     ".kinp": 1024 * _MB,
 }
-"""Ending to the most bytes."""
+"""Suffix to the largest size in bytes."""
 
 
 def ending_of(name: str) -> str:
-    """Ending of a name, if files of its kind may be sent.
+    """Suffix of a file name, if files of this type may be uploaded.
 
     Raises
     ------
     InvalidValueError
-        If not; the message says what may be.
+        If not; the message lists the allowed suffixes.
 
     >>> ending_of("../../My Take.BVH")
     '.bvh'
@@ -36,13 +36,13 @@ def ending_of(name: str) -> str:
     ending = PurePosixPath(name.replace("\\", "/")).suffix.lower()
     if ending not in LARGEST:
         allowed = " ".join(LARGEST)
-        raise InvalidValueError(f"{shown_name(name)}: files of this kind are not understood; "
+        raise InvalidValueError(f"{shown_name(name)}: files of this type cannot be read; "
                                 f"allowed are {allowed}")  # fmt: skip
     return ending
 
 
 def shown_name(name: str) -> str:
-    r"""A name as a person may read it: its last part, without anything that acts.
+    r"""A file name safe to display: its last part, without control characters.
 
     >>> shown_name("../a/b\x00.wav")
     'b.wav'

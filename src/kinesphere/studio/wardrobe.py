@@ -1,4 +1,4 @@
-"""Characters of a session: those that were looked at, and the one that is shown."""
+"""Characters of a session: those that have been read, and the one displayed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from kinesphere.studio.tasks import Looked
 
 
 class Worn(NamedTuple):
-    """A character as the page is told of it, and as live frames need it."""
+    """A character: its message for the page, and its figure for live frames."""
 
     told: Figure
     figure: ShownFigure
 
 
 class Wardrobe:
-    """Characters by the ids of their files; the mannequin has none."""
+    """Characters by the ids of their files; the default mannequin has none."""
 
     def __init__(self) -> None:
         mannequin = default_shown()
@@ -32,7 +32,7 @@ class Wardrobe:
         return upload in self._known
 
     def add(self, upload: str, seen: Looked, url: str, figure: ShownFigure) -> None:
-        """Know a character that was looked at; `url` is where its file is."""
+        """Add a character that has been read; `url` is the address of its file."""
         told = Figure(
             len(self._known), seen.name, url, seen.vrm, seen.joints, seen.shapes, seen.bones,
             seen.home,
@@ -40,6 +40,6 @@ class Wardrobe:
         self._known[upload] = Worn(told, figure)
 
     def put_on(self, upload: str) -> Worn:
-        """Show a character that is known."""
+        """Display a character that has been added."""
         self.worn = self._known[upload]
         return self.worn

@@ -1,6 +1,6 @@
-"""JSON to messages and back. What does not fit is refused with one line that says what and where.
+"""JSON to messages and back; an invalid message is rejected with one line that names the field.
 
-Sizes are checked before anything is built; numbers are finite; nothing unknown is let through.
+Sizes are checked first, numbers must be finite, and unknown fields are errors.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.studio import messages
 
 LARGEST_TEXT = 1 << 20
-"""Of a message, in characters."""
+"""Largest message, in characters."""
 MOST_ITEMS = 20_000
 LONGEST_STRING = 200_000
 _DEEPEST = 12
@@ -26,7 +26,7 @@ _DEEPEST = 12
 
 @cache
 def type_names(union: Any) -> dict[str, type[Any]]:
-    """Names of messages by which they are told apart: ``EditGesture`` is ``edit-gesture``."""
+    """Values of the field ``type`` of a message: ``EditGesture`` is ``edit-gesture``."""
     return {type_name(kind): kind for kind in get_args(union)}
 
 
@@ -40,12 +40,12 @@ def type_name(kind: type[Any]) -> str:
 
 
 def request(text: str) -> messages.Request:
-    """Read what the page says.
+    """Read a message of the page.
 
     Raises
     ------
     InvalidValueError
-        If it is no message that is known, in one line.
+        If it is not a known message, in one line.
     """
     if len(text) > LARGEST_TEXT:
         raise InvalidValueError(f"a message of {len(text)} characters, allowed are {LARGEST_TEXT}")
@@ -54,9 +54,9 @@ def request(text: str) -> messages.Request:
     except RecursionError:
         raise InvalidValueError("a message is nested too deeply") from None
     except ValueError as error:
-        raise InvalidValueError(f"a message is no JSON: {str(error)[:80]}") from None
+        raise InvalidValueError(f"a message is not JSON: {str(error)[:80]}") from None
     if not isinstance(value, dict):
-        raise InvalidValueError("a message is no JSON object")
+        raise InvalidValueError("a message is not a JSON object")
     known = type_names(messages.Request)
     name = value.pop("type", None)
     if not isinstance(name, str) or name not in known:
@@ -66,7 +66,7 @@ def request(text: str) -> messages.Request:
 
 
 def _no_constant(name: str) -> float:
-    raise InvalidValueError(f"a message holds {name}, which is no number")
+    raise InvalidValueError(f"a message contains {name}, which is not a number")
 
 
 def text_of(message: Any) -> str:
@@ -166,7 +166,7 @@ def _string(value: Any, where: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_STRING:
         raise InvalidValueError(f"{where} is {_shown(value)}, expected a text")
     if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-        raise InvalidValueError(f"{where} is {_shown(value)}, which holds half a character")
+        raise InvalidValueError(f"{where} is {_shown(value)}, which has an unpaired surrogate")
     return value
 
 
@@ -200,7 +200,7 @@ _SIMPLE: dict[Any, Callable[[Any, str], Any]] = {
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, (dict, list)):  # may be nested deeper than can be shown
-        return f"{'an object' if isinstance(value, dict) else 'a row'} of {len(value)}"
+    if isinstance(value, (dict, list)):  # may be nested too deeply to display
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     text = repr(value[:41] if isinstance(value, str) else value)
     return text if len(text) <= 40 else f"{text[:40]}…"

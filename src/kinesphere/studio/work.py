@@ -1,7 +1,7 @@
-"""What worker processes do: takes of documents, files, characters, speakers, models.
+"""Work done in worker processes: takes of documents, files, characters, speakers, models.
 
-Everything is a function of its task. What costs time is kept by what it depends on, so that moving
-a slider does not speak the text again.
+Every result is a function of its task. Slow steps are cached by their inputs, so that moving a
+slider does not synthesise the speech again.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ from kinesphere.studio.upload_kinds import ANNOTATIONS
 
 FPS = 60.0
 SCRIPT = ".script"
-# A take longer than this is shown from its beginning on while the rest is made.
+# Of a take longer than this, in seconds, the first part is shown while the rest is made.
 _LONG_S, _FIRST_S = 25.0, 12.0
 _ROWS = {"phases left": "left-arm", "phases right": "right-arm"}
 Told = Callable[[float, str], None]
@@ -81,14 +81,14 @@ T = TypeVar("T")
 
 
 class Kept:
-    """The last few values by what they depend on."""
+    """A cache of the last few values, keyed by their inputs."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.values: OrderedDict[Hashable, Any] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """A value that is kept, or is made now."""
+        """The cached value, or a new one."""
         if key in self.values:
             self.values.move_to_end(key)
             found: T = self.values[key]
@@ -104,7 +104,7 @@ _SAID, _TAKES, _DIRECTED, _FIGURES = Kept(8), Kept(12), Kept(12), Kept(4)
 
 
 def work(task: Task, told: Told, part: Part) -> Answer:
-    """Do a task; `told` hears how far it is, `part` gets answers before the last one."""
+    """Do a task; `told` gets its progress, `part` gets answers before the last one."""
     if isinstance(task, MakeTake):
         return make_take(task, told, part)
     if isinstance(task, SaveTake):
@@ -117,19 +117,19 @@ def work(task: Task, told: Told, part: Part) -> Answer:
 
 
 def warm() -> None:
-    """Have voice, kernels and models loaded before somebody waits for them."""
+    """Load voice, kernels and models before the first task."""
     directing = Directing(parts={"left-arm": {"weight": 0.1}}, tension=Tension(0.05, 0.5))
     said = Document(
         source="text", speaking=Speaking(text="Hello, this is huge!"), directing=directing
     )
-    with contextlib.suppress(KinesphereError):  # no voice is installed: it is said when asked for
+    with contextlib.suppress(KinesphereError):  # no voice is installed: reported when one is needed
         make_take(MakeTake(said, {}, ""), lambda *_: None, lambda _: None)
     for kept in (_SAID, _TAKES, _DIRECTED):
         kept.values.clear()
 
 
 def make_take(task: MakeTake, told: Told, part: Part) -> Made:
-    """Make a take and what the page needs of it."""
+    """Make a take and its data for the page."""
     document, take = _plain_take(task, told, part)
     told(0.7, "directing")
     made = _directed(task, document, take)
@@ -154,7 +154,7 @@ def _style(task: MakeTake | SaveTake) -> Profile:
 def _plain_take(
     task: MakeTake | SaveTake, told: Told, part: Part | None = None
 ) -> tuple[Document, Take]:
-    """The take before directing, and the document with what was decided on the way."""
+    """The take before direction settings, and the document with the generated gestures."""
     document = task.document
     if document.source == "text":
         return _performed(task, told, part)
@@ -230,7 +230,7 @@ def _with_script(document: Document, made: Generated, said: Said) -> Document:
 
 
 def _cues(document: Document, written: GestureScript, said: Said) -> SpeechCues:
-    """What the body needs of the speech; gestures that a person has moved go by the script."""
+    """Speech timing for the performance; gestures moved by the user keep the script's times."""
     heard = said.heard
     anchors = [g.anchor for g in document.gestures]
     questions = [i.end_s for i in heard.speech.sentences if "?" in i.label[-3:]]
@@ -241,7 +241,7 @@ def _cues(document: Document, written: GestureScript, said: Said) -> SpeechCues:
 
 
 def _with_times(document: Document, written: GestureScript, done: Performed) -> Document:
-    """Document with the times at which gestures were really done."""
+    """Document with the times at which gestures were performed."""
     times = {act.index: act.time for act in done.acts}
     rows = []
     for i, (g, shown) in enumerate(zip(written.gestures, document.gestures, strict=True)):
@@ -260,7 +260,7 @@ def _beginning(
     perform: Callable[[GestureScript, SpeechCues], Performed], written: GestureScript,
     cues: SpeechCues, said: Said,
 ) -> Made:  # fmt: skip
-    """The first seconds of a long take, with the gestures that begin in them."""
+    """The first seconds of a long take, with the gestures that start in them."""
     units = tuple(u for u in written.units if u.gestures[-1].end_s < _FIRST_S)
     count = sum(len(u.gestures) for u in units)
     turns = [tuple(t for t in row if t.time_s < _FIRST_S)
@@ -298,13 +298,13 @@ def _listened(task: MakeTake | SaveTake, told: Told) -> Take:
 
 
 def _directed(task: MakeTake | SaveTake, document: Document, take: Take) -> Take:
-    """The take as directed; the same one where nothing is asked for."""
+    """The take with direction settings; the same object if they are neutral."""
     wanted = document.directing
     if is_plain(wanted):
         return take
     style = document.speaking.style
     key = (id(take), style, json.dumps(wire.plain(wanted), sort_keys=True))
-    # The take is kept along with what was made of it, so that its identity stays its own.
+    # The take is cached with its result, so that its `id` is not reused.
     return _DIRECTED.get(key, lambda: (take, directed(take, wanted, _style(task))))[1]
 
 
@@ -318,7 +318,7 @@ def _figure(task: MakeTake | SaveTake) -> ShownFigure:
 
 
 def figure_of(material: Material) -> ShownFigure:
-    """A character from an upload, kept."""
+    """A character from an upload, cached."""
     check_archive(material.path)
     key = (material.path, os.path.getmtime(material.path))
     return _FIGURES.get(key, lambda: shown_character(material.path, material.name))
@@ -334,7 +334,7 @@ def _clip_data(take: Take, figure: ShownFigure) -> ClipData:
 
 
 def _sound_file(take: Take, folder: str) -> str:
-    """File with the take's sound, written once; empty for none, and where no folder is named."""
+    """File with the take's audio, written once; empty without audio or without a folder."""
     if take.audio is None or not folder:
         return ""
     data = wav_bytes(take.audio)
@@ -362,7 +362,7 @@ def _rows(take: Take) -> tuple[TimelineRow, ...]:
 
 
 def safe_name(title: str) -> str:
-    """A title as the name of a file.
+    """A title as a file name.
 
     >>> safe_name("../What? A take")
     'What-A-take'
@@ -372,7 +372,7 @@ def safe_name(title: str) -> str:
 
 
 def endings() -> tuple[str, ...]:
-    """Of the files that a take can be exported to."""
+    """Suffixes of the export formats of a take."""
     return (*writable(), SCRIPT, PROJECT)
 
 
@@ -395,7 +395,7 @@ def save_take(task: SaveTake, told: Told) -> Saved:
     if document.character:
         take = retarget(take, task.materials[document.character].path)
     about = {**take.provenance, "studio": wire.plain(document), "version": __version__}
-    # One file is downloaded; none can lie beside it.
+    # A single file is downloaded, so it must contain everything.
     take = replace(take, provenance=about, audio=None if is_silent(target) else take.audio)
     told(0.5, "writing")
     save(take, target, progress=lambda done, of: told(0.5 + 0.5 * done / max(of, 1), "drawing"))
@@ -403,7 +403,7 @@ def save_take(task: SaveTake, told: Told) -> Saved:
 
 
 def look_at(task: LoadCharacter) -> Looked:
-    """What the page needs of a character."""
+    """Data of a character for the page."""
     figure = figure_of(task.material)
     target = Path(task.folder) / f"figure-{os.urandom(8).hex()}.glb"
     target.write_bytes(figure.glb)
@@ -414,9 +414,9 @@ def look_at(task: LoadCharacter) -> Looked:
 
 
 def learn(task: LearnStyle, told: Told) -> LearnedStyle:
-    """Make a speaker or a model, and the page about it."""
+    """Build a speaker or train a model, with a report page."""
     if not task.materials:
-        raise InvalidValueError("nothing was given to learn from")
+        raise InvalidValueError("there are no files to learn from")
     for material in task.materials:
         check_archive(material.path)
     folder = Path(task.folder) / f"learned-{os.urandom(8).hex()}"
@@ -445,7 +445,7 @@ def learn(task: LearnStyle, told: Told) -> LearnedStyle:
 
 
 def _paired(materials: tuple[Material, ...], folder: Path) -> Path:
-    """A folder in which files that were called alike are called alike, under names of ours."""
+    """A folder with the files under generated names; files with equal stems keep equal stems."""
     folder.mkdir()
     stems: dict[str, str] = {}
     for material in materials:

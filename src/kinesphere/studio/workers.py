@@ -1,7 +1,7 @@
-"""Worker processes: work in a row, with progress, and a stop that really stops.
+"""Worker processes: queued tasks with progress and immediate cancelling.
 
-A lane has one process, which is kept warm, and does one task after the other. Stopping a task that
-runs ends the process; another takes its place. Answers come as calls in the event loop.
+A lane has one process, started in advance, which does one task after the other. Cancelling a
+running task ends the process; another replaces it. Answers are calls in the event loop.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _ENDS_S = 2.0
 
 @dataclass(frozen=True)
 class Hearing:
-    """Who is told about a task.
+    """Callbacks of a task.
 
     Parameters
     ----------
-    started : it runs now.
-    told : share that is done, and what goes on.
-    part, done : an answer before the last, and the last.
-    failed : why it could not be done.
+    started : the task has started.
+    told : fraction done, and the current step.
+    part, done : an intermediate answer, and the last one.
+    failed : an error message.
     """
 
     started: Callable[[], None]
@@ -64,7 +64,7 @@ class _Process:
 
 
 class Lane:
-    """A process and the row of tasks before it; to be used from one event loop.
+    """A process and its queue of tasks; to be used from one event loop.
 
     Parameters
     ----------
@@ -81,12 +81,12 @@ class Lane:
         self._closed = False
 
     def start(self) -> None:
-        """Have the process ready before the first task."""
+        """Start the process before the first task."""
         if self._process is None and not self._closed:
             self._process = self._spawned()
 
     def submit(self, task: Task, hearing: Hearing, key: str = "") -> int:
-        """Have a task done; one that waits under the same `key` is given up for it."""
+        """Queue a task; a waiting one with the same `key` is cancelled."""
         waiting = _Waiting(next(self._numbers), task, hearing, key)
         if key:
             self._row = deque(row for row in self._row if row.key != key)
@@ -95,7 +95,7 @@ class Lane:
         return waiting.number
 
     def cancel(self, number: int) -> bool:
-        """Stop a task, whether it waits or runs; False if it is over."""
+        """Cancel a waiting or running task; False if it has ended."""
         if self._running is not None and self._running.number == number:
             self._running = None
             self._end_process()
@@ -106,7 +106,7 @@ class Lane:
         return len(self._row) < before
 
     def close(self) -> None:
-        """End the process; nothing is answered any more."""
+        """End the process; no more answers are given."""
         self._closed = True
         self._row.clear()
         self._running = None
@@ -114,7 +114,7 @@ class Lane:
 
     @property
     def busy(self) -> int:
-        """How many tasks run or wait."""
+        """Number of running and waiting tasks."""
         return len(self._row) + (self._running is not None)
 
     def _next(self) -> None:
@@ -144,9 +144,9 @@ class Lane:
         return made
 
     def _read(self, made: _Process) -> None:
-        """Thread: bring what the process says into the event loop."""
-        # Only this thread closes its pipe: closed under it, the next pipe could get its number,
-        # and what remains to be read would be taken from there.
+        """Thread: pass the messages of the process to the event loop."""
+        # Only this thread closes its pipe: if another did, a new pipe could get the same file
+        # descriptor, and this thread would read from that one.
         with contextlib.suppress(RuntimeError), made.pipe:  # the loop is closed
             try:
                 while True:
@@ -173,13 +173,13 @@ class Lane:
                 self._next()
 
     def _lost(self, made: _Process) -> None:
-        """The process is gone without having been asked to go."""
+        """The process has ended unexpectedly."""
         if made is not self._process or made.ended:
             return
         self._process = None
         running, self._running = self._running, None
         if running is not None:
-            running.hearing.failed("the work was ended from outside, perhaps for lack of memory")
+            running.hearing.failed("the worker process was killed, perhaps for lack of memory")
         self._next()
 
     def _end_process(self) -> None:
@@ -193,11 +193,11 @@ class Lane:
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Let Ctrl-C be the main process's matter, also while a process that starts here imports."""
+    """Leave Ctrl-C to the main process, also while a process that starts here imports."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # it would let them through again
+    resource_tracker.ensure_running()  # which would unblock the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -213,7 +213,7 @@ def _buried(made: _Process) -> None:
 
 
 def serve(pipe: Connection) -> None:
-    """Do tasks that come through a pipe until it is closed: what a worker process runs."""
+    """Main loop of a worker process: do the tasks of a pipe until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from kinesphere.studio.work import warm, work
 
@@ -236,4 +236,4 @@ def serve(pipe: Connection) -> None:
             return
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
-            pipe.send(("failed", number, f"this is a defect of ours: {type(error).__name__}"))
+            pipe.send(("failed", number, f"internal error: {type(error).__name__}"))

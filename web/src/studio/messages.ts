@@ -5,14 +5,14 @@ export const CLIP = 1;
 export const LIVE = 2;
 export const SOUND = 3;
 
-/** First message of a page: what it speaks, and which session it had before, if any. */
+/** First message of a page: its protocol version, and its earlier session, if any. */
 export interface Hello {
   readonly type: "hello";
   readonly version: number;
   readonly session?: string;
 }
 
-/** What is said, and how. */
+/** The text or voice, and the speaker's settings. */
 export interface Speaking {
   readonly text: string;
   readonly style: string;
@@ -24,7 +24,7 @@ export interface Speaking {
   readonly model: string;
 }
 
-/** A point of a factor's curve: of one part of the body, at a time. */
+/** A point of one factor's curve for one part of the body. */
 export interface PhrasePoint {
   readonly part: string;
   readonly factor: string;
@@ -32,13 +32,13 @@ export interface PhrasePoint {
   readonly value: number;
 }
 
-/** Muscular tension by its two numbers: rest error in metres, and zeta. */
+/** Muscular tension: rest error in metres and damping ratio zeta. */
 export interface Tension {
   readonly error_m: number;
   readonly zeta: number;
 }
 
-/** How it is done. */
+/** Direction settings: how the movement is performed. */
 export interface Directing {
   readonly manner: string;
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -76,26 +76,26 @@ export interface Document {
   readonly script: string;
 }
 
-/** A document that the page still has after the server was started anew. */
+/** A document that the page still has after a restart of the server. */
 export interface Restore {
   readonly type: "restore";
   readonly document: Document;
 }
 
-/** Perform a text (anew). */
+/** Perform a text, also once more. */
 export interface Perform {
   readonly type: "perform";
   readonly speaking: Speaking;
 }
 
-/** Change how it is done; changes with the same `group` are undone together. */
+/** Change the direction settings; changes with the same `group` are undone together. */
 export interface Direct {
   readonly type: "direct";
   readonly directing: Directing;
   readonly group?: string;
 }
 
-/** Change a gesture; what is None stays. */
+/** Change a gesture; fields that are None stay as they are. */
 export interface EditGesture {
   readonly type: "edit-gesture";
   readonly id: number;
@@ -122,36 +122,36 @@ export interface DeleteGesture {
   readonly id: number;
 }
 
-/** Take the last change back. */
+/** Undo the last change. */
 export interface Undo {
   readonly type: "undo";
 }
 
-/** Do again what was taken back. */
+/** Redo the change that was undone last. */
 export interface Redo {
   readonly type: "redo";
 }
 
-/** Move to a recording; with a text of what is said in it, perform that. */
+/** Generate motion from a recording, or perform its transcript if one is given. */
 export interface UseSound {
   readonly type: "use-sound";
   readonly upload: string;
   readonly speaking: Speaking;
 }
 
-/** Work on existing motion. */
+/** Load existing motion for editing. */
 export interface UseMotion {
   readonly type: "use-motion";
   readonly upload: string;
 }
 
-/** Show everything on another character; empty for the default one. */
+/** Show takes on another character; empty for the default one. */
 export interface UseCharacter {
   readonly type: "use-character";
   readonly upload: string;
 }
 
-/** Make a speaker of annotations, or a model of motion with sound. */
+/** Build a speaker from annotations, or train a model on motion with audio. */
 export interface Learn {
   readonly type: "learn";
   readonly uploads: readonly string[];
@@ -171,38 +171,38 @@ export interface OpenProject {
   readonly upload: string;
 }
 
-/** Begin with nothing. */
+/** Start an empty project. */
 export interface NewProject {
   readonly type: "new-project";
 }
 
-/** Stop some work. */
+/** Cancel a job. */
 export interface Cancel {
   readonly type: "cancel";
   readonly job: number;
 }
 
-/** Let the character move to sound that follows as bytes. */
+/** Start live motion from audio, which follows as binary packets. */
 export interface TalkStart {
   readonly type: "talk-start";
   readonly rate_hz: number;
   readonly speaking: Speaking;
 }
 
-/** End it; `keep` makes a take of what was said. */
+/** End live motion; `keep` makes a take of the recorded audio. */
 export interface TalkStop {
   readonly type: "talk-stop";
   readonly keep?: boolean;
 }
 
-/** Something to choose: its name, what a person reads, and a group. */
+/** An option: its name, its label for the user, and a group. */
 export interface Choice {
   readonly name: string;
   readonly label: string;
   readonly group: string;
 }
 
-/** A gesture of the lexicon, and the hands that it can be done with. */
+/** A lexeme, and the hands that can perform it. */
 export interface LexemeChoice {
   readonly name: string;
   readonly kind: string;
@@ -232,7 +232,7 @@ export interface Welcome {
   readonly longest_text: number;
 }
 
-/** The document as it is now, after any change. */
+/** The current document, sent after any change. */
 export interface Changed {
   readonly type: "changed";
   readonly document: Document;
@@ -243,14 +243,14 @@ export interface Changed {
   readonly redo_label: string;
 }
 
-/** Styles and models there are now. */
+/** Available styles and models. */
 export interface Learned {
   readonly type: "learned";
   readonly styles: readonly Choice[];
   readonly models: readonly Choice[];
 }
 
-/** The character that takes are shown on from now on. */
+/** The character on which takes are shown from now on. */
 export interface Figure {
   readonly type: "figure";
   readonly id: number;
@@ -271,7 +271,7 @@ export interface TimelineRow {
   readonly labels: readonly string[];
 }
 
-/** A take has been made; its frames have come before, as bytes with the same number. */
+/** A finished take; its frames were sent before, in a binary packet with the same number. */
 export interface TakeReady {
   readonly type: "take-ready";
   readonly take: number;
@@ -287,7 +287,7 @@ export interface TakeReady {
   readonly made_s: number;
 }
 
-/** Work that goes on. */
+/** State of a job. */
 export interface Job {
   readonly type: "job";
   readonly job: number;
@@ -305,14 +305,14 @@ export interface Exported {
   readonly size: number;
 }
 
-/** A page to look at. */
+/** A page to view. */
 export interface Report {
   readonly type: "report";
   readonly title: string;
   readonly url: string;
 }
 
-/** Where the live character stands, a few times a second. */
+/** State of live motion, sent a few times a second. */
 export interface Talking {
   readonly type: "talking";
   readonly on: boolean;
@@ -322,7 +322,7 @@ export interface Talking {
   readonly speaking: boolean;
 }
 
-/** Something that a person asked for cannot be; `about` is the type of the request. */
+/** A request that failed; `about` is its type. */
 export interface Problem {
   readonly type: "problem";
   readonly text: string;
