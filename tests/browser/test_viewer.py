@@ -140,7 +140,7 @@ def test_the_timeline_takes_a_press_anywhere(open_page: Open, wave_page: Path) -
     assert box is not None
     canvas.click(position={"x": 112 + 0.5 * (box["width"] - 124), "y": 10})
     assert shown.ask("kinesphere.time") == pytest.approx(2.0, abs=0.02)
-    shown.page.get_by_label("Timeline: shorter stretch").click()
+    shown.page.get_by_label("Timeline: zoom in").click()
     canvas.click(position={"x": 112.0, "y": 10})
     assert shown.ask("kinesphere.time") == pytest.approx(1.0, abs=0.02)
 

@@ -47,7 +47,7 @@ export class Splitter {
     while (at + HEAD_BYTES <= data.length) {
       const size = view.getUint32(at, true);
       const kind = KINDS[view.getUint32(at + 4, true)];
-      if (!kind || size > LARGEST_BYTES) throw new Error("this is no stream of frames");
+      if (!kind || size > LARGEST_BYTES) throw new Error("not a stream of frames");
       const end = at + HEAD_BYTES + size;
       if (end > data.length) break;
       found.push({ kind, content: data.slice(at + HEAD_BYTES, end) });

@@ -4,9 +4,9 @@ import type { StreamState } from "./live-stream";
 const WORDS: Readonly<Record<StreamState, string>> = {
   connecting: "Connecting",
   live: "Live",
-  lost: "Lost, trying again",
-  ended: "Ended, waiting for more",
-  refused: "Over: open the new address",
+  lost: "Connection lost, reconnecting",
+  ended: "Ended, waiting for the next stream",
+  refused: "Closed: open the new URL",
 };
 
 /** What the line tells while frames come. */
@@ -21,8 +21,8 @@ export interface Reading {
 export class StatusLine {
   readonly root = element("footer", { class: "status" });
   readonly #state = element("span", { class: "state", role: "status" });
-  readonly #fps = element("span", { class: "reading", title: "Frames that come in a second" });
-  readonly #delay = element("span", { class: "reading", title: "From a frame's coming to its showing" });
+  readonly #fps = element("span", { class: "reading", title: "Frames received per second" });
+  readonly #delay = element("span", { class: "reading", title: "From receiving a frame to displaying it" });
   readonly #note = element("span", { class: "note" });
 
   constructor() {
@@ -46,7 +46,7 @@ export class StatusLine {
     put(this.#delay, reading ? `delay ${Math.round(1000 * reading.delay_s)} ms` : "");
     const skipped = reading?.skipped ? `, ${reading.skipped} skipped` : "";
     this.#fps.title = reading
-      ? `Frames that come in a second; ${Math.round(reading.drawn)} are drawn${skipped}`
+      ? `Frames received per second; ${Math.round(reading.drawn)} are drawn${skipped}`
       : "";
   }
 }

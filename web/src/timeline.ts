@@ -48,8 +48,8 @@ export class Timeline {
     const zoom = element(
       "div",
       { class: "zoom" },
-      button({ label: "Timeline: longer stretch", icon: icon("wider") }, () => this.#zoom(2)),
-      button({ label: "Timeline: shorter stretch", icon: icon("closer") }, () => this.#zoom(0.5)),
+      button({ label: "Timeline: zoom out", icon: icon("wider") }, () => this.#zoom(2)),
+      button({ label: "Timeline: zoom in", icon: icon("closer") }, () => this.#zoom(0.5)),
     );
     this.root = element("section", { class: "timeline", "aria-label": "Timeline" });
     const top = element("div", { class: "ruler" }, this.#ruler, zoom);

@@ -77,7 +77,7 @@ export class Toolbar {
   #viewButtons(): HTMLElement {
     const group = element("div", { class: "segments", role: "group", "aria-label": "View" });
     for (const [name, text, key] of NAMES) {
-      const control = button({ label: `Seen from: ${text}`, text, key }, () => this.#acts.view(name));
+      const control = button({ label: `View: ${text}`, text, key }, () => this.#acts.view(name));
       this.#views.set(name, control);
       group.append(control);
     }
@@ -88,7 +88,7 @@ export class Toolbar {
     const found: HTMLElement[] = [];
     if (parts.hands) found.push(this.#paths);
     if (parts.travels) found.push(toggle("Follow", "Keep the figure in view", parts.follow, this.#acts.follow));
-    if (parts.several) found.push(toggle("Overlay", "All in one place", false, this.#acts.overlay));
+    if (parts.several) found.push(toggle("Overlay", "All at the same position", false, this.#acts.overlay));
     return found;
   }
 

@@ -92,7 +92,7 @@ export class Transport {
   }
 
   #stepButton(by: number): HTMLButtonElement {
-    const label = by < 0 ? "One frame back" : "One frame on";
+    const label = by < 0 ? "One frame back" : "One frame forward";
     const key = by < 0 ? "left arrow or ," : "right arrow or .";
     return button({ label, icon: icon(by < 0 ? "back" : "forward"), key }, () => this.#acts.step(by));
   }

@@ -49,7 +49,7 @@ describe("the stream that Python writes", () => {
 
   it("is refused where it is something else", () => {
     const page = new TextEncoder().encode("<!doctype html><p>no stream");
-    expect(() => new Splitter().push(page)).toThrow("no stream of frames");
+    expect(() => new Splitter().push(page)).toThrow("not a stream of frames");
     const frame = read(4096).find(({ kind }) => kind === "frame")?.content ?? new Uint8Array(16);
     expect(() => frameOf(frame.slice(0, -4), SIZE)).toThrow("a frame of 2 characters");
   });

@@ -39,8 +39,8 @@ describe("the response past a stop", () => {
   });
 
   it("is told in words", () => {
-    expect(predicted(0.0396, 4)).toEqual(["4.0 cm overshoot", "about 4 swings"]);
-    expect(predicted(0.001, 1.2)).toEqual(["0.1 cm overshoot", "about 1 swing"]);
-    expect(predicted(0, 0)).toEqual(["No overshoot", "no swing"]);
+    expect(predicted(0.0396, 4)).toEqual(["4.0 cm overshoot", "about 4 oscillations"]);
+    expect(predicted(0.001, 1.2)).toEqual(["0.1 cm overshoot", "about 1 oscillation"]);
+    expect(predicted(0, 0)).toEqual(["No overshoot", "no oscillation"]);
   });
 });

@@ -128,8 +128,8 @@ export class DirectPanel implements Panel {
 
 function physicsHint({ physics, tension }: Directing): string {
   if (physics === "body") return "The whole body is simulated. That takes a few seconds after each change.";
-  if (physics === "wrists") return "The hands hang on springs: they swing on and settle, as the tension says.";
-  return tension ? "Nothing is simulated but the hands, by the tension that is set." : "Movements are followed exactly.";
+  if (physics === "wrists") return "The hands follow as masses on springs: they overshoot and settle according to the tension.";
+  return tension ? "Only the hands are simulated, with the tension set above." : "No simulation: movements are performed exactly.";
 }
 
 function section(title: string, content: readonly HTMLElement[], act?: HTMLElement): HTMLElement {

@@ -22,9 +22,9 @@ export class ExportPanel implements Panel {
 
   constructor(api: StudioApi) {
     this.#api = api;
-    const fresh = button({ label: "Begin with nothing", text: "New project" }, () => api.send({ type: "new-project" }));
+    const fresh = button({ label: "Start an empty project", text: "New project" }, () => api.send({ type: "new-project" }));
     this.#repeat.append(
-      element("h3", {}, "To repeat it"),
+      element("h3", {}, "To reproduce it"),
       this.#hint,
       this.#copied("Command line", this.#command),
       this.#copied("Python", this.#python),
@@ -73,7 +73,7 @@ export class ExportPanel implements Panel {
     const builtIn = this.#api.welcome.styles.filter(({ group }) => group === "built in").map(({ name }) => name);
     const repeat = take ? repeatOf(document, fileNameOf(document.title, ".glb"), this.#made, builtIn) : null;
     this.#repeat.hidden = !take;
-    this.#hint.textContent = repeat ? "" : "The project file holds everything needed to make this take again. Takes that were edited by hand, or made from files of yours, have no command of one line.";
+    this.#hint.textContent = repeat ? "" : "The project file contains everything needed to make this take again. A take that was edited by hand or made from your own files cannot be made by a single command.";
     this.#hint.hidden = Boolean(repeat);
     for (const [pre, text] of [[this.#command, repeat?.command], [this.#python, repeat?.python]] as const) {
       pre.textContent = text ?? "";

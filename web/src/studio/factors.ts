@@ -21,7 +21,7 @@ export const FACTORS: readonly Factor[] = [
 
 export function factorOf(name: string): Factor {
   const found = FACTORS.find((factor) => factor.name === name);
-  if (!found) throw new Error(`${name} is no factor; there are ${FACTORS.map((f) => f.name).join(", ")}`);
+  if (!found) throw new Error(`${name} is not a factor; allowed are ${FACTORS.map((f) => f.name).join(", ")}`);
   return found;
 }
 

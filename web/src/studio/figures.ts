@@ -39,7 +39,7 @@ export class Figures {
     if (this.main?.data.id === data.id && this.main.data.url === data.url) return;
     this.#wanted = data.id;
     const answer = await fetch(data.url);
-    if (!answer.ok) throw new Error(`${data.name} is not there (${answer.status})`);
+    if (!answer.ok) throw new Error(`${data.name} could not be loaded (${answer.status})`);
     const glb = await answer.arrayBuffer();
     const figure = await PosedFigure.load(data, glb.slice(0));
     if (this.#wanted !== data.id) {

@@ -12,7 +12,7 @@ export interface EditorActs {
 }
 
 /** What cannot be changed of gestures in a take that was made of a voice alone. */
-export const OWN_FORM = "This take has a voice and no text: length and place of its gestures are the speaker's own.";
+export const OWN_FORM = "This take has a voice and no text: stroke length and hand positions come from the speaker's profile.";
 
 type Changes = Omit<EditGesture, "type" | "id">;
 

@@ -75,6 +75,6 @@ export class LevelMeter {
     this.#meter.setAttribute("aria-valuenow", String(now));
     const text = clipped ? "clipped" : peak === 0 ? "peak" : `\u2212${Math.round(-meter.peak_db)} dB`;
     if (this.#reading.textContent !== text) this.#reading.textContent = text;
-    this.#reading.title = clipped ? "The sound was too loud for the microphone: go further away or turn it down" : "Highest peak";
+    this.#reading.title = clipped ? "The input was clipped: move away from the microphone or lower its gain" : "Highest peak";
   }
 }

@@ -55,7 +55,7 @@ export class LexemeList {
   #draw(): void {
     this.#list.replaceChildren();
     const groups = matching(this.#lexemes, this.#search.value);
-    if (groups.size === 0) this.#list.append(element("p", { class: "hint" }, "No gesture fits these words."));
+    if (groups.size === 0) this.#list.append(element("p", { class: "hint" }, "No gesture matches these words."));
     for (const [kind, lexemes] of groups) {
       const group = element("div", { role: "group", "aria-label": sentence(kind) }, element("h3", {}, sentence(kind)));
       for (const { name, meaning } of lexemes) {

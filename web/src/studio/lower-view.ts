@@ -18,7 +18,7 @@ export class LowerView {
   constructor(timeline: HTMLElement) {
     this.#timeline = timeline;
     this.root = element("div", { class: "lower" }, timeline);
-    this.control = button({ label: "Curves in place of the timeline", text: "Curves" }, () => {
+    this.control = button({ label: "Curves instead of the timeline", text: "Curves" }, () => {
       this.#wanted = !this.#wanted;
       this.#arrange();
     });

@@ -20,6 +20,6 @@ export function openMarkupHelp(markup: readonly Choice[], insert: (tag: string) 
     choice.append(element("code", {}, name), element("span", {}, label));
     list.append(choice);
   }
-  if (markup.length === 0) content.append(element("p", { class: "hint" }, "Plain words are all there is."));
+  if (markup.length === 0) content.append(element("p", { class: "hint" }, "This text has no markup options."));
   const dialog = openDialog("Markup in the text", "markup-dialog", content);
 }

@@ -23,7 +23,7 @@ export class MaterialPanel implements Panel {
       element("h3", {}, "In use"),
       this.#used,
       element("h3", {}, "Learn"),
-      element("p", { class: "hint" }, "A style from annotated performances, or a model of body language from motion with sound of the same name. A report opens when it is done."),
+      element("p", { class: "hint" }, "Learns a style from annotated performances, or trains a body-language model on motion files with audio files of the same name. A report opens when it is done."),
       element("div", { class: "row" }, this.#learnButton("speaker", "Learn a speaker", false), this.#learnButton("model", "Learn a model", true)),
       this.#learned,
     );
@@ -43,7 +43,7 @@ export class MaterialPanel implements Panel {
       { class: "drop-zone" },
       icon("file"),
       element("p", {}, "Drop files or folders anywhere on this page"),
-      element("small", {}, "Motion (BVH, GLB, NPZ) · characters (VRM, GLB) · sound (WAV, MP3) · projects (KINP) · annotations (ANVIL, ELAN)"),
+      element("small", {}, "Motion (BVH, GLB, NPZ) · characters (VRM, GLB) · audio (WAV, MP3) · projects (KINP) · annotations (ANVIL, ELAN)"),
       pick,
       input,
     );
@@ -62,7 +62,7 @@ export class MaterialPanel implements Panel {
     const { document, welcome } = this.#api;
     const { character, motion, sound, source, speaking } = document;
     // A text can do without its recording; a voice and a motion are all that there is.
-    const withoutSound = source === "text" ? this.#ask("Speak the text without this recording", { type: "use-sound", upload: "", speaking }) : this.#anew("Stop using this sound");
+    const withoutSound = source === "text" ? this.#ask("Speak the text without this recording", { type: "use-sound", upload: "", speaking }) : this.#anew("Stop using this recording");
     const lines = [
       line("Character", character ? this.#name(character) : "Default figure", character ? this.#ask("Use the default figure", { type: "use-character", upload: "" }) : null),
       ...(motion && source === "motion" ? [line("Motion", this.#name(motion), this.#anew("Stop using this motion"))] : []),

@@ -39,7 +39,7 @@ export function learningOf(names: readonly string[]): "speaker" | "model" | null
 export function refusal(limits: Readonly<Record<string, number>>, name: string, size: number): string {
   if (size === 0) return `${name} is empty.`;
   const most = largest(limits, name);
-  if (most === undefined) return `${name} cannot be used here. These can: ${Object.keys(limits).join(", ")}.`;
+  if (most === undefined) return `${name} cannot be used here. Allowed are: ${Object.keys(limits).join(", ")}.`;
   const megabytes = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1e6))} MB`;
   return size > most ? `${name} has ${megabytes(size)}; at most ${megabytes(most)} are allowed.` : "";
 }
@@ -103,8 +103,8 @@ export class Materials {
 
   async #takeEither(piece: Piece): Promise<void> {
     const answer = await ask(piece.name, "What should this file be?", [
-      { value: "character", label: "Character", hint: "Everything is shown on it" },
-      { value: "motion", label: "Motion", hint: "Work on the movement in it" },
+      { value: "character", label: "Character", hint: "Takes are shown on it" },
+      { value: "motion", label: "Motion", hint: "Edit its motion" },
     ]);
     if (!answer) return;
     const upload = await this.#send(piece);
@@ -115,9 +115,9 @@ export class Materials {
     const { speaking } = this.#api.document;
     let text = "";
     if (speaking.text.trim()) {
-      const answer = await ask(piece.name, "Is the text in Speak what is said in this recording?", [
-        { value: "sound", label: "No, go by the sound", hint: "Move to the voice alone" },
-        { value: "text", label: "Yes, use the text", hint: "Gestures go with its words" },
+      const answer = await ask(piece.name, "Is the text in Speak the transcript of this recording?", [
+        { value: "sound", label: "No, use the audio only", hint: "Motion follows the voice" },
+        { value: "text", label: "Yes, use the text", hint: "Gestures follow its words" },
       ]);
       if (!answer) return;
       if (answer === "text") text = speaking.text;

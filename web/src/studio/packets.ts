@@ -49,7 +49,7 @@ export function readPacket(buffer: ArrayBuffer): ClipPacket | LiveFrames {
     const stampMs = data.getFloat64(28, true);
     return checked({ kind: "live", first, count, joints, shapes, fps, levelDb, stampMs, data, start: LIVE_HEAD });
   }
-  throw new Error(`a packet of ${buffer.byteLength} bytes is not known`);
+  throw new Error(`a packet of ${buffer.byteLength} bytes has an unknown kind`);
 }
 
 function checked<Packet extends Frames>(packet: Packet): Packet {

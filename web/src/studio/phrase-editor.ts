@@ -44,7 +44,7 @@ export class PhraseEditor {
   readonly #ends = [svg("text", { class: "phrase-end" }), svg("text", { class: "phrase-end" })] as const;
   readonly #playhead = svg("line", { class: "phrase-playhead", x1: 0, x2: 0, y1: 0 });
   readonly #points = new PhrasePoints();
-  readonly #empty = element("p", { class: "phrase-empty" }, "Perform a text or talk first. Then draw here how each quality goes over time.");
+  readonly #empty = element("p", { class: "phrase-empty" }, "Perform a text or talk first. Then draw here how each quality changes over time.");
   readonly #reading = element("p", { class: "phrase-reading" });
   #view = new PhraseView(320, 180, { start: 0, end: 1 });
   #duration = 1;
@@ -129,7 +129,7 @@ export class PhraseEditor {
     const { factor, parts } = this.#selection;
     const point = curve[this.#selected];
     const differ = parts.some((part) => JSON.stringify(curveOf(this.#draft.shown.phrase, part, factor.name)) !== JSON.stringify(curve));
-    let text = differ ? "The arms differ here; a change makes both like the left one shown." : HINT;
+    let text = differ ? "The arms differ here; an edit sets both to the left arm's curve shown." : HINT;
     if (point) text = `${factor.label} ${signed(point.value)} at ${point.time.toFixed(2)} s${this.#at ? `, ${this.#at.label}` : ""}`;
     if (this.#reading.textContent !== text) this.#reading.textContent = text;
     this.#reading.classList.toggle("told", point !== undefined);

@@ -34,8 +34,8 @@ export class PhraseLegend {
     this.#clearAll = button({ label: "Remove all curves of all parts", text: "Clear all" }, () => this.#clearCurves());
     const zoom = element("div", { class: "phrase-zoom" });
     zoom.append(
-      button({ label: "Show more of the time", icon: icon("wider") }, () => this.onZoom(2)),
-      button({ label: "Show less of the time", icon: icon("closer") }, () => this.onZoom(0.5)),
+      button({ label: "Zoom out", icon: icon("wider") }, () => this.onZoom(2)),
+      button({ label: "Zoom in", icon: icon("closer") }, () => this.onZoom(0.5)),
     );
     const acts = element("div", { class: "phrase-acts" }, this.#clear, this.#clearAll, zoom);
     this.root.append(this.#part, chips, acts);

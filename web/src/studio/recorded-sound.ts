@@ -12,7 +12,7 @@ export class RecordedSound {
   readonly #text = element("textarea", {
     id: "recorded-text",
     rows: "3",
-    placeholder: "What is said in it, if you know",
+    placeholder: "The words spoken in the recording, if known",
   });
   readonly #hint = element("p", { class: "talk-hint" });
   readonly #problem = element("p", { class: "talk-trouble", role: "alert" });
@@ -72,9 +72,9 @@ export class RecordedSound {
     const offline = !this.#api.connected;
     this.#drop.disabled = this.#busy;
     this.#make.disabled = !this.#file || this.#busy || offline;
-    this.#make.textContent = this.#busy ? "Sending the recording" : "Make a take";
+    this.#make.textContent = this.#busy ? "Uploading the recording" : "Make a take";
     this.#hint.textContent = this.#text.value.trim()
-      ? "Gestures will go with these words."
-      : "Without a transcript, the body moves to the sound of the voice.";
+      ? "Gestures will follow these words."
+      : "Without a transcript, the motion follows the prosody of the voice.";
   }
 }

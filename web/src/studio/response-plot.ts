@@ -53,7 +53,7 @@ export class ResponsePlot {
     set(this.#target, { d: `M0 ${y(-BEFORE_S).toFixed(1)}L${timeX(0)} ${STOP_Y}H${WIDTH}` });
     set(this.#scaleLine, { y1: y(scale), y2: y(scale) });
     set(this.#scale, { y: y(scale) + 10 });
-    this.#scale.textContent = `${100 * scale} cm past`;
+    this.#scale.textContent = `+${100 * scale} cm`;
     this.root.classList.toggle("own", own);
     const text = own ? ["Each gesture keeps its own"] : predicted(overshoot, oscillations(zeta));
     this.#text.replaceChildren(...text.map((line) => element("span", {}, line)));
@@ -69,5 +69,5 @@ export function predicted(overshoot_m: number, swings: number): string[] {
   const cm = 100 * overshoot_m;
   const far = cm < 0.05 ? "No overshoot" : `${cm.toFixed(1)} cm overshoot`;
   const count = Math.round(swings);
-  return [far, count === 0 ? "no swing" : `about ${count} swing${count === 1 ? "" : "s"}`];
+  return [far, count === 0 ? "no oscillation" : `about ${count} oscillation${count === 1 ? "" : "s"}`];
 }

@@ -5,7 +5,7 @@ const ENDINGS = ["wav", "mp3", "flac", "ogg", "m4a", "webm"];
 /** What is wrong with a file as a recording, in a sentence; empty if nothing. `limits`: ending to bytes. */
 export function soundProblem(name: string, size: number, limits: Readonly<Record<string, number>>): string {
   const ending = name.toLowerCase().split(".").pop() ?? "";
-  if (!ENDINGS.includes(ending)) return `\u201c${name}\u201d is no sound: WAV, MP3, FLAC, OGG, M4A and WebM can be used.`;
+  if (!ENDINGS.includes(ending)) return `\u201c${name}\u201d is not an audio file: WAV, MP3, FLAC, OGG, M4A and WebM can be used.`;
   if (size === 0) return `\u201c${name}\u201d is empty.`;
   const limit = limits[ending] ?? limits[`.${ending}`];
   if (limit !== undefined && size > limit) {

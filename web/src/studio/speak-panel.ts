@@ -69,7 +69,7 @@ export class SpeakPanel implements Panel {
   }
 
   #build(): void {
-    const help = button({ label: "What markup can say", text: "Markup", className: "link" }, () => openMarkupHelp(this.#api.welcome.markup, (tag) => this.#insert(tag)));
+    const help = button({ label: "Markup help", text: "Markup", className: "link" }, () => openMarkupHelp(this.#api.welcome.markup, (tag) => this.#insert(tag)));
     const dice = button({ label: "Another performance", icon: icon("dice") }, () => {
       this.#seed.value = String(1 + Math.floor(Math.random() * 9999));
       this.perform();
@@ -179,7 +179,7 @@ export class SpeakPanel implements Panel {
     if (!this.#api.connected) return "Not connected";
     if (!this.#text.value.trim()) return "Type a text, then Ctrl+Enter";
     const { source, speaking, sound } = this.#api.document;
-    if (source === "text" && sound) return "Said by the recording (see Material)";
+    if (source === "text" && sound) return "Spoken by the recording (see Material)";
     const { model: _ours, ...now } = this.speaking();
     const { model: _theirs, ...then } = speaking;
     if (source === "text" && JSON.stringify(now) !== JSON.stringify(then)) return "Changed since the last take";

@@ -54,7 +54,7 @@ export class Store implements StudioApi {
 
   get welcome(): Welcome {
     const { welcome } = this.#state;
-    if (!welcome) throw new Error("the server has not said welcome yet");
+    if (!welcome) throw new Error("the server has not sent its welcome message yet");
     return welcome;
   }
 
@@ -80,7 +80,7 @@ export class Store implements StudioApi {
 
   send(request: Request): void {
     if (this.#connection?.send(request)) this.#acts.sent(request);
-    else this.say("Not connected: this was not done. The page keeps trying.", "problem");
+    else this.say("Not connected: the change was not made. The page keeps reconnecting.", "problem");
   }
 
   /** Sound that cannot be sent is late anyway: it is dropped. */
@@ -172,8 +172,8 @@ export class Store implements StudioApi {
       const { styles, models } = this.welcome;
       const document = withKnown(sent, styles, models, (id) => this.#uploads.nameOf(id) !== undefined);
       this.send({ type: "restore", document });
-      if (missing.length) this.say("The studio was restarted; a file it used has to be dropped again.", "problem");
-      else this.say("The studio was restarted; your work is back.");
+      if (missing.length) this.say("The studio was restarted; upload the files of this project again.", "problem");
+      else this.say("The studio was restarted; your project is restored.");
     } catch (reason) {
       this.say(reason instanceof Error ? reason.message : String(reason), "problem");
     }

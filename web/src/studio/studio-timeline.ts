@@ -24,7 +24,7 @@ export class StudioTimeline {
   readonly root = element("section", { class: "timeline", "aria-label": "Timeline" });
   readonly zoomButtons: HTMLElement;
   readonly gestures: GestureTrack;
-  readonly #canvas = element("canvas", { role: "img", "aria-label": "Words, phases and sound over time" });
+  readonly #canvas = element("canvas", { role: "img", "aria-label": "Words, phases and audio over time" });
   readonly #ruler = element("canvas", { role: "img", "aria-label": "Times" });
   readonly #playhead = element("div", { class: "playhead" });
   readonly #empty = element("p", { class: "empty" });
@@ -50,8 +50,8 @@ export class StudioTimeline {
     this.zoomButtons = element(
       "div",
       { class: "zoom-buttons" },
-      button({ label: "Timeline: longer stretch", icon: icon("wider") }, () => this.#zoom(2)),
-      button({ label: "Timeline: shorter stretch", icon: icon("closer") }, () => this.#zoom(0.5)),
+      button({ label: "Timeline: zoom out", icon: icon("wider") }, () => this.#zoom(2)),
+      button({ label: "Timeline: zoom in", icon: icon("closer") }, () => this.#zoom(0.5)),
     );
     this.#empty.textContent = "Words and gestures appear here once something is performed.";
     this.root.append(element("div", { class: "ruler" }, this.#ruler), this.gestures.root, this.#canvas, this.#playhead, this.#empty);

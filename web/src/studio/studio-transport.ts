@@ -24,7 +24,7 @@ export class StudioTransport {
     this.#loop = button({ label: "Loop", icon: icon("loop"), key: "L" }, () => this.toggleLoop());
     this.#mute = button({ label: "Mute", icon: icon("sound"), key: "S" }, () => this.toggleMute());
     const back = button({ label: "One frame back", icon: icon("back"), key: "←" }, () => player.step(-1));
-    const on = button({ label: "One frame on", icon: icon("forward"), key: "→" }, () => player.step(1));
+    const on = button({ label: "One frame forward", icon: icon("forward"), key: "→" }, () => player.step(1));
     this.#steps = [back, on];
     press(this.#loop, player.loop);
     press(this.#mute, false);

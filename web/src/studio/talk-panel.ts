@@ -62,9 +62,9 @@ export class TalkPanel implements Panel {
   #build(): void {
     const readings = element("dl", { class: "talk-readings" });
     readings.append(
-      element("dt", { title: "From the microphone's sound to the frame that shows it" }, "Latency"),
+      element("dt", { title: "Latency from the microphone's audio to the displayed frame" }, "Latency"),
       this.#latency,
-      element("dt", { title: "What the studio needs to make frames of a piece of sound" }, "Step"),
+      element("dt", { title: "Computing time for the frames of one audio chunk" }, "Step"),
       this.#step,
     );
     const head = element("div", { class: "talk-head" }, this.#elapsed, this.#doing);
@@ -113,7 +113,7 @@ export class TalkPanel implements Panel {
     if (phase === "talking" && before.phase !== "talking") void this.#settings.findDevices(this.#session.device);
     if (phase === "checking" && before.phase === "asking") void this.#settings.findDevices(this.#session.device);
     if (before.phase === "keeping" && phase === "off" && !state.trouble) {
-      this.#api.say("The talk is a take now. Edit it like any other.");
+      this.#api.say("The recording is a take now. Edit it like any other.");
     }
     this.#read();
   }
@@ -122,13 +122,13 @@ export class TalkPanel implements Panel {
     const rescued = this.#session.rescued;
     this.#trouble.replaceChildren();
     if (state.trouble) this.#trouble.append(advice(state.trouble, state.detail));
-    else if (!this.#api.connected) this.#trouble.append("Not connected. Talking is possible again once the studio is back.");
+    else if (!this.#api.connected) this.#trouble.append("Not connected. Talking is possible again after reconnecting.");
     if (!rescued) return;
     const seconds = rescued.seconds.toFixed(1);
     const use = element("button", { type: "button", class: "talk-rescue" }, `Make a take of the ${seconds} s`);
     use.disabled = !this.#api.connected;
     use.addEventListener("click", () => void this.#rescue(use));
-    this.#trouble.append(" What you said is still here. ", use);
+    this.#trouble.append(" The recorded audio is kept. ", use);
   }
 
   async #rescue(control: HTMLButtonElement): Promise<void> {
@@ -170,12 +170,12 @@ export class TalkPanel implements Panel {
   }
 
   #doingText(phase: TalkPhase): string {
-    if (listens(phase) && this.#meter.silent) return "No sound comes in: is the microphone muted?";
+    if (listens(phase) && this.#meter.silent) return "No input signal: is the microphone muted?";
     if (phase === "checking") return "Speak as loud as you will: peaks between \u221218 and \u22126 dB are good";
     if (phase === "talking") return this.#session.speaking ? "Speaking" : "Listening";
-    if (phase === "keeping") return "The talk becomes a take";
-    if (phase === "asking") return "Allow the microphone in the browser\u2019s question";
-    return phase === "off" ? "Talk, and the character moves with you. The talk is kept as a take." : "";
+    if (phase === "keeping") return "The recording becomes a take";
+    if (phase === "asking") return "Allow the microphone in the browser\u2019s dialog";
+    return phase === "off" ? "Talk, and the character moves with your voice. The recording is kept as a take." : "";
   }
 }
 

@@ -111,7 +111,7 @@ export class TalkSession {
   #unplugged(): void {
     const { phase } = this.state;
     const keep = phase === "talking";
-    const detail = keep ? "What was said until then becomes a take." : "";
+    const detail = keep ? "The audio recorded until then becomes a take." : "";
     this.#on({ type: "failed", trouble: "unplugged", detail });
     if (keep || phase === "starting") this.#api.send({ type: "talk-stop", keep });
   }

@@ -67,7 +67,7 @@ export class TalkSettings {
   async findDevices(open = ""): Promise<void> {
     const found = await microphones().catch(() => []);
     const chosen = open || this.#device.value;
-    const usual = found.some((device) => device.id === "default") ? [] : [{ id: "", label: "Usual microphone" }];
+    const usual = found.some((device) => device.id === "default") ? [] : [{ id: "", label: "Default microphone" }];
     this.#device.replaceChildren(
       ...[...usual, ...found].map((device) => element("option", { value: device.id }, device.label)),
     );
@@ -75,7 +75,7 @@ export class TalkSettings {
   }
 
   #another(): HTMLButtonElement {
-    const made = element("button", { type: "button", class: "talk-another", title: "Another seed, another performance" }, "Another");
+    const made = element("button", { type: "button", class: "talk-another", title: "Another random seed gives another performance" }, "Another");
     made.addEventListener("click", () => {
       this.#seed.value = String(1 + Math.floor(9998 * Math.random()));
       this.#touched = true;

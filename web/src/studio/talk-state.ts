@@ -91,7 +91,7 @@ function at(phase: TalkPhase): TalkState {
 export function advice(trouble: TalkTrouble, detail = ""): string {
   switch (trouble) {
     case "denied":
-      return "The microphone is blocked. Allow it by the icon beside the address, then start again.";
+      return "The microphone is blocked. Allow it with the icon in the address bar, then start again.";
     case "no-device":
       return "No microphone was found. Plug one in, or use a recording below.";
     case "busy":
@@ -99,11 +99,11 @@ export function advice(trouble: TalkTrouble, detail = ""): string {
     case "unplugged":
       return ["The microphone was unplugged.", detail, "Plug it in or choose another one, then start again."].filter(Boolean).join(" ");
     case "insecure":
-      return "Browsers give a microphone only to pages of this computer or of https addresses. Open the studio on the computer that it runs on, or use a recording below.";
+      return "Browsers allow a microphone only on pages of this computer or with https URLs. Open the studio on the computer that it runs on, or use a recording below.";
     case "no-worklet":
-      return "The sound part of the page did not load. Reload the page.";
+      return "The page's audio module did not load. Reload the page.";
     case "lost":
-      return "The connection was lost, so the talk has ended.";
+      return "The connection was lost, so the recording has ended.";
     case "refused":
       return detail || "The studio could not start. Try again.";
   }

@@ -32,12 +32,12 @@ export class TensionPad {
     const neutral = welcome.tensions["neutral"];
     this.#last = neutral ? { error_m: neutral[0], zeta: neutral[1] } : USUAL;
     this.#pad.append(...grid(), this.#cross, ...this.#presets(welcome), this.#dot);
-    const own = element("label", { class: "tension-own", for: "tension-own" }, this.#own, "Own tension of the performance");
+    const own = element("label", { class: "tension-own", for: "tension-own" }, this.#own, "Default tension of each gesture");
     const numbers = element("div", { class: "tension-numbers" });
     numbers.append(
-      element("label", { for: "tension-error", title: "How far a resting hand would sag: small is stiff" }, "Rest error"),
+      element("label", { for: "tension-error", title: "Displacement of a resting hand under gravity: small is stiff" }, "Rest error"),
       element("span", {}, this.#error, "mm"),
-      element("label", { for: "tension-zeta", title: "Damping: 1 does not swing at all" }, "Zeta"),
+      element("label", { for: "tension-zeta", title: "Damping ratio: 1 does not oscillate" }, "Zeta"),
       this.#zeta,
     );
     const pad = element("div", { class: "tension-field" }, this.#pad, ends());
@@ -160,7 +160,7 @@ function grid(): SVGElement[] {
     ...lines,
     svg("line", { class: "response-grid", x1: 0, x2: WIDTH, y1: half, y2: half }),
     svg("text", { class: "response-label", x: 4, y: 12 }, "calm"),
-    svg("text", { class: "response-label", x: WIDTH - 4, y: HEIGHT - 5, "text-anchor": "end" }, "swinging"),
+    svg("text", { class: "response-label", x: WIDTH - 4, y: HEIGHT - 5, "text-anchor": "end" }, "oscillating"),
   ];
 }
 

@@ -91,11 +91,11 @@ export function postTo(session: () => string): Post {
     try {
       answer = await fetch(`upload?${query}`, { method: "POST", body: file });
     } catch {
-      throw new Error(`${name} could not be sent: there is no connection to the studio`);
+      throw new Error(`${name} could not be uploaded: there is no connection to the studio`);
     }
     const said = (await answer.json().catch(() => ({}))) as { upload?: string; problem?: string };
     if (answer.ok && said.upload) return said.upload;
-    throw new Error(said.problem ?? `${name} was refused (${answer.status})`);
+    throw new Error(said.problem ?? `${name} was rejected (${answer.status})`);
   };
 }
 

@@ -75,9 +75,9 @@ describe("packets", () => {
   it("that are cut, too long or unknown are refused", () => {
     const whole = clipBytes(1, 1, 60, FRAMES);
     expect(() => readPacket(whole.slice(0, -4))).toThrow("expected");
-    expect(() => readPacket(new ArrayBuffer(4))).toThrow("not known");
+    expect(() => readPacket(new ArrayBuffer(4))).toThrow("unknown kind");
     new DataView(whole).setUint32(0, 9, true);
-    expect(() => readPacket(whole)).toThrow("not known");
+    expect(() => readPacket(whole)).toThrow("unknown kind");
   });
 
   it("keep their numbers", () => {

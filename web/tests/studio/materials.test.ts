@@ -21,7 +21,7 @@ describe("files", () => {
     const limits = { ".wav": 2e6 };
     expect(refusal(limits, "a.wav", 100)).toBe("");
     expect(refusal(limits, "a.wav", 9e6)).toBe("a.wav has 9 MB; at most 2 MB are allowed.");
-    expect(refusal(limits, "a.exe", 1)).toContain("These can: .wav");
+    expect(refusal(limits, "a.exe", 1)).toContain("Allowed are: .wav");
     expect(refusal(limits, "a.wav", 0)).toBe("a.wav is empty.");
   });
 });
