@@ -35,3 +35,9 @@ def test_distance_is_that_of_the_hand_that_goes_farther() -> None:
     assert distance(HOME, HOME) == 0.0
     farther = {side: pose.moved(np.array([0.0, 0.0, 0.1])) for side, pose in moved.items()}
     assert distance(HOME, farther) <= distance(HOME, moved) + distance(moved, farther) + 1e-12
+
+
+def test_a_way_by_points_is_as_long_as_its_parts() -> None:
+    aside = HOME["left"].wrist + np.array([[0.0, 0.3, 0.0], [0.4, 0.3, 0.0]])
+    assert distance(HOME, HOME, {"left": aside}) == pytest.approx(0.3 + 0.4 + 0.5)
+    assert distance(HOME, HOME, {}) == 0.0

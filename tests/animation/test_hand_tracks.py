@@ -231,3 +231,20 @@ def test_no_events_no_motion() -> None:
     made = tracks([])
     for part, goal in zip(PARTS, values(HOME["at-side"]["right"]), strict=True):
         assert np.array_equal(made.sampled(part, np.array([0.0, 5.0])), [goal, goal])
+
+
+@pytest.mark.parametrize("s", [PAPER, ActingSettings()], ids=["paper", "people"])
+def test_a_wrist_passes_the_points_on_its_way_without_a_stop(s: ActingSettings) -> None:
+    start, goal = HOME["at-side"]["right"].wrist, poses(4)["right"].wrist
+    via = np.array([start, start + [-0.3, 0.1, 0.0], start + [-0.2, 0.2, -0.3]])
+    made = tracks([Event("retraction", 1.0, 2.0, poses(4), via={"right": via})], s=s)
+    path = made.sampled("Wrist", np.arange(0.0, 3.0, 1.0 / FPS))
+    assert path[0] == pytest.approx(start)
+    assert path[-1] == pytest.approx(goal)
+    for point in via[1:]:
+        assert np.linalg.norm(path - point, axis=1).min() < 0.15
+    ways = np.diff(np.stack([*via, goal]), axis=0)
+    mean = np.linalg.norm(ways, axis=1).sum()
+    speed = np.linalg.norm(np.diff(path, axis=0), axis=1) * FPS
+    assert speed[round(1.25 * FPS) : round(1.75 * FPS)].min() > 0.3 * mean
+    assert speed.max() < 2.5 * mean

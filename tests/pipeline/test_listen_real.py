@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -74,13 +75,13 @@ def fits(voices: list[Voice], takes: list[Moved]) -> dict[str, Fit]:
 
 
 @pytest.fixture(scope="module")
-def rows(takes: list[Moved]) -> list[dict[str, float]]:
+def rows(takes: list[Moved]) -> list[Mapping[str, float]]:
     """The faults of every take."""
     return [dict(faults(t.clip, ks.default_rig())) for t in takes]
 
 
 @pytest.fixture(scope="module")
-def found(rows: list[dict[str, float]]) -> dict[str, float]:
+def found(rows: list[Mapping[str, float]]) -> dict[str, float]:
     """The worst of every fault."""
     return worst(rows)
 
@@ -90,7 +91,7 @@ def learned() -> tuple[ks.Clip, ...]:
     return tuple(library_clips(model("house")))
 
 
-def worst(rows: list[dict[str, float]]) -> dict[str, float]:
+def worst(rows: list[Mapping[str, float]]) -> dict[str, float]:
     return {name: max(row[name] for row in rows) for name in rows[0]}
 
 
@@ -216,7 +217,7 @@ def test_hands_are_no_deeper_in_the_body_than_in_what_was_learned(found: dict[st
 
 
 def test_hands_are_no_longer_in_each_other_than_in_what_was_learned(
-    takes: list[Moved], rows: list[dict[str, float]]
+    takes: list[Moved], rows: list[Mapping[str, float]]
 ) -> None:
     """Seconds of all takes, for some last only a few, against the learned take with most."""
     shares = [row["hands_overlap_share"] for row in rows]

@@ -133,6 +133,7 @@ class _Builder:
     def _passing(self, places: Floats, start: float, end: float) -> None:
         """Steps from place to place that run into each other: a way at nearly even speed."""
         changes = np.diff(places, axis=0)
+        changes = changes[np.any(changes != 0.0, axis=1)]
         lengths = np.linalg.norm(changes, axis=1)
         at = start + (end - start) * np.concatenate([[0.0], np.cumsum(lengths) / lengths.sum()])
         shorter = np.minimum(np.diff(at)[:-1], np.diff(at)[1:])
