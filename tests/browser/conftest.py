@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
-from tools.browser import NoBrowserError, installed
+from tools.browser import NoBrowserError, installed, use_our_node
 
 import kinesphere as ks
 from kinesphere.export.html import Scene, write_html
@@ -33,6 +33,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+use_our_node()
 
 
 def chromium() -> str:
