@@ -335,3 +335,16 @@ def test_blank_lines_end_a_sentence() -> None:
 
 def test_texts_without_capitals_have_sentences() -> None:
     assert len(sentences("hello there. how are you. i am fine", "en")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It costs 3.", ["It", "costs", "3", "."]),
+        ("3, 4: 5.", ["3", ",", "4", ":", "5", "."]),
+        ("1,234.5, e.g. the dogs' o'clock-", ["1,234.5", ",", "e.g.", "the", "dogs'", "o'clock", "-"]),
+        ("u.s.a is", ["u.s.", "a", "is"]),
+    ],
+)  # fmt: skip
+def test_marks_after_numbers_and_words_are_tokens_of_their_own(text: str, found: list[str]) -> None:
+    assert module._TOKEN.findall(text) == found

@@ -31,12 +31,15 @@ _LONGEST_WORD = 40
 
 # A letter or digit with the accents and soft hyphens that belong to it.
 _CHARACTER = r"[^\W_][\u0300-\u036f\u00ad]*"
-_RUN = rf"(?>\d++(?:[.,:]\d++)*+|{_CHARACTER})++"
+# What a possessive group begins with is looked for first: until Python 3.11.5, a repetition that
+# fails half-way is not taken back.
+_RUN = rf"(?>\d++(?:(?=[.,:]\d)[.,:]\d++)*+|{_CHARACTER})++"
+_JOIN = r"['\u2019\u2010\u2011-]"
 _TOKEN = re.compile(
     r"(?:https?://|www\.)\S*[^\W_]/?"
     r"|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
-    r"|(?:[^\W\d_]\.){2,}+"
-    rf"|{_RUN}(?:['\u2019\u2010\u2011-]{_RUN})*+(?:(?<=\d)%|(?<=s)['\u2019](?=\s+[^\W\d_]))?"
+    r"|(?:(?=[^\W\d_]\.)[^\W\d_]\.){2,}+"
+    rf"|{_RUN}(?:(?={_JOIN}[^\W_]){_JOIN}{_RUN})*+(?:(?<=\d)%|(?<=s)['\u2019](?=\s+[^\W\d_]))?"
     r"|\.{2,}+|\u2026++|[!?]++|-{2,}+|\S"
 )
 _ENDS = frozenset(".!?\u2026")
