@@ -10,7 +10,8 @@ import io
 import json
 import struct
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import IO, Any, TypeVar
 
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from kinesphere.formats.npy import ArrayBlocks, read_npy, write_npy
 DOCUMENT = "kinesphere.json"
 _LARGEST_JSON = 64 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_CHUNKS = 20_000
 T = TypeVar("T")
 Arrays = Mapping[str, NDArray[Any] | ArrayBlocks]
 
@@ -48,18 +50,29 @@ def write_packed(
 
     `what` is said not to be plain JSON if something is not.
     """
-    try:
-        text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise UnwritableError(f"{what} is not plain JSON: {error}") from None
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        archive.writestr(zipfile.ZipInfo(DOCUMENT, _EPOCH), text, zipfile.ZIP_DEFLATED)
+        info = zipfile.ZipInfo(DOCUMENT, _EPOCH)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        with archive.open(info, "w") as member:
+            for piece in _json_pieces(description, what):
+                member.write(piece)
         for name, array in arrays.items():
             info = zipfile.ZipInfo(f"arrays/{name}.npy", _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.file_size = array.nbytes  # nearly: says whether it needs the large format
             with archive.open(info, "w") as member:
                 write_npy(array, member)
+
+
+def _json_pieces(value: Mapping[str, Any], what: str) -> Iterator[bytes]:
+    """JSON a few thousand values at a time: of an hour it would be large in one."""
+    encoder = json.JSONEncoder(indent=1, sort_keys=True, allow_nan=False)
+    try:
+        chunks = encoder.iterencode(value)
+        while piece := "".join(islice(chunks, _CHUNKS)):
+            yield piece.encode("utf-8")
+    except (TypeError, ValueError) as error:
+        raise UnwritableError(f"{what} is not plain JSON: {error}") from None
 
 
 def unpacked(
