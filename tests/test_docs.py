@@ -103,7 +103,7 @@ def known_options() -> frozenset[str]:
 def unknown_options(text: str) -> list[str]:
     """Options in running text, such as `--amount N`, that nothing has."""
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
-    named = [o for code in re.findall(r"`([^`\n]+)`", prose) for o in OPTION.findall(code)]
+    named = [o for code in re.findall(r"`(--[^`\n]+)`", prose) for o in OPTION.findall(code)]
     return [option for option in named if option not in known_options()]
 
 
@@ -153,5 +153,5 @@ def test_faults_are_found() -> None:
     code = '```\nkinesphere sing a.wav\nkinesphere hear "a b.wav" --louder -o x.html # c\n```\n'
     assert wrong_commands(code) == ["sing", "hear --louder"]
     assert wrong_commands("Use `kinesphere doctor --hot`.") == ["doctor --hot"]
-    assert unknown_options("`--amount N` `--observer` `--hot`") == ["--hot"]
+    assert unknown_options("`--amount N` `--observer` `--hot` `pytest --dist`") == ["--hot"]
     assert long_lines("a" * 201 + "\n|" + "a" * 300) == [1]
