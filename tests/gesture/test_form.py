@@ -169,7 +169,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: direction("X"), "direction 'X', allowed are"),
     (lambda: direction("uF"), "direction 'uF'"),
     (lambda: direction("FUD"), "one or two"),
-    (lambda: direction("FB"), "points nowhere"),
+    (lambda: direction("FB"), "is undefined"),
     (lambda: Form(np.zeros(3)), f"expected ({SIZE},)"),
     (lambda: form_of(lexicon()["HeadNod"], "right"), "without hands"),
     (lambda: form_of(lexicon()["Cup"], "none"), "allowed are left, right, both"),

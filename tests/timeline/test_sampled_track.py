@@ -72,7 +72,7 @@ def test_values_are_read_only_and_compared() -> None:
     [
         (np.nan, 1.0, [1.0], "finite time"),
         (0.0, 0.0, [1.0], "above 0"),
-        (0.0, 1.0, [np.inf], "infinity"),
+        (0.0, 1.0, [np.inf], "infinite"),
         (0.0, 1.0, 3.0, "shape"),
     ],
 )

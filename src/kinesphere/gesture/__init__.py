@@ -1,4 +1,4 @@
-"""What a gesture is: its phases, and how to find them in any motion."""
+"""Gestures: the lexicon, hand positions, the gesture script, phases and their detection."""
 
 from kinesphere.gesture.detection import DetectionSettings, detect_phases
 from kinesphere.gesture.phases import (

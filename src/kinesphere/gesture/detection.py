@@ -1,9 +1,9 @@
-"""Gesture phases of any motion, each arm by itself, from nothing but how the hand moves.
+"""Detection of gesture phases in any motion, for each arm separately, from the hand's path alone.
 
-A hand's speed falls into movements between persistent minima. Where it is slow it rests (near a
-home pose) or holds (elsewhere); movements between two rests are a unit. In a unit the last
-movements, if they lead home, are the retraction; of those before it the first gets the hand ready
-and the fastest of the others is the stroke. A hand that goes out in one movement does both in it:
+The hand's speed is divided into movements between persistent minima. A slow hand is at rest (near
+a home pose) or in a hold (elsewhere); the movements between two rests are a unit. In a unit the
+last movements, if they lead to a home pose, are the retraction; of those before it the first is
+the preparation and the fastest of the others is the stroke. A single movement out contains both:
 its stroke starts once it is fast.
 """
 
@@ -40,14 +40,14 @@ _AMPLITUDE_EXPONENT = 0.65
 
 @dataclass(frozen=True)
 class DetectionSettings:
-    """What counts as movement, rest and stroke. Lengths are for an arm of 0.53 m.
+    """Thresholds for movement, rest and stroke. Lengths are for an arm of 0.53 m.
 
     Parameters
     ----------
-    cutoff_hz : of the smoothing; speech gestures have next to nothing above 8 Hz.
-    hand_m : how far beyond the wrist the hand is watched, so that its turns count as movement.
-    still : m/s; a slower hand is still, and slower bumps are no movements.
-    least_peak, least_span_m : m/s that a movement reaches and how far from its start it leads;
+    cutoff_hz : of the smoothing; speech gestures have almost no energy above 8 Hz.
+    hand_m : distance of the tracked point from the wrist, so that wrist rotation counts.
+    still : m/s; a slower hand is still, and slower speed peaks are not movements.
+    least_peak, least_span_m : least peak speed, m/s, and least distance from its start;
         nine in ten of speakers' movements exceed 0.3 m/s and 0.06 m, beats at the thigh do not.
     prominence, context_s : between two movements speed falls by at least this ratio of the fastest
         within that time, which is longer than a movement and shorter than a unit.
@@ -57,10 +57,10 @@ class DetectionSettings:
         it ever does, and one anywhere below the chest (95 percent of holds last less than 1.3 s).
     chest_ratio : of the arm's length below the shoulder; above it no hand rests for long.
     same_height : ratio of the arm's length within which hanging poses are equally low.
-    home_m, home_share : a hand is home within this distance of a home pose, or within this ratio
+    home_m, home_share : a hand is at home within this distance of a home pose, or this ratio
         of the largest distance of the clip, whichever is less.
     least_away_m : a unit goes at least this far from home; less is fidgeting.
-    homeward : ratio of its length by which the movement that a clip ends in must lead home to be a
+    homeward : ratio of its length by which the clip's last movement must approach home to be a
         retraction, although it does not arrive.
     remaining, flow : a movement before the last belongs to the retraction too if it leaves no more
         than `remaining` of the distance and speed does not fall below `flow` of the slower peak.
@@ -68,7 +68,7 @@ class DetectionSettings:
         and stroke in one.
     after_share : a movement slower than this ratio of the stroke within `context_s` before it
         repeats it.
-    both_share : the less active hand takes part from this ratio of the other's RMS speed on.
+    both_share : ratio of the other's RMS speed from which the less active hand takes part.
     """
 
     cutoff_hz: float = 8.0
@@ -141,7 +141,7 @@ def _hands(
     traces: dict[Side, _Trace], arms: dict[Side, ArmPhases], s: DetectionSettings,
     start_s: float, end_s: float,
 ) -> Hands:  # fmt: skip
-    """Hands that gesture in a stretch, by how much of the movement is theirs."""
+    """Hands that gesture in an interval, by their share of the movement."""
     active = [
         side for side in SIDES
         if any(u.start_s < end_s and u.end_s > start_s for u in arms[side].units)
@@ -180,7 +180,7 @@ def _trace(arm: ArmMotion, fps: float, s: DetectionSettings) -> _Trace:
 
 @dataclass(frozen=True)
 class _Move:
-    """A movement: frames of its start, fastest moment and end."""
+    """A movement: frames of its start, peak speed and end."""
 
     start: int
     top: int
@@ -195,7 +195,7 @@ def _arm_phases(trace: _Trace, s: DetectionSettings) -> tuple[Phase, ...]:
     for unit in _units(trace, moves, homes, s):
         new = _unit_marks(trace, unit, s)
         if not unit.from_home:
-            # Only at the clip's start; what is too short for a hold belongs to what follows.
+            # Only at the clip's start; a halt too short for a hold belongs to the next phase.
             if new[0][1] >= s.least_hold_s * trace.fps:
                 new.insert(0, ("hold", 0))
             marks, new[0] = [], (new[0][0], 0)
@@ -206,7 +206,7 @@ def _arm_phases(trace: _Trace, s: DetectionSettings) -> tuple[Phase, ...]:
 
 
 def _phases(marks: list[_Mark], trace: _Trace) -> tuple[Phase, ...]:
-    """Turn kinds with their first frames into phases; neighbours of one kind but strokes merge."""
+    """Convert kinds with their first frames to phases; equal neighbours merge, except strokes."""
     last = len(trace.speed) - 1
     ends = [*(start for _, start in marks[1:]), last]
     spans = [(kind, a, b) for (kind, a), b in zip(marks, ends, strict=True) if b > a]
@@ -226,18 +226,18 @@ def _movements(trace: _Trace, s: DetectionSettings) -> list[_Move]:
     """Movements in order; between one's end and the next one's start the hand is slow."""
     tops = _tops(trace.speed, trace.fps, s)
     moves = _bounded(trace.speed, tops, s)
-    # Trembling is fast but leads nowhere.
+    # Trembling is fast but has no net displacement.
     far = [m.top for m in moves if _span(trace.places[m.start : m.end + 1]) >= s.least_span_m]
     return moves if len(far) == len(tops) else _bounded(trace.speed, far, s)
 
 
 def _span(places: Floats) -> float:
-    """Farthest that a hand gets from where it starts."""
+    """Largest distance of a hand from its start."""
     return float(np.linalg.norm(places - places[0], axis=-1).max())
 
 
 def _bounded(speed: Floats, tops: list[int], s: DetectionSettings) -> list[_Move]:
-    """Give movements their starts and ends, from the frames at which they are fastest."""
+    """Find the starts and ends of movements from their frames of peak speed."""
     if not tops:
         return []
     starts, ends = [], []
@@ -248,18 +248,18 @@ def _bounded(speed: Floats, tops: list[int], s: DetectionSettings) -> list[_Move
         ends.append(a + int(slow[0]))
         slow = np.flatnonzero(between <= _slow(least, float(speed[b]), s))
         starts.append(a + int(slow[-1]))
-    # The two thresholds differ: where both are passed at once a movement starts as the last ends.
+    # The two thresholds differ; if both are crossed at once, a movement starts where the last ends.
     later = (max(a, b) for a, b in zip(starts[1:], ends[1:], strict=True))
     return [_Move(a, t, b) for a, t, b in zip([starts[0], *later], tops, ends[1:], strict=False)]
 
 
 def _slow(least: float, top: float, s: DetectionSettings) -> float:
-    """Speed at which a movement with that peak is over, given the least speed beside it."""
+    """Speed at which a movement with that peak ends, given the adjacent speed minimum."""
     return max(least + s.arrival * top, min(s.still, 0.25 * top))
 
 
 def _tops(speed: Floats, fps: float, s: DetectionSettings) -> list[int]:
-    """Frames of the peaks that stand out from what is around them."""
+    """Frames of the prominent peaks."""
     needed = np.maximum(s.still, s.prominence * _running_max(speed, s.context_s * fps))
     tops: list[int] = []
     low = high = 0
@@ -288,16 +288,16 @@ def _running_max(x: Floats, radius: float) -> Floats:
 
 
 def _pauses(moves: list[_Move], last: int) -> list[tuple[int, int]]:
-    """Slow stretches before, between and after the movements."""
+    """Slow intervals before, between and after the movements."""
     return list(zip([0, *(m.end for m in moves)], [*(m.start for m in moves), last], strict=True))
 
 
 def _homes(trace: _Trace, moves: list[_Move], s: DetectionSettings) -> Floats:
     """Poses ``[h, 3]`` in which the hand rests, possibly none.
 
-    They are the pose that it both starts and ends in, those where it is still for long, and those
-    where it hangs as low as anywhere, longer than in a hold. Failing all, the lowest still one at
-    the clip's start or end, or anywhere.
+    These are the pose that is both the first and the last, poses kept for a long time, and lowest
+    poses kept longer than a hold. If there are none, the lowest still pose at the clip's start or
+    end, or anywhere.
     """
     last = len(trace.speed) - 1
     still = [
@@ -322,7 +322,7 @@ def _homes(trace: _Trace, moves: list[_Move], s: DetectionSettings) -> Floats:
 
 
 def _apart(places: Floats, least: float) -> Floats:
-    """Leave out what is nearer than that to one before it."""
+    """Remove poses nearer than that to an earlier one."""
     kept = places[:1]
     for place in places[1:]:
         if np.linalg.norm(kept - place, axis=-1).min() >= least:
@@ -331,7 +331,7 @@ def _apart(places: Floats, least: float) -> Floats:
 
 
 def _calm(trace: _Trace, first: int, last: int, s: DetectionSettings) -> bool:
-    """Whether the hand is as good as still in a stretch, seen from the movements beside it."""
+    """Whether the hand is nearly still in an interval, relative to the adjacent movements."""
     near = round(0.5 * s.context_s * trace.fps)
     beside = float(trace.speed[max(first - near, 0) : last + near + 1].max())
     return bool(trace.speed[first : last + 1].min() <= max(s.still, s.prominence * beside))
@@ -339,7 +339,7 @@ def _calm(trace: _Trace, first: int, last: int, s: DetectionSettings) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Unit:
-    """Movements between rests, how far they lead from home, and whether they start and end there.
+    """Movements between rests, their distance from home, and whether they start and end there.
 
     `away` is ``[n]``, for every frame of the clip; infinite without a home.
     """
@@ -352,7 +352,7 @@ class _Unit:
 
 
 def _units(trace: _Trace, moves: list[_Move], homes: Floats, s: DetectionSettings) -> list[_Unit]:
-    """Group movements that no rest separates; what hardly leaves home is no unit."""
+    """Group movements that no rest separates; a group that hardly leaves home is no unit."""
     if not moves:
         return []
     away = np.full(len(trace.speed), np.inf)
@@ -396,7 +396,7 @@ def _unit_marks(trace: _Trace, unit: _Unit, s: DetectionSettings) -> list[_Mark]
 
 
 def _parted(trace: _Trace, unit: _Unit, s: DetectionSettings) -> tuple[list[_Move], list[_Move]]:
-    """Movements before the retraction, and those of it."""
+    """Movements before the retraction, and those of the retraction."""
     moves, away = unit.moves, unit.away
     final = moves[-1]
     if not (unit.to_home or _heads_home(trace, unit, s)):
@@ -408,7 +408,7 @@ def _parted(trace: _Trace, unit: _Unit, s: DetectionSettings) -> tuple[list[_Mov
         return moves[:k], moves[k:]
     if unit.shift:
         return [], moves
-    # Out and back in one sweep: it turns where it is farthest from home.
+    # Out and back in one movement: split where it is farthest from home.
     first = moves[0]
     turn = first.start + int(np.argmax(away[first.start : final.end + 1]))
     turn = min(max(turn, first.start + 1), final.end)
@@ -417,7 +417,7 @@ def _parted(trace: _Trace, unit: _Unit, s: DetectionSettings) -> tuple[list[_Mov
 
 
 def _heads_home(trace: _Trace, unit: _Unit, s: DetectionSettings) -> bool:
-    """Whether the movement that a clip ends in would lead home if it went on."""
+    """Whether the clip's last movement approaches home enough to be a retraction."""
     final, away = unit.moves[-1], unit.away
     cut = trace.speed[final.end] > s.flow * trace.speed[final.top]
     if not (cut or away[final.end] <= s.remaining * away[final.start]):
@@ -457,7 +457,7 @@ def _outward(trace: _Trace, unit: _Unit, moves: list[_Move], s: DetectionSetting
 
 
 def _leaves_home(trace: _Trace, unit: _Unit, s: DetectionSettings) -> bool:
-    """Whether a unit's first movement comes from home, maybe before the clip starts."""
+    """Whether a unit's first movement starts at home, possibly before the clip starts."""
     first, away = unit.moves[0], unit.away
     if unit.from_home:
         return True
@@ -471,9 +471,9 @@ def _kinds(
 ) -> list[PhaseKind]:
     """Kinds of the movements before the retraction, from their peak speeds.
 
-    Strokes are faster than their neighbours between the same holds. Movements that lead up to one
+    Strokes are faster than their neighbours between the same holds. Movements right before one
     prepare it; slower ones soon after it repeat it. The first of several from home (`ready`) is a
-    preparation, and so is a single one before a hold if what follows has more vigour.
+    preparation, and so is a single one before a hold if the next is faster for its size.
     """
     n = len(moves)
     peaks = [float(trace.speed[move.top]) for move in moves]
@@ -489,7 +489,7 @@ def _kinds(
             kinds[i], stroke = "stroke", peaks[i]
             until = moves[i].end + s.context_s * trace.fps
             continue
-        # What leads up to a repetition, between the same holds, belongs to it.
+        # The preparation of a repetition, between the same holds, belongs to it.
         back = i
         while back >= first and kinds[back] == "preparation" and (back == i or not held[back]):
             kinds[back] = "after-stroke"
@@ -498,7 +498,7 @@ def _kinds(
 
 
 def _waits(trace: _Trace, moves: list[_Move], held: list[bool]) -> bool:
-    """Whether a hand that was raised and then held still is only now going to do its stroke.
+    """Whether a raised and then held hand performs its stroke only after the hold.
 
     Strokes are faster for their size than preparations.
     """

@@ -1,9 +1,9 @@
-"""What a gesture looks like, as numbers: what the lexicon expects, and which lexeme is nearest.
+"""Feature vectors of gestures: those of the lexicon, and the lexeme nearest to a measured one.
 
-A form is one vector of named parts: where the hand starts and ends, how it gets there, which way
-palm and fingers point, how the wrist and the fingers bend, what two hands do together, and time.
-`gesture.form_measuring` reads it off motion; here it is made from a lexicon entry and compared.
-Everything is seen from the acting hand, out being its own side, on a person of 1.75 m.
+A form is one vector of named parts: the hand's start and end position, its path, the directions of
+palm and fingers, wrist and finger angles, the relation of the two hands, and timing.
+`gesture.form_measuring` measures it in motion; here it is made from a lexicon entry and compared.
+All is relative to the acting hand, out being its own side, on a person of 1.75 m.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Part:
 
     Parameters
     ----------
-    name : what it is.
+    name : of the feature.
     size : how many numbers.
-    scale : by how much it differs between two gestures that anyone calls the same.
-    weight : how much it counts: less where speakers differ, or detectors err, or parts repeat.
-    turning : whether it is an angle in degrees, which counts the short way round.
+    scale : typical difference between two gestures that people call the same.
+    weight : less where speakers differ, detectors err, or parts are redundant.
+    turning : whether it is an angle in degrees; differences are wrapped.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Part:
 
 
 PARTS: tuple[Part, ...] = (
-    # Where a stroke starts depends on when its observer thinks it does, so ends count more.
+    # The start of a stroke depends on the annotator, so ends count more.
     Part("start height", 1, 0.8, 0.5),  # rows of Table 4.1
     Part("start distance", 1, 0.09, 0.4),  # metres
     Part("start azimuth", 1, 22.0, 0.5, turning=True),
@@ -68,15 +68,15 @@ PARTS: tuple[Part, ...] = (
     Part("end wrist", 2, 20.0, 0.6, turning=True),
     Part("start roll", 1, 30.0, 0.3, turning=True),  # pronation; 0 is thumb up
     Part("end roll", 1, 28.0, 0.5, turning=True),
-    Part("swing", 2, 28.0, 0.8),  # between extremes of roll and of flexion; degrees
-    Part("collar", 2, 5.0, 1.0),  # collar bone up, and back; degrees
+    Part("swing", 2, 28.0, 0.8),  # range of roll and of flexion; degrees
+    Part("collar", 2, 5.0, 1.0),  # clavicle elevation and retraction; degrees
     Part("apart", 2, 0.18, 1.5),  # palm to palm at start and end; compressed shoulder widths
-    Part("together", 1, 0.5, 1.2),  # 1: the hands mirror each other, -1: they take turns
+    Part("together", 1, 0.5, 1.2),  # 1: the hands mirror each other, -1: they alternate
     Part("sway", 1, 0.05, 1.0),  # of both hands to one side; compressed metres
     Part("strokes", 1, 0.8, 0.5),  # doublings
     Part("rate", 1, 0.6, 0.3),  # of repetition; doublings of 1 Hz
     Part("duration", 1, 0.4, 0.6),  # of the stroke; natural logarithm of seconds
-    Part("peak", 1, 0.18, 0.4),  # when in the stroke the hand is fastest; ratio
+    Part("peak", 1, 0.18, 0.4),  # time of peak speed within the stroke; ratio
     Part("start shape", len(ANGLES), 60.0, 2.0),  # finger angles, weighted; degrees
     Part("end shape", len(ANGLES), 60.0, 3.0),
 )
@@ -89,18 +89,18 @@ _MEMBERS = np.repeat(np.eye(len(PARTS)), [part.size for part in PARTS], axis=0)
 _WEIGHTS = np.array([part.weight for part in PARTS])
 _SCALES = np.array([part.scale for part in PARTS])
 
-# A part counts at most about this much, squared and in scales, however far it is off: one wrong
-# bucket, or a hand that moves elsewhere afterwards, is no proof against all the rest.
+# A part's squared difference, in scales, saturates at about this value: one wrong
+# bucket, or a hand that moves on afterwards, must not outweigh all the rest.
 _MOST = 9.0
-# What a part costs of which a lexeme leaves open how it is.
+# Cost of a part that a lexeme does not specify.
 _OPEN = 1.0
-# Parts overlap (palm, roll and wrist say much of the same), so evidence counts less than its sum.
+# Parts are redundant (palm, roll and wrist), so evidence counts less than its sum.
 _EVIDENCE = 0.35
-# Squared distance from which on a gesture is more likely none of the lexicon.
+# Squared distance from which a gesture is more likely not in the lexicon.
 _STRANGE = 50.0
-# Share of a lexeme's performances that are done with a hand it is not known to use.
+# Probability that a lexeme is performed with a hand that its entry excludes.
 _LEAST_SHARE = 0.02
-# Cost of a legal hand shape after the usual one.
+# Cost of an allowed hand shape other than the default.
 _LESS_USUAL = 0.5
 
 
@@ -125,7 +125,7 @@ class Form:
         return self.values[_SLICES[part]]
 
     def without_shape(self) -> Form:
-        """Return the form of a hand whose fingers nobody sees."""
+        """Return the form without finger angles."""
         return form_with({"start shape": np.nan, "end shape": np.nan}, self)
 
 
@@ -138,7 +138,7 @@ def form_with(parts: Mapping[str, ArrayLike], form: Form | None = None) -> Form:
 
 
 def compressed(x: ArrayLike, knee: float = 0.08) -> Floats:
-    """Lengths on a scale on which small ones count fully and large ones by their ratio.
+    """Compress lengths: linear for small ones, logarithmic for large ones.
 
     Vectors ``[..., 3]`` keep their direction; other arrays are taken number by number.
 
@@ -157,7 +157,7 @@ _LEAN = np.radians(22.0)
 def direction(code: str) -> Floats:
     """Unit direction (out, up, forward) of a lexicon's code.
 
-    ``F`` is forward, ``Fu`` leans 22 degrees up from it, ``FU`` lies half-way between the two.
+    ``F`` is forward, ``Fu`` is 22 degrees up from it, ``FU`` is half-way between the two.
 
     >>> direction("FU").round(2)
     array([0. , 0.71, 0.71])
@@ -174,21 +174,21 @@ def direction(code: str) -> Floats:
         out[axis] += sign * share
     length = float(np.linalg.norm(out))
     if length < 1e-9:
-        raise InvalidValueError(f"direction {code!r} points nowhere: its letters are opposites")
+        raise InvalidValueError(f"direction {code!r} is undefined: its letters are opposites")
     return np.asarray(out / length)
 
 
-# How nearly two hands mirror each other, 1 being exactly: as most do, where they take turns, and
-# where both go to one side.
+# Mirror symmetry of two hands, 1 being exact: the default, for hands that alternate, and
+# for hands that move to one side.
 _MIRRORED, _IN_TURNS, _PARALLEL = 0.9, -0.9, -0.8
-# Of a whole turn, how much a stroke along a circle makes, and how round it looks.
+# Fraction of a full circle covered by a circular stroke, and its curvature.
 _TURN = 240.0 / 360.0
 _ROUND = 0.85
-# Lower arcs than this are lost among the bends of everybody's paths.
+# Lower arcs than this are within the normal curvature of paths.
 _LEAST_SAG_CM = 3.0
-# A hand that stays where it is moves this far all the same; one that travels less than that stays.
+# A hand that holds its position still moves this far; one that travels less counts as holding.
 _LEAST_LENGTH_CM = 2.0
-# When the hand is fastest, as a share of the stroke.
+# Time of peak speed, as a ratio of the stroke.
 _PEAKS = {
     "ease": 0.45, "soft": 0.33, "accel": 0.72, "hit": 0.75, "whip": 0.80, "snap": 0.60, "even": 0.5,
 }  # fmt: skip
@@ -203,15 +203,15 @@ _HEIGHTS_M = np.array([1.86, 1.62, 1.42, 1.27, 1.11, 0.98, 0.84])
 
 
 def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
-    """Form of a lexeme, done with one hand or with both, in its usual shape or another legal one.
+    """Form of a lexeme performed by one hand or both, in its default or another allowed hand shape.
 
     Raises
     ------
     InvalidValueError
-        For a lexeme without hands, hands that do not act or an unknown shape.
+        For a head or shoulder gesture, hands that do not act or an unknown shape.
     """
     if lexeme.without_hands:
-        raise InvalidValueError(f"{lexeme.name} is done without hands and has no form of them")
+        raise InvalidValueError(f"{lexeme.name} is a head or shoulder gesture without hands")
     two = _two_handed(hands)
     parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_turned(lexeme)}
     travel = _travel(lexeme, two)
@@ -246,7 +246,7 @@ def _two_handed(hands: Hands) -> bool:
 
 
 def _places(lexeme: Lexeme, two: bool) -> dict[str, ArrayLike]:
-    """Where the hand starts and ends: its buckets, but as far apart as its travel says."""
+    """Start and end position of the hand: its buckets, at the distance of the entry's travel."""
     values = np.stack([centre_values(lexeme.start), centre_values(lexeme.end)])
     rows = values[:, 0].astype(int)
     up = lexeme.travel_cm[1] / 100.0
@@ -262,24 +262,24 @@ def _places(lexeme: Lexeme, two: bool) -> dict[str, ArrayLike]:
 
 
 def _sines(lexeme: Lexeme, distances: Floats) -> Floats:
-    """Sines of the angles about the body at which two hands are, from how far they are apart."""
+    """Sines of the radial angles of two hands, from the distance between them."""
     half = 0.5 * SHOULDERS_M * np.array(lexeme.hand_distance)
     return np.asarray(np.minimum(half / (_GIRTH_M + distances), _WIDEST))
 
 
 def _together(lexeme: Lexeme) -> float:
-    """How nearly two hands mirror each other; see `PARTS`."""
+    """Mirror symmetry of two hands; see `PARTS`."""
     return _IN_TURNS if lexeme.antiphase else _PARALLEL if lexeme.parallel else _MIRRORED
 
 
 def _sag_cm(lexeme: Lexeme) -> float:
-    """How far the path runs above its chord."""
+    """Height of the path above its chord."""
     up = lexeme.arc_cm[1]
     return lexeme.circle_cm[0] or (up if abs(up) >= _LEAST_SAG_CM else 0.0)
 
 
 def _length(lexeme: Lexeme, travel: Floats) -> float:
-    """Metres of the path: round a circle, to and fro, or as far as the hand travels."""
+    """Length of the path in metres: of a circle, an oscillation, or the hand's travel."""
     if lexeme.circle_cm[0]:
         return round(2.0 * np.pi * _TURN * lexeme.circle_cm[0]) / 100.0
     if float(np.linalg.norm(lexeme.travel_cm)) > _LEAST_LENGTH_CM:
@@ -290,7 +290,7 @@ def _length(lexeme: Lexeme, travel: Floats) -> float:
 
 
 def _travel(lexeme: Lexeme, two: bool) -> Floats:
-    """Out, up and forward in metres; of two hands their mean."""
+    """Displacement out, up and forward in metres; of two hands their mean."""
     out, up, ahead = np.array(lexeme.travel_cm) / 100.0
     if not two:
         return np.array([out, up, ahead])
@@ -299,7 +299,7 @@ def _travel(lexeme: Lexeme, two: bool) -> Floats:
     else:
         distances = np.array([centre_values(p)[1] for p in (lexeme.start, lexeme.end)])
         sines = _sines(lexeme, distances)
-        # How far in front of the axis hands are at these angles.
+        # Distance of the hands in front of the axis at these angles.
         start, end = (_GIRTH_M + distances) * np.sqrt(1.0 - sines * sines)
         ahead = end - start
     first, last = lexeme.hand_distance
@@ -307,7 +307,7 @@ def _travel(lexeme: Lexeme, two: bool) -> Floats:
 
 
 def _turned(lexeme: Lexeme) -> dict[str, ArrayLike]:
-    """Which way the hand points, and the angles of forearm and wrist."""
+    """Directions of palm and fingers, and the angles of forearm and wrist."""
     out: dict[str, ArrayLike] = {}
     for i, end in enumerate(("start", "end")):
         out[f"{end} palm"] = direction(lexeme.palm[i])
@@ -321,7 +321,7 @@ def _turned(lexeme: Lexeme) -> dict[str, ArrayLike]:
 
 
 def form_distance(form: Form, other: Form) -> float:
-    """How far two forms are apart in the parts that the first one knows; 0 if they are the same.
+    """Distance of two forms in the parts that the first one has; 0 if they are equal.
 
     The square root of a weighted sum over parts; each part counts at most nine times its weight.
     """
@@ -340,7 +340,7 @@ def _squared(values: Floats, others: Floats) -> Floats:
 
 
 def _known(values: Floats) -> Bools:
-    """Parts ``[n]`` of a form of which something is known."""
+    """Parts ``[n]`` of a form that have a value."""
     return np.asarray(~np.isnan(values) @ _MEMBERS > 0.0)
 
 
@@ -365,10 +365,10 @@ def _table(two: bool) -> tuple[tuple[str, ...], Floats, Floats]:
 
 
 def nearest(form: Form, hands: Hands) -> list[tuple[str, float]]:
-    """Lexemes of the hands, the likeliest first, with confidences that sum to 1.
+    """Hand lexemes, the likeliest first, with confidences that sum to 1.
 
-    A form like no lexeme has low confidence in all of them: what it shares with none is shared out
-    evenly. How often lexemes are used does not count, but which hands they are known to use does.
+    A form unlike any lexeme has low confidence in all of them: the remaining probability is divided
+    evenly. The frequency of lexemes does not count; the hands that their entries allow do.
     """
     names, forms, costs = _table(_two_handed(hands))
     squares = _squared(form.values, forms)

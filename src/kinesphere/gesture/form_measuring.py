@@ -1,6 +1,6 @@
-"""The form of a gesture, read off motion between the start and the end of its stroke.
+"""The form of a gesture, measured in motion between the start and the end of its stroke.
 
-`measure_hands` looks at a clip once; each of its strokes then has a `Form` that can be compared
+`measure_hands` measures a clip once; each of its strokes then has a `Form` that can be compared
 with those of the lexicon.
 """
 
@@ -37,37 +37,37 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import speeds, velocities
 
-# Speech gestures have next to nothing above it.
+# Speech gestures have almost no energy above it.
 _CUTOFF_HZ = 8.0
-# A second hand that moves less than this share of the first one's way only assists.
+# A second hand with less than this ratio of the first one's path length only assists.
 _ASSISTING = 0.4
-# Collar bones are counted from where they are most of the time when they are down.
+# Clavicle angles are relative to their usual low position.
 _DOWN_PERCENT = 20.0
-# A stroke that starts at this share of its speed is the second half of a movement from rest.
+# A stroke that starts at this ratio of its peak speed is the second part of a movement.
 _FLYING = 0.45
 _OF_STARTS = (
     "start height", "start distance", "start azimuth", "start palm", "start fingers", "start wrist",
     "start roll", "start shape", "travel", "length", "sag", "swing", "duration", "peak",
 )  # fmt: skip
-# No living hand has its fingers that straight all the time.
+# No recorded hand keeps its fingers that straight all the time.
 _STRETCHED_DEG = 1.5
 _X = np.array([1.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
 class HandMotion:
-    """A hand over time, seen from the chest: out to its own side, up and forward.
+    """A hand over time in the chest's axes: out to its own side, up and forward.
 
     Parameters
     ----------
     side : which hand.
     places : ``[n, 4]`` as `HandPlaces.values`.
     path : ``[n, 3]`` the palm's centre, metres of a person of 1.75 m, smoothed.
-    palm, fingers : ``[n, 3]`` unit directions in which the palm faces and the hand points.
-    roll : ``[n]`` degrees of pronation, without jumps; 0 is thumb up.
+    palm, fingers : ``[n, 3]`` unit directions of the palm's normal and of the fingers.
+    roll : ``[n]`` degrees of pronation, unwrapped; 0 is thumb up.
     wrist : ``[n, 2]`` degrees of flexion and of deviation towards the thumb.
-    collar : ``[n, 2]`` degrees that the collar bone is up and back; NaN if the rig has none.
-    shape : ``[n, 20]`` angles of the fingers as `hand_shapes.ANGLES`; NaN if nobody recorded them.
+    collar : ``[n, 2]`` degrees of clavicle elevation and retraction; NaN if the rig has none.
+    shape : ``[n, 20]`` finger angles as `hand_shapes.ANGLES`; NaN if not recorded.
     """
 
     side: Side
@@ -83,7 +83,7 @@ class HandMotion:
 
 @dataclass(frozen=True, eq=False)
 class HandsMotion:
-    """Both hands of a clip; `apart` is ``[n]`` from palm to palm in shoulder widths."""
+    """Both hands of a clip; `apart` is ``[n]``, the palm distance in shoulder widths."""
 
     clip: Clip
     rig: Rig
@@ -96,7 +96,7 @@ class HandsMotion:
         return self.left if side == "left" else self.right
 
     def lengths(self, start: int, end: int) -> dict[Side, float]:
-        """Way that each palm goes from one frame to another, in metres of a person of 1.75 m."""
+        """Path length of each palm from one frame to another, in metres of a person of 1.75 m."""
         return {side: _length(self.hand(side).path[start : end + 1]) for side in SIDES}
 
     def acting(self, start: int, end: int, hands: Hands) -> tuple[Side, ...]:
@@ -110,7 +110,7 @@ class HandsMotion:
         return (strong,) if ways[weak] < _ASSISTING * ways[strong] else SIDES
 
     def values(self, frame: int, sides: tuple[Side, ...]) -> Floats:
-        """Place of a hand in a frame, or the mean of two, ``[4]`` as `HandPlaces.values`."""
+        """Position of a hand in a frame, or the mean of two, ``[4]`` as `HandPlaces.values`."""
         return np.asarray(np.mean([self.hand(side).places[frame] for side in sides], axis=0))
 
     def fingers(self, frame: int, sides: tuple[Side, ...]) -> Floats:
@@ -127,7 +127,7 @@ class HandsMotion:
         start, end : frames, `end` after `start`.
         hands : that gesture.
         strokes : how many there are, the repetitions included.
-        last : frame in which the last repetition ends; that of the stroke if left out.
+        last : frame in which the last repetition ends; by default that of the stroke.
         """
         if not 0 <= start < end < len(self.clip):
             raise InvalidValueError(
@@ -153,7 +153,7 @@ class HandsMotion:
         return form_with(parts)
 
     def _flying(self, start: int, end: int, sides: tuple[Side, ...]) -> bool:
-        """Whether the stroke goes on from what prepared it, so that it has no start of its own."""
+        """Whether the stroke continues its preparation without a speed minimum between them."""
         speed = self._speed(max(start - 1, 0), end, sides)
         return bool(speed[:2].max() >= _FLYING * speed.max())
 
@@ -190,7 +190,7 @@ class HandsMotion:
 
 
 def measure_hands(clip: Clip, rig: Rig) -> HandsMotion:
-    """Look at both hands of a clip.
+    """Measure both hands of a clip.
 
     Raises
     ------
@@ -223,12 +223,12 @@ def _hand(clip: Clip, rig: Rig, side: Side) -> HandMotion:
 
 
 def _shape(clip: Clip, rig: Rig, side: Side) -> Floats:
-    """Angles of the fingers ``[n, 20]``; NaN if there are none, or none that ever bend."""
+    """Angles of the fingers ``[n, 20]``; NaN if there are none, or none ever bends."""
     if not has_fingers(rig, side):
         return np.full((len(clip), len(ANGLES)), np.nan)
     angles = measured_angles(rig, clip.world_rotations, side)
     bends = angles[:, [i for i, name in enumerate(ANGLES) if name.endswith("PIP")]]
-    # Fingers that are stretched from first to last were left as the rig had them.
+    # Fingers that are straight in all frames were not recorded.
     return angles if np.abs(bends).max() > _STRETCHED_DEG else np.full(angles.shape, np.nan)
 
 
@@ -248,7 +248,7 @@ def _wrist(arm: ArmMotion) -> tuple[Floats, Floats]:
 
 
 def _collar(clip: Clip, rig: Rig, side: Side, back: Floats) -> Floats:
-    """How far the collar bone is up and back ``[n, 2]``, degrees from where it usually is."""
+    """Clavicle elevation and retraction ``[n, 2]``, degrees from its usual position."""
     if f"{side}Shoulder" not in rig:
         return np.full((len(clip), 2), np.nan)
     near, far = rig.joints((f"{side}Shoulder", f"{side}UpperArm"))
@@ -262,7 +262,7 @@ def _collar(clip: Clip, rig: Rig, side: Side, back: Floats) -> Floats:
 
 
 def _parts(hand: HandMotion, start: int, end: int, until: int) -> dict[str, Floats]:
-    """Parts of a form that one hand has by itself."""
+    """Parts of a form that concern one hand alone."""
     path = hand.path[start : end + 1]
     whole = slice(start, until + 1)
     out = {
@@ -298,7 +298,7 @@ def _length(path: Floats) -> float:
 
 
 def _sag(path: Floats) -> Floats:
-    """Where a path ``[n, 3]`` is farthest from its chord: the vector there from the chord."""
+    """Vector from the chord to the point of a path ``[n, 3]`` that is farthest from it."""
     chord = path[-1] - path[0]
     along = chord / max(float(np.linalg.norm(chord)), 1e-9)
     off = path - path[0]
@@ -307,16 +307,16 @@ def _sag(path: Floats) -> Floats:
 
 
 def sag_ratio(path: Floats) -> float:
-    """How far a path ``[n, 3]`` gets from its chord over the chord's length; 0 without a path."""
+    """Largest distance of a path ``[n, 3]`` from its chord over the chord's length; 0 if empty."""
     chord = float(np.linalg.norm(path[-1] - path[0]))
     off = float(np.linalg.norm(_sag(path)))
     return off / chord if chord > 1e-9 else (np.inf if off > 1e-9 else 0.0)
 
 
 def _circling(path: Floats) -> Floats:
-    """Area that a path encloses in the sagittal plane over that of circles of its length and size.
+    """Area enclosed by a path in the sagittal plane over that of circles of its length and size.
 
-    1 for circles that roll forward (over the top to the front), however many; 0 for to and fro.
+    1 for circles that roll forward (over the top to the front), however many; 0 for oscillation.
     """
     flat = path[:, 1:] - path[:, 1:].mean(axis=0)
     closed = np.concatenate([flat, flat[:1]])

@@ -1,7 +1,7 @@
-"""Hand shapes by name: the angles of their fingers, put onto a rig's bones and read off them.
+"""Hand shapes by name: their finger angles, applied to a rig's bones and measured on them.
 
-The shapes stand in ``data/hand_shapes.toml``. Angles are counted from the T-pose that rigs share,
-in which all fingers are stretched side by side, so a shape fits any rig with fingers.
+The shapes are in ``data/hand_shapes.toml``. Angles are relative to the T-pose that rigs share,
+in which all fingers are straight and parallel, so a shape fits any rig with fingers.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 
 _LONG = FINGERS[1:]
-# A relaxed hand's fingers are not side by side: degrees away from the hand's length, towards the
-# thumb. Spreads come on top of these.
+# A relaxed hand's fingers are not parallel: degrees away from the hand's axis, towards the
+# thumb. Spreads are added to these.
 _FAN = np.array([4.0, 0.0, -4.0, -9.0])
-# Which way a finger goes when it spreads: the index and the middle finger towards the thumb.
+# Sign of a finger's spread: the index and the middle finger spread towards the thumb.
 _AWAY = np.array([1.0, 1.0, -1.0, -1.0])
 # Direction of the stretched thumb in the T-pose, for a hand that points along +X with the palm down
 # and the thumb forward.
@@ -41,12 +41,12 @@ ANGLES: tuple[str, ...] = (
     *(f"{finger} spread" for finger in _LONG),
     "Thumb away", "Thumb palm", "Thumb MCP", "Thumb IP",
 )  # fmt: skip
-"""What is read off a hand, in this order; degrees. The plane of the thumb's bend is not."""
+"""Measured angles of a hand, in this order; degrees. The plane of the thumb's bend is not one."""
 
-# How much an angle counts when shapes are compared: the last joints go along with the middle ones,
+# Weight of an angle when shapes are compared: the last joints follow the middle ones,
 # and thumbs differ more between rigs than between shapes.
 _WEIGHTS = np.array([1.0, 1.0, 0.5] * 4 + [0.7] * 4 + [0.5, 0.4, 0.3, 0.3])
-# Angles by which a shape may be off in each joint and still be that shape.
+# Tolerance of each angle within one shape.
 _TOLERANCE_DEG = 14.0
 
 
@@ -93,7 +93,7 @@ def shape_named(name: str) -> HandShape:
     Raises
     ------
     InvalidValueError
-        For a name that is none; the message lists those there are.
+        For an unknown name; the message lists the known ones.
     """
     if name not in hand_shapes():
         raise InvalidValueError(f"hand shape {name!r}, allowed are {', '.join(HAND_SHAPES)}")
@@ -106,12 +106,12 @@ def has_fingers(rig: Rig, side: Side) -> bool:
 
 
 def finger_turns(shape: HandShape, side: Side) -> dict[str, Floats]:
-    """Turn of every finger bone from the T-pose within the bone above it, ``[4]`` each."""
+    """Rotation of every finger bone from the T-pose relative to its parent bone, ``[4]`` each."""
     turns: dict[str, Floats] = {}
     lateral = _AWAY * np.array(shape.spread) + _FAN
     for finger, bends, aside in zip(_LONG, shape.fingers, lateral, strict=True):
         first, *others = (_bend(-_axis(2), degrees) for degrees in bends)
-        # A finger is spread first and bends in its own plane then.
+        # A finger is spread first, and then bends in its own plane.
         first = quaternion.multiply(_bend(-_axis(1), aside), first)
         turns |= dict(zip(finger_bones("left", finger), (first, *others), strict=True))
     turns |= dict(zip(finger_bones("left", "Thumb"), _thumb_turns(shape), strict=True))
@@ -129,7 +129,7 @@ def _bend(axis: Floats, degrees: float) -> Floats:
 
 
 def _mirrored(turns: Floats) -> Floats:
-    """Mirror image in x = 0 of turns ``[..., 4]``."""
+    """Mirror image in x = 0 of rotations ``[..., 4]``."""
     return np.asarray(turns * np.array([1.0, 1.0, -1.0, -1.0]))
 
 
@@ -139,7 +139,7 @@ def _thumb_turns(shape: HandShape) -> tuple[Floats, Floats, Floats]:
         [np.cos(palm) * np.cos(away), -np.sin(palm), np.cos(palm) * np.sin(away)]
     )  # fmt: skip
     base = quaternion.between(_THUMB, along)
-    # The tip moves towards where the fingers point, or towards where the palm faces.
+    # The tip moves in the direction of the fingers, or of the palm's normal.
     across = _square(_OUT, along)
     facing = np.cross(across, along)
     facing = -facing if facing[1] > 0.0 else facing
@@ -150,13 +150,13 @@ def _thumb_turns(shape: HandShape) -> tuple[Floats, Floats, Floats]:
 
 
 def _square(direction: Floats, along: Floats) -> Floats:
-    """Unit direction nearest to one that is square to another."""
+    """Unit direction nearest to one that is perpendicular to another."""
     rest = direction - (direction @ along) * along
     return np.asarray(rest / np.linalg.norm(rest))
 
 
 def finger_angles(shape: HandShape) -> Floats:
-    """All angles of a shape ``[21]``, degrees: what animation keys and interpolates.
+    """All angles of a shape ``[21]``, degrees, as animation keys and interpolates them.
 
     Index, middle, ring and little finger (MCP, PIP, DIP each), four spreads, the thumb's five.
     """
@@ -164,12 +164,12 @@ def finger_angles(shape: HandShape) -> Floats:
 
 
 def finger_rotations(angles: ArrayLike, side: Side) -> dict[str, Floats]:
-    """Turn of every finger bone from the T-pose within the bone above it, ``[n, 4]`` each.
+    """Rotation of every finger bone from the T-pose relative to its parent bone, ``[n, 4]`` each.
 
     Parameters
     ----------
     angles : ``[n, 21]`` degrees, as `finger_angles` has them; for one of a shape these are the
-        turns of `finger_turns`.
+        rotations of `finger_turns`.
     side : whose hand.
     """
     turns = _all_turns(np.asarray(angles, dtype=np.float64), side)
@@ -195,7 +195,7 @@ def local_finger_rotations(rig: Rig, side: Side, angles: ArrayLike) -> tuple[lis
 
 @lru_cache(maxsize=16)
 def _local_maps(rig: Rig, side: Side) -> tuple[list[int], Floats]:
-    """Matrices ``[joints, 4, 4]`` from a bone's turn to its joint's local rotation."""
+    """Matrices ``[joints, 4, 4]`` from a bone's rotation to its joint's local rotation."""
     canonical, _ = rig.canonical_pose
     parents, rest = rig.skeleton.parents, rig.skeleton.rest_rotations
     joints, maps = [], []
@@ -214,11 +214,11 @@ def _local_maps(rig: Rig, side: Side) -> tuple[list[int], Floats]:
 
 
 def _all_turns(angles: Floats, side: Side) -> Floats:
-    """Turns ``[n, 15, 4]`` of the bones of thumb, index, middle, ring and little finger."""
+    """Rotations ``[n, 15, 4]`` of the bones of thumb, index, middle, ring and little finger."""
     if angles.ndim != 2 or angles.shape[1] != 21:
         raise InvalidValueError(f"finger angles have shape {angles.shape}, expected (n, 21)")
     half = np.radians(0.5 * angles[:, :12])
-    # The bends about -Z, then the spread of the first bone about -Y before it.
+    # Flexion about -Z, after the first bone's spread about -Y.
     long = np.zeros((len(angles), 12, 4))
     long[..., 0], long[..., 3] = np.cos(half), -np.sin(half)
     aside = np.radians(0.5 * (_AWAY * angles[:, 12:16] + _FAN))
@@ -234,7 +234,7 @@ def _all_turns(angles: Floats, side: Side) -> Floats:
 
 
 def _thumbs(angles: Floats) -> Floats:
-    """Turns ``[n, 3, 4]`` of the thumb's bones for its five angles, radians: `_thumb_turns`."""
+    """Rotations ``[n, 3, 4]`` of the thumb's bones for its five angles, radians: `_thumb_turns`."""
     away, palm, plane, mcp, ip = angles.T
     along = np.stack(
         [np.cos(palm) * np.cos(away), -np.sin(palm), np.cos(palm) * np.sin(away)], axis=-1
@@ -254,13 +254,13 @@ def _thumbs(angles: Floats) -> Floats:
 
 
 def with_fingers(clip: Clip, rig: Rig, side: Side, turns: Mapping[str, ArrayLike]) -> Clip:
-    """Put fingers onto a clip.
+    """Apply finger rotations to a clip.
 
     Parameters
     ----------
     clip, rig, side : whose hand.
-    turns : bones and their turns ``[4]`` or ``[frames, 4]``, as of `finger_turns`; bones that the
-        rig lacks are left out.
+    turns : bones and their rotations ``[4]`` or ``[frames, 4]``, as of `finger_turns`; those the
+        rig lacks are skipped.
     """
     rotations = clip.rotations.copy()
     canonical, _ = rig.canonical_pose
@@ -307,13 +307,13 @@ def measured_angles(rig: Rig, world_rotations: ArrayLike, side: Side) -> Floats:
     palm = np.arcsin(np.clip(-thumb[0][:, 1], -1.0, 1.0))
     folds = [np.arccos(np.clip(step @ _THUMB, -1.0, 1.0)) for step in thumb[1:]]
     out = np.degrees(np.stack([*bends, *spreads, away, palm, *folds], axis=-1))
-    # The fan closes as fingers bend.
+    # Spread decreases as fingers bend.
     out[:, 12:16] = (out[:, 12:16] - _FAN * np.cos(np.stack(bends[::3], axis=-1))) * _AWAY
     return np.asarray(out)
 
 
 def _flexion(steps: Floats) -> Floats:
-    """Bend ``[n]`` of bones that point in directions ``[n, 3]``, however they are spread."""
+    """Flexion ``[n]`` of bones with directions ``[n, 3]``, independent of their spread."""
     ahead = np.copysign(np.hypot(steps[:, 0], steps[:, 2]), steps[:, 0])
     return np.asarray(np.arctan2(-steps[:, 1], ahead))
 
@@ -321,7 +321,7 @@ def _flexion(steps: Floats) -> Floats:
 def _directions(
     rig: Rig, world: Floats, hand: Floats, side: Side, finger: str, rest: Floats
 ) -> list[Floats]:
-    """Where each bone of a finger points ``[n, 3]``, seen from the bone above, as on the left."""
+    """Direction ``[n, 3]`` of each finger bone in its parent bone's axes, mirrored to the left."""
     out, above = [], hand
     for bone in finger_bones(side, finger):
         turn = rig.turn(world, rig.joint(bone))
@@ -333,9 +333,9 @@ def _directions(
 
 
 def shape_distances(angles: ArrayLike) -> Floats:
-    """How far hands with angles ``[..., 20]`` are from every shape, ``[..., 23]``.
+    """Distance of hands with angles ``[..., 20]`` from every shape, ``[..., 23]``.
 
-    It is a mean over the joints in units of what a shape tolerates: about 1 at its border.
+    It is a mean over the joints in units of a shape's tolerance: about 1 at its border.
     """
     shapes = np.array([shape.angles for shape in hand_shapes().values()])
     off = (np.asarray(angles, dtype=np.float64)[..., None, :] - shapes) / _TOLERANCE_DEG

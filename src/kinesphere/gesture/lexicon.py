@@ -1,8 +1,8 @@
-"""The gestures that have names: what each means and looks like, as data that users can add to.
+"""The lexicon of gestures (lexemes): meaning and form of each, as data that users can extend.
 
-The entries stand in ``data/lexemes.toml``; ``docs/lexicon.md`` says how to write one. Speakers
+The entries are in ``data/lexemes.toml``; ``docs/lexicon.md`` describes how to write one. Speakers
 share one lexicon and differ in which entries they use, how often, with which hand and where.
-Everything is described for the acting hand, out being its own side, on a person of 1.75 m.
+All is described for the acting hand, out being its own side, on a person of 1.75 m.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LOOKS = ("", "hand", "spot", "aside", "up", "away", "target")
 CONTACTS = ("", "chest", "temple", "palms", "interlaced", "finger")
 ORIENTATIONS = ("local", "chest", "world")
 LARGEST_LEXEMES = 4 << 20
-"""Bytes that a file of lexemes may have."""
+"""Largest size of a file of lexemes, in bytes."""
 _MIDDLE = HandPosition("abdomen", "normal", "front", "normal")
 _DIRECTION = re.compile(r"[UDIOFB][UDIOFBudiofb]?")
 _NAME = re.compile(r"[^\W\d_][\w-]{0,59}")
@@ -87,8 +87,8 @@ def _within(entry: object, least: float, most: float, *names: str) -> None:
 class MicroKey:
     """A small change of a hand's pose: centimetres and degrees.
 
-    `roll` is pronation, `flexion` goes palmward, `deviation` to the thumb's side. `curl` is how far
-    the fingers go towards a fist, from 0 to 1; below 0 they open.
+    `roll` is pronation, `flexion` is palmward, `deviation` to the thumb's side. `curl` is how far
+    the fingers close towards a fist, from 0 to 1; below 0 they open.
     """
 
     out_cm: float = 0.0
@@ -111,14 +111,14 @@ class AfterStroke:
 
     Parameters
     ----------
-    kind : ``none``; ``psh`` for preparation, stroke and hold each time; ``wave`` for a swing
+    kind : ``none``; ``psh`` for preparation, stroke and hold each time; ``wave`` for oscillation
         without holds; ``loop`` for further turns of the lexeme's circle.
-    prep : where each repetition goes back to, from the pose in which the main stroke ended. Of a
-        wave it is the other end of the swing.
-    stroke : how much further than the main stroke a repetition goes; every one adds this step.
-    shares : of preparation, stroke and hold in the time of one repetition; they sum to 1.
+    prep : offset at which each repetition starts, from the end pose of the main stroke. For a
+        wave it is the other end of the oscillation.
+    stroke : offset of a repetition's end from the last stroke's end; every repetition adds it.
+    shares : proportions of preparation, stroke and hold in one repetition; they sum to 1.
     rate_hz : of waves and loops.
-    fading : size of each repetition relative to the one before.
+    fading : size of each repetition relative to the previous one.
     """
 
     kind: str = "none"
@@ -140,16 +140,16 @@ class AfterStroke:
 
 @dataclass(frozen=True)
 class Posture:
-    """What torso, shoulders, head and face do at the stroke: degrees, and towards the acting hand.
+    """Pose of torso, shoulders, head and face at the stroke: degrees, towards the acting hand.
 
     Parameters
     ----------
-    lean : of the spine forward. `rise` is how much it lengthens and lifts the chest.
+    lean : forward bend of the spine. `rise` is how much it extends and lifts the chest.
     turn, tilt : of the torso.
-    collar_up, collar_back : of the collar bones.
+    collar_up, collar_back : elevation and retraction of the clavicles.
     head_down, head_turn, head_tilt, thrust_cm : of the head; the thrust goes forward.
-    nod, shake : depth of a nod, and of a shake's first half-swing, on the stroke.
-    look : where the eyes go: at the hand, the spot it shows, aside, up, away, or the target.
+    nod, shake : amplitude of a nod, and of a shake's first half-cycle, on the stroke.
+    look : gaze target: the hand, the point it shows, aside, up, away, or the target.
     brow, smile : ratios from -1 to 1: brows down or up, corners of the mouth down or up.
     """
 
@@ -181,7 +181,7 @@ class Posture:
 
 @dataclass(frozen=True)
 class BodyKey:
-    """Head and shoulders of a lexeme without hands, seconds after its stroke starts; degrees."""
+    """Key pose of a head or shoulder gesture; seconds after its stroke starts, degrees."""
 
     time_s: float
     head_down: float = 0.0
@@ -202,30 +202,30 @@ class BodyKey:
 class Lexeme:
     """A gesture of the lexicon; see ``docs/lexicon.md`` for every field.
 
-    One that is `particular` needs words that mean it; others can go with any stressed word.
+    One that is `particular` is used only with its meaning; others fit any stressed word.
     A shape may be two: ``a>b`` changes during the stroke, ``a+b`` has the other hand's after the
-    plus. A lexeme `without_hands` is done by head or shoulders, and has only `body_keys`.
+    plus. A lexeme `without_hands` is a head or shoulder gesture, and has only `body_keys`.
 
     Parameters
     ----------
-    any_shape : the hand may keep the shape that it has.
-    after, posture : repetitions, and what the rest of the body does.
+    any_shape : the hand may keep its current shape.
+    after, posture : repetitions, and the pose of the rest of the body.
     arc_cm : out, up and forward from the middle of the chord to the middle of the path.
     circle_cm : radius of a circle in the sagittal plane with one hand and with two, 0 for none.
     circle_sign : 1 back and up, then out and down; -1 the other way.
-    antiphase : two hands take turns, half a turn or swing apart.
+    antiphase : two hands alternate, half a cycle apart.
     parallel : two hands keep their distance and move to one side together.
-    swing : half of what goes to and fro during the stroke itself, about the pose.
-    one_sided : the swing goes from the pose to one side only, twice as far; of a lexeme without
-        hands, only the acting side's collar bone moves.
+    swing : amplitude of an oscillation about the pose during the stroke itself.
+    one_sided : the oscillation is to one side of the pose only, twice as far; for a lexeme without
+        hands, only the acting side's clavicle moves.
     contact, contact_at, contact_with : what is touched, at the stroke's ``start`` or ``end``, with
         the ``palm`` or a finger's ``tip``; counting begins at the other hand's `contact_finger`.
-    fingers_win : where palm and fingers cannot both point as they should, the fingers do.
-    orientation : what palm and fingers keep to when the body moves: the forearm (``local``, the
+    fingers_win : the fingers' direction has priority if palm and fingers conflict.
+    orientation : reference of palm and fingers when the body moves: the forearm (``local``, the
         angles of wrist and forearm count), the ``chest`` or the ``world``.
-    amplitude : how freely emphasis may scale the stroke, from 0 to 1.
-    wrist_lag_s : by how much the hand comes behind the forearm.
-    variants : other ways to do it, by name; see `variant`.
+    amplitude : how much emphasis may scale the stroke, from 0 to 1.
+    wrist_lag_s : delay of the hand behind the forearm.
+    variants : other forms, by name; see `variant`.
     """
 
     name: str
@@ -320,7 +320,7 @@ class Lexeme:
 
 
 class _Added(NamedTuple):
-    """A lexicon with a user's own lexemes, and those alone: they tell it from other lexicons."""
+    """A lexicon with a user's own lexemes, and those alone, which identify it."""
 
     known: Mapping[str, Lexeme]
     own: tuple[Lexeme, ...]
@@ -341,7 +341,7 @@ def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
 
 @contextmanager
 def added_lexemes(extra: Mapping[str, Lexeme] | None) -> Iterator[None]:
-    """Let `lexicon` hold a user's own lexemes, too, wherever it is asked within a ``with``."""
+    """Add a user's own lexemes to `lexicon` within a ``with`` block."""
     before = _ADDED.get()
     own = {} if before is None else {entry.name: entry for entry in before.own}
     added = _Added(lexicon(extra), tuple({**own, **extra}.values())) if extra else before
@@ -353,13 +353,13 @@ def added_lexemes(extra: Mapping[str, Lexeme] | None) -> Iterator[None]:
 
 
 def own_lexemes() -> tuple[Lexeme, ...]:
-    """A user's own lexemes that `lexicon` holds here; they tell it from other lexicons."""
+    """The user's own lexemes that `lexicon` contains here; they identify it."""
     added = _ADDED.get()
     return () if added is None else added.own
 
 
 class CachedByLexicon(Generic[P, T]):
-    """A function whose results are kept for each lexicon apart; see `cached_by_lexicon`."""
+    """A function whose results are cached per lexicon; see `cached_by_lexicon`."""
 
     def __init__(self, function: Callable[P, T], maxsize: int | None) -> None:
         kept: Any = lru_cache(maxsize)(lambda _own, *args, **named: function(*args, **named))
@@ -368,7 +368,7 @@ class CachedByLexicon(Generic[P, T]):
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what the function returns, made now or before."""
+        """Return the function's result, computed or cached."""
         result: T = self._kept(own_lexemes(), *args, **kwargs)
         return result
 
@@ -376,21 +376,21 @@ class CachedByLexicon(Generic[P, T]):
 def cached_by_lexicon(
     maxsize: int | None = None,
 ) -> Callable[[Callable[P, T]], CachedByLexicon[P, T]]:
-    """Keep what a function returns, as `functools.lru_cache` does, for each lexicon apart.
+    """Cache a function's results, as `functools.lru_cache` does, separately for each lexicon.
 
-    For functions that ask `lexicon` themselves: what was made within `added_lexemes` must not be
-    returned outside it, nor the other way round.
+    For functions that call `lexicon` themselves: a result computed within `added_lexemes` must not
+    be returned outside it, nor the other way round.
     """
     return lambda function: CachedByLexicon(function, maxsize)
 
 
 def hand_lexemes() -> tuple[str, ...]:
-    """Names of the lexemes that hands do."""
+    """Names of the lexemes performed by hands."""
     return tuple(name for name, entry in lexicon().items() if not entry.without_hands)
 
 
 def variant(lexeme: Lexeme, name: str) -> Lexeme:
-    """Another way to do a lexeme, under the lexeme's own name.
+    """A variant of a lexeme, under the lexeme's own name.
 
     >>> variant(lexicon()["Cup"], "wide").hand_distance
     (0.6, 1.4)
@@ -402,15 +402,15 @@ def variant(lexeme: Lexeme, name: str) -> Lexeme:
 
 
 def read_lexemes(path: str | PathLike[str]) -> Mapping[str, Lexeme]:
-    """Read a user's own lexemes, laid out as those of the package; give them to `lexicon`.
+    """Read a user's own lexemes, in the format of the package's; pass them to `added_lexemes`.
 
     An entry with ``base = "Cup"`` is that lexeme with changes, whether under a new name or the
-    same; the base may stand in the file too. Without a base, a name must be new.
+    same; the base may be in the same file. Without a base, a name must be new.
 
     Raises
     ------
     UnreadableError
-        If the file is no TOML or an entry is wrong; one line that names the entry and its key.
+        If the file is not TOML or an entry is wrong; one line that names the entry and its key.
     """
     data = read_bytes(path, LARGEST_LEXEMES)
     try:
@@ -425,7 +425,7 @@ def read_lexemes(path: str | PathLike[str]) -> Mapping[str, Lexeme]:
 
 
 def suggestion(name: str, among: Iterable[str] | None = None) -> str:
-    """Say which known names are near an unknown one: for error messages.
+    """Known names similar to an unknown one, for error messages.
 
     >>> suggestion("PointingPersn").split(", ")[0]
     'PointingPerson'
@@ -451,7 +451,7 @@ def _built_in() -> Mapping[str, Lexeme]:
 def _lexemes(
     entries: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Lexeme]:
-    """Lexemes of entries, whose bases are among themselves or among the known."""
+    """Lexemes of entries, whose bases are among the entries or the known lexemes."""
     for name, entry in entries.items():
         _named(name)
         if not isinstance(entry, Mapping):
@@ -469,7 +469,7 @@ def _based(
     known: Mapping[str, Mapping[str, Any]],
     above: tuple[str, ...],
 ) -> Mapping[str, Any]:
-    """Entry with all that its bases say."""
+    """Entry with the values of its bases filled in."""
     if name in known and (name not in entries or name in above):
         return known[name]
     entry = dict(entries[name])
@@ -488,7 +488,7 @@ def _based(
 
 
 def _merged(entry: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Entry with changes; tables within it are changed key by key, all else is replaced."""
+    """Entry with changes; tables within it are merged key by key, other values are replaced."""
     out = dict(entry)
     for key, value in changes.items():
         old = out.get(key)
@@ -508,7 +508,7 @@ def _lexeme(name: str, entry: Mapping[str, Any]) -> Lexeme:
 
 
 def _of_entry(name: str, entry: Mapping[str, Any], also: tuple[str, ...]) -> Lexeme:
-    """Lexeme of an entry without variants; the file says class where we say kind."""
+    """Lexeme of an entry without variants; the file's ``class`` is our `kind`."""
     own = (key for key in _hints(Lexeme) if key not in ("name", "kind", "variants"))
     _known_keys(name, "", entry, ("class", *own, *also))
     values = {("kind" if key == "class" else key): value for key, value in entry.items()}
@@ -519,13 +519,13 @@ def _of_entry(name: str, entry: Mapping[str, Any], also: tuple[str, ...]) -> Lex
 
 
 def _values(kind: type, name: str, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of a dataclass, of the types that it asks for."""
+    """Values of a dataclass, converted to its field types."""
     hints = _hints(kind)
     return {key: _value(hints[key], name, path + key, value) for key, value in table.items()}
 
 
 def _value(hint: Any, name: str, path: str, value: Any) -> Any:
-    """Value of a type, from how TOML has it."""
+    """TOML value converted to a type."""
     if get_origin(hint) is tuple:
         return _tuple(get_args(hint), name, path, value)
     if hint is HandPosition and isinstance(value, str):

@@ -1,8 +1,8 @@
-"""What an arm does in a gesture: phases, and units of them between two rest poses.
+"""Gesture phases of an arm, and units of phases between two rest poses.
 
-The phases are those of Kendon and McNeill: from rest the hand gets ready (preparation), does what
-is meant (stroke), may repeat it more weakly (after-strokes), may wait before or after it (hold) and
-goes home (retraction).
+The phases are those of Kendon and McNeill: preparation from rest, stroke (which carries the
+meaning), weaker repetitions (after-strokes), holds before or after the stroke, and retraction to a
+rest pose.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ PHASE_KINDS: tuple[PhaseKind, ...] = get_args(PhaseKind)
 Hands = Literal["left", "right", "both", "none"]
 HANDS: tuple[Hands, ...] = get_args(Hands)
 _TIER = "phases "
-# Times that went through a file are rounded: phases may overlap by this much.
+# Times read from a file are rounded: phases may overlap by this much.
 _ROUNDING_S = 1e-6
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A stretch of an arm's motion with one purpose.
+    """An interval of an arm's motion with one function.
 
     Parameters
     ----------
     kind : one of `PHASE_KINDS`.
     start_s, end_s : seconds.
-    peak_speed : fastest the hand gets, m/s of a person of average size; 0 where nobody measured.
-        It does not count when phases are compared.
+    peak_speed : of the hand, m/s of a person of average size; 0 where not measured.
+        It is ignored when phases are compared.
 
     >>> Phase("stroke", 0.5, 0.75).duration_s
     0.25
@@ -87,7 +87,7 @@ def _strongest(phases: Iterable[Phase]) -> Phase | None:
 
 @dataclass(frozen=True)
 class GestureUnit:
-    """What one arm does from leaving a rest pose to reaching the next; at least one phase."""
+    """Phases of one arm from leaving a rest pose to reaching the next; at least one."""
 
     phases: tuple[Phase, ...]
 
@@ -122,12 +122,12 @@ class GestureUnit:
 
     @property
     def holds_before_strokes(self) -> tuple[Phase, ...]:
-        """Holds that wait for a stroke: those that follow a preparation."""
+        """Holds before a stroke: those that follow a preparation."""
         return self._holds(True)
 
     @property
     def holds_after_strokes(self) -> tuple[Phase, ...]:
-        """Holds that keep what a stroke, or an after-stroke, has reached."""
+        """Holds after a stroke or an after-stroke."""
         return self._holds(False)
 
     def _holds(self, prepared: bool) -> tuple[Phase, ...]:
@@ -188,17 +188,17 @@ class ArmPhases:
 
     @classmethod
     def of_tier(cls, tier: Tier) -> ArmPhases:
-        """Read what `tier` gave; labels are kinds of phases.
+        """Read a tier written by `tier`; labels are kinds of phases.
 
         Raises
         ------
         InvalidValueError
-            For a name or a label that is not of phases, or for intervals that overlap.
+            For another name, an unknown label, or intervals that overlap.
         """
         names = {_TIER + side: side for side in SIDES}
         if tier.name not in names:
             raise InvalidValueError(
-                f"tier {tier.name!r} holds no phases; allowed are {', '.join(names)}"
+                f"tier {tier.name!r} is not a tier of phases; allowed are {', '.join(names)}"
             )
         row = (Phase(cast(PhaseKind, i.label), i.start_s, i.end_s) for i in tier)
         return cls(names[tier.name], tuple(row))
@@ -206,7 +206,7 @@ class ArmPhases:
 
 @dataclass(frozen=True)
 class BodyUnit:
-    """A time in which at least one arm is away from rest, and the hands that take part."""
+    """An interval in which at least one arm is away from rest, and the hands that take part."""
 
     start_s: float
     end_s: float
@@ -223,8 +223,8 @@ class GesturePhases:
     Parameters
     ----------
     left, right : phases of each arm from the first frame to the last.
-    units : stretches in which an arm is away from rest, with the hands that gesture in each.
-    hands : those that gesture in the clip as a whole; ``none`` if no arm leaves its rest.
+    units : intervals in which an arm is away from rest, with the hands that gesture in each.
+    hands : those that gesture in the whole clip; ``none`` if no arm leaves its rest pose.
     """
 
     left: ArmPhases

@@ -1,9 +1,9 @@
-"""Where the places of Table 4.1 are on a body, and which of them its hands are in.
+"""Hand positions of Table 4.1 on a body: from names to world points and back.
 
-A hand's place is its palm's centre. Each height hangs on a bone and goes along when that bone
-moves; distance is counted from the body's surface, outward in the level plane at the hand's height;
+A hand position is that of the palm's centre. Each height is attached to a bone and moves with it;
+distance is measured from the body's surface, outward in the horizontal plane at the hand's height;
 the radial zone is an angle about the body's axis from where the chest faces (Neff, Kipp, Albrecht
-and Seidel 2008, section 6.4). So a hand before the belt stays there when the torso bends or turns.
+and Seidel 2008, section 6.4). So a hand at the belt stays there when the torso bends or turns.
 Sizes are those of a person of 1.75 m and are scaled to the body's own.
 """
 
@@ -27,14 +27,14 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import body_height
 
 _HEIGHT_M = 1.75
-# Heights up to the shoulders as a share of the way from hip joints (0) to shoulder joints (1);
+# Heights up to the shoulders as a ratio from hip joints (0) to shoulder joints (1);
 # on a body of 1.75 m they are 1.42, 1.27, 1.11, 0.98 and 0.84 m above the floor.
 _LEVELS = {"shoulder": 1.016, "chest": 0.714, "abdomen": 0.392, "belt": 0.131, "below-belt": -0.151}
 # The two others: metres above the head's joint (1.86 m, and the eyes at 1.62 m).
 _HEAD_LEVELS = {"above-head": 0.305, "head": 0.065}
-# From between the shoulder joints to where the head's joint is, for rigs that have none.
+# From the midpoint of the shoulder joints to the head joint, for rigs that have none.
 _NECK_M = 0.143
-# What each height hangs on: the first of these bones that a rig has.
+# Bone to which each height is attached: the first of these that a rig has.
 _BONES = {
     "above-head": ("head", "neck", "upperChest", "chest", "spine", "hips"),
     "head": ("head", "neck", "upperChest", "chest", "spine", "hips"),
@@ -50,16 +50,16 @@ _INCLINATIONS_DEG = {"touch": 5.0, "normal": 25.0, "out": 50.0, "orthogonal": 80
 PALM_M = 0.055
 """From the wrist to the palm's centre."""
 
-# No arm is stretched further than this share of its length.
+# No arm is stretched further than this ratio of its length.
 _REACH_RATIO = 0.98
-# The outline of the shoulders is that much wider than the way between their joints.
+# Ratio of the shoulder outline's width to the distance between the shoulder joints.
 _OUTLINE = 1.2
-# Two hands that are held wider apart than their distance from the body allows go no further round
-# the body than this, and farther from it instead.
+# Two hands held wider apart than their distance from the body allows are moved round the body up
+# to this angle, and then away from it.
 _WIDEST = np.radians(75.0)
-# Rays that look for the surface start that far out.
+# Distance from the axis at which surface rays start.
 _OUTSIDE_M = 0.6
-# Rays are as thick as half a palm is wide: none slips between the thighs.
+# Ray thickness, half a palm's width, so that no ray passes between the thighs.
 _RAY_M = 0.04
 _EXACT_M = 1e-4
 _MOST_STEPS = 48
@@ -81,7 +81,7 @@ _DISTANCE, _AZIMUTH, _SWIVEL = _centres()
 
 
 def elbow_swivel(position: HandPosition) -> float:
-    """Swivel of the elbow, radians outward from straight below the line from shoulder to wrist."""
+    """Elbow swivel, radians outward from straight below the line from shoulder to wrist."""
     return float(_SWIVEL[position.indices[3]])
 
 
@@ -122,7 +122,7 @@ def position_of(values: ArrayLike) -> HandPosition:
 
 
 def _wrapped(angle: Floats) -> Floats:
-    """Angles brought into [-pi, pi)."""
+    """Angles wrapped to [-pi, pi)."""
     return np.asarray((angle + np.pi) % (2.0 * np.pi) - np.pi)
 
 
@@ -134,7 +134,7 @@ def body_scale(rig: Rig) -> float:
     RigError
         If the rig lacks arms or legs.
     """
-    return body_height(rig.required("the space about a body")) / _HEIGHT_M
+    return body_height(rig.required("the space around a body")) / _HEIGHT_M
 
 
 def shoulder_width(rig: Rig) -> float:
@@ -160,14 +160,14 @@ def hand_distances(clip: Clip, rig: Rig) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class GestureSpace:
-    """The room about a body in some poses, in the world.
+    """The space around a body in given poses, in world coordinates.
 
     Parameters
     ----------
-    volume : the body's own room.
+    volume : of the body.
     rotations, positions : ``[n, joints, 4]`` and ``[n, joints, 3]``, the poses.
     levels : ``[n, 7, 3]`` the middle of the body at each height of the table, from the top.
-    left, forward : ``[n, 3]`` level directions in which the chest has its left and faces.
+    left, forward : ``[n, 3]`` horizontal directions of the chest's left and front.
     scale : the body's size over that of a person of 1.75 m.
     """
 
@@ -194,7 +194,7 @@ class GestureSpace:
         return np.stack([points[:, 0], heights, points[:, 2]], axis=-1)
 
     def _found(self, heights: Floats) -> tuple[Floats, Ints]:
-        """Heights of the levels ``[n, 7]``, made to fall, and the one above each given height."""
+        """Heights of the levels ``[n, 7]``, made descending, and the level above each height."""
         ys = np.minimum.accumulate(self.levels[..., 1], axis=-1)
         # A torso bent to the horizontal has several levels at one height.
         ys = ys - 1e-6 * self.scale * np.arange(ys.shape[-1])
@@ -202,14 +202,14 @@ class GestureSpace:
         return ys, np.clip(above, 0, ys.shape[-1] - 2)
 
     def outward(self, azimuths: Floats, side: Side) -> Floats:
-        """Level unit directions ``[n, 3]`` at angles from where the chest faces to a side."""
+        """Horizontal unit directions ``[n, 3]`` at angles from the chest's front to a side."""
         sine = sign_of(side) * np.sin(azimuths)[:, None]
         return np.asarray(np.cos(azimuths)[:, None] * self.forward + sine * self.left)
 
     def surface(self, heights: Floats, directions: Floats) -> Floats:
-        """How far the body reaches from its axis ``[n]``; 0 where there is no body.
+        """Distance of the body's surface from its axis ``[n]``; 0 where there is no body.
 
-        A thick ray comes in from outside and steps as far as nothing can be in its way.
+        A thick ray starts outside and steps by the distance that is certainly free.
         """
         return self.surface_from(self.middles(heights), directions)
 
@@ -227,7 +227,7 @@ class GestureSpace:
         return out
 
     def point(self, heights: Floats, distances: Floats, azimuths: Floats, side: Side) -> Floats:
-        """World points ``[n, 3]`` at heights, metres from the surface, and angles to a side."""
+        """World points ``[n, 3]`` at heights, metres from the surface, and side angles."""
         directions = self.outward(azimuths, side)
         reach = self.surface(heights, directions) + distances
         return np.asarray(self.middles(heights) + reach[:, None] * directions)
@@ -235,9 +235,9 @@ class GestureSpace:
     def spread_point(
         self, heights: Floats, distances: Floats, lateral: Floats, side: Side, widest: float
     ) -> Floats:
-        """Like `point`, so many metres to the side of the body's axis, no further round."""
+        """Like `point`, at a lateral distance in metres from the body's axis, angle limited."""
         azimuths = np.zeros(len(heights))
-        # The body is nearly round, so each step leaves a tenth of the error.
+        # The body's section is nearly circular, so each step leaves a tenth of the error.
         for _ in range(_ROUNDS):
             reach = self.surface(heights, self.outward(azimuths, side)) + distances
             before = azimuths
@@ -261,7 +261,7 @@ class GestureSpace:
 
 
 def gesture_space(rig: Rig, world_rotations: ArrayLike, world_positions: ArrayLike) -> GestureSpace:
-    """Return the room about a rig's body in poses ``[n, joints, 4]`` and ``[n, joints, 3]``.
+    """Return the space around a rig's body in poses ``[n, joints, 4]`` and ``[n, joints, 3]``.
 
     Raises
     ------
@@ -287,20 +287,20 @@ def gesture_space(rig: Rig, world_rotations: ArrayLike, world_positions: ArrayLi
 
 @lru_cache(maxsize=8)
 def _volume(rig: Rig) -> BodyVolume:
-    """Volume of a rig's body: the same for many places on it."""
+    """Volume of a rig's body, cached."""
     return body_volume(rig)
 
 
 @lru_cache(maxsize=8)
 def _core(volume: BodyVolume) -> Ints:
-    """Pieces that no hand may enter."""
+    """Body parts that no hand may enter."""
     return volume.chosen(CORE)
 
 
 def _facing(turns: Floats) -> tuple[Floats, Floats]:
-    """Level left and forward directions ``[n, 3]`` of a chest turned from the T-pose.
+    """Horizontal left and forward directions ``[n, 3]`` of a chest rotated from the T-pose.
 
-    Its left stays level when it bends forward, so left decides; a chest that lies on its side has
+    Its left stays horizontal when it bends forward, so left decides; a chest lying on its side has
     only its forward direction.
     """
     left = quaternion.rotate(turns, np.array([1.0, 0.0, 0.0])) * np.array([1.0, 0.0, 1.0])
@@ -339,19 +339,19 @@ def palm_place(
     side: Side,
     hand_distance: float | None = None,
 ) -> Floats:
-    """Centre of a position's interval: where a palm's centre goes, ``[..., 3]`` in the world.
+    """World target ``[..., 3]`` of a palm's centre for a position: the centre of its interval.
 
-    A place that the arm does not reach at 98 percent of its length is brought nearer to the body
-    first, and to shoulder height then.
+    A target beyond 98 percent of the arm's length is moved nearer to the body
+    first, and then to shoulder height.
 
     Parameters
     ----------
     rig : the body.
     world_rotations, world_positions : ``[..., joints, 4]`` and ``[..., joints, 3]``, its poses; the
         arms' own pose does not matter.
-    position : the place.
+    position : of the hand.
     side : whose hand.
-    hand_distance : palm to palm in shoulder widths, >= 0, for two hands; in place of the radial
+    hand_distance : palm to palm in shoulder widths, >= 0, for two hands; replaces the radial
         zone. Hands wider apart than the position's distance allows are farther from the body.
 
     Raises
@@ -411,7 +411,7 @@ def _reachable(
 
 
 def _bisected(holds: Callable[[Floats], Floats | Bools], like: Floats) -> Floats:
-    """Least ratio in [0, 1] from which on a condition holds, for each frame; 1 if it never does."""
+    """Least ratio in [0, 1] from which a condition holds, for each frame; 1 if it never does."""
     low, high = np.zeros(like.shape), np.ones(like.shape)
     high = np.where(holds(low), 0.0, high)
     for _ in range(_HALVINGS):
@@ -429,7 +429,7 @@ def palm_places(
     sides: Sequence[Side],
     hand_distances: Sequence[float | None],
 ) -> Floats:
-    """Centres of many positions' intervals, ``[n, 3]`` in the world: `palm_place` of each row.
+    """World targets ``[n, 3]`` for many positions: `palm_place` of each row.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def palm_places(
 
 
 def _only_core(space: GestureSpace) -> GestureSpace:
-    """The same room with only the joints that carry the body's core: less to copy."""
+    """The same space with only the joints of the body's core, which are fewer to copy."""
     joints, volume = _core_volume(space.volume)
     return replace(
         space,
@@ -483,7 +483,7 @@ def _only_core(space: GestureSpace) -> GestureSpace:
 
 @lru_cache(maxsize=8)
 def _core_volume(volume: BodyVolume) -> tuple[Ints, BodyVolume]:
-    """Joints that carry the body's core, and the volume on these alone."""
+    """Joints of the body's core, and the volume on these alone."""
     kept = np.unique(_core(volume)[:, :2])
     joints, where = np.unique(volume.joints[kept], return_inverse=True)
     again = np.zeros(len(volume.joints), dtype=np.int64)
@@ -493,7 +493,7 @@ def _core_volume(volume: BodyVolume) -> tuple[Ints, BodyVolume]:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Places for palms, one pose and one side a row; a NaN in `lateral` for a hand alone."""
+    """Palm targets, one pose and one side per row; `lateral` is NaN for a single hand."""
 
     space: GestureSpace
     azimuths: Floats
@@ -554,7 +554,7 @@ class _Rows:
         return np.asarray(middles + reach[:, None] * self.outward(azimuths))
 
     def outward(self, azimuths: Floats) -> Floats:
-        """Level directions ``[n, 3]`` at angles to each row's own side."""
+        """Horizontal directions ``[n, 3]`` at angles to each row's own side."""
         return self.space.outward(self.signs * azimuths, "left")
 
     def spread(self, middles: Floats, distances: Floats) -> tuple[Floats, Floats]:
@@ -580,7 +580,7 @@ class _Rows:
 
 @dataclass(frozen=True, eq=False)
 class HandPlaces:
-    """Where a hand is over time.
+    """Position of a hand over time.
 
     Parameters
     ----------
@@ -601,7 +601,7 @@ class HandPlaces:
 
 
 def place_of(clip: Clip, rig: Rig, side: Side) -> HandPlaces:
-    """Find where a hand is in every frame, the inverse of `palm_place`.
+    """Measure a hand's position in every frame, the inverse of `palm_place`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Compiled rays that look for the surface of a body; the plain one is in the tests."""
+"""Compiled ray casting to the surface of a body; the plain reference is in the tests."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def surfaces(
     steps: int,
     out: Floats,
 ) -> None:
-    """Fill how far the body reaches ``[n]`` from origins in directions ``[n, 3]``.
+    """Fill the surface distances ``[n]`` from origins in directions ``[n, 3]``.
 
-    A ray as thick as `margin` comes in from `outside` and steps as far as nothing can be in its
-    way, until it is `exact`, or in the middle.
+    A ray of thickness `margin` starts at distance `outside` and steps inward by the distance that
+    is certainly free, until a step is below `exact`, or it reaches the origin.
     """
     point = np.empty((1, 1, 3))
     distance = np.empty((1, 1))

@@ -1,7 +1,7 @@
-"""Where a hand is when people talk: the discrete places of Table 4.1 (Neff, Kipp, Albrecht 2008).
+"""Discrete hand positions of Table 4.1 (Neff, Kipp, Albrecht and Seidel 2008).
 
-Three dimensions of the hand (height, distance from the body, radial zone about it) and one of the
-elbow (inclination). An annotator tells them apart at a glance; animation puts the hand into the
+Three dimensions of the hand (height, distance from the body, radial zone) and one of the
+elbow (inclination). An annotator distinguishes them easily; animation puts the hand into the
 middle of each.
 """
 
@@ -32,7 +32,7 @@ _ALIASES = {"belly": "abdomen", "stomach": "abdomen", "waist": "belt"}
 
 
 def place_name(dimension: str, written: str) -> str:
-    """Name of a place as Table 4.1 has it; case, spaces and underscores do not matter.
+    """Name of a position in Table 4.1; case, spaces and underscores do not matter.
 
     >>> place_name("height", "Above Head"), place_name("height", "belly")
     ('above-head', 'abdomen')
@@ -47,7 +47,7 @@ def place_name(dimension: str, written: str) -> str:
 
 @dataclass(frozen=True, order=True)
 class HandPosition:
-    """A hand's place and its elbow's.
+    """Position of a hand and inclination of its elbow.
 
     >>> HandPosition.of_text("abdomen/normal/side/touch").radial
     'side'
@@ -68,7 +68,7 @@ class HandPosition:
 
     @classmethod
     def of_text(cls, text: str) -> HandPosition:
-        """Read what `str` gives: ``height/distance/radial/inclination``."""
+        """Read the text form, ``height/distance/radial/inclination``."""
         parts = text.split("/")
         if len(parts) != 4:
             raise InvalidValueError(
@@ -97,11 +97,11 @@ class HandPosition:
         )
 
     def steps_to(self, other: HandPosition) -> int:
-        """How many rows of the table another position is away, in all dimensions together."""
+        """Distance to another position in rows of the table, summed over all dimensions."""
         return sum(abs(a - b) for a, b in zip(self.indices, other.indices, strict=True))
 
     def moved(self, dimension: str, rows: int) -> HandPosition:
-        """Position so many rows further down in a dimension, no further than its last."""
+        """Position moved down by some rows in a dimension, at most to its last."""
         names = [self.height, self.distance, self.radial, self.inclination]
         index = list(DIMENSIONS).index(dimension)
         allowed = DIMENSIONS[dimension]

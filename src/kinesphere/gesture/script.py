@@ -1,7 +1,7 @@
-"""The gesture script: what a speaker's body shall do and when (appendix A of the 2008 paper).
+"""The gesture script: gestures, turns and their times (appendix A of the 2008 paper).
 
-A script says of each gesture what matters (which, with which hand, where, and when its strokes
-end); the animation fills in the rest. `script_text` reads and writes it as text.
+A script gives the essentials of each gesture (lexeme, hand, position, and when its strokes end);
+the animation fills in the rest. `script_text` reads and writes it as text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ScriptGesture:
 
     Parameters
     ----------
-    lexeme, hands, handshape : what is done with which hand.
+    lexeme, hands, handshape : the gesture, and the hand that performs it.
     type : phases joined by ``+``: prep, stroke, hold.
     trajectory : straight or curved.
     stroke_end_s, stroke_s : end and length of the main stroke; of a hold gesture (a type without
@@ -54,7 +54,7 @@ class ScriptGesture:
     after_strokes : ends of the after-strokes, ascending.
     start, end : hand at the stroke's start and end; a hold gesture has a start only.
     start_distance, end_distance : palm to palm in shoulder widths, of two-handed gestures.
-    notes : comments by the key on whose line they stand, or ``<key`` for a line of its own before
+    notes : comments by the key of their line, or ``<key`` for a comment line before
         that key; `remarks` are those before the first key, `closing` those after the last.
     """
 
@@ -108,7 +108,7 @@ class ScriptGesture:
 
     @property
     def has_stroke(self) -> bool:
-        """Whether it is a stroke gesture; else an independent hold is what it means."""
+        """Whether it is a stroke gesture; otherwise an independent hold carries its meaning."""
         return "stroke" in self.type.split("+")
 
     @property
@@ -138,11 +138,11 @@ class ScriptGesture:
 
     @property
     def end_position(self) -> HandPosition | None:
-        """Where the hand is when the gesture is over."""
+        """Position of the hand at the end of the gesture."""
         return self.end if self.end is not None else self.start
 
     def note(self, key: str) -> str:
-        """Comment on the line of a key, or nothing."""
+        """Comment on the line of a key, or empty."""
         return dict(self.notes).get(key, "")
 
 
@@ -168,7 +168,7 @@ class ScriptUnit:
 class GestureScript:
     """Units of gestures with turns of body and head.
 
-    `header` are settings that stand before all (``2h_distance.min``), `remarks` comments there.
+    `header` are settings at the start (``2h_distance.min``), `remarks` comments there.
     """
 
     units: tuple[ScriptUnit, ...] = ()

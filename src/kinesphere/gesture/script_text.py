@@ -1,8 +1,8 @@
-"""Gesture scripts as text, in the form of appendix A of the 2008 paper.
+"""Gesture scripts as text, in the format of appendix A of the 2008 paper.
 
-Lines are ``key=value``, blocks stand between ``BEGIN_…`` and ``END_…``, and ``#`` starts a comment.
-Comments are kept where they stand; lines that begin with ``...`` (left out by an editor) are passed
-over. Numbers have a point; a comma is a decimal mark in comments only.
+Lines are ``key=value``, blocks are between ``BEGIN_…`` and ``END_…``, and ``#`` starts a comment.
+Comments are kept in place; lines that start with ``...`` (an editor's omission) are skipped.
+Numbers have a decimal point; a comma is a decimal mark in comments only.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def write_script(script: GestureScript, path: str | PathLike[str]) -> None:
 
 @dataclass
 class _Lines:
-    """The lines of a script with their numbers: code and comment apart, empty ones left out."""
+    """The lines of a script with their numbers, code and comment; empty ones are skipped."""
 
     rows: list[tuple[int, str, str | None]]
     at: int = 0
@@ -173,7 +173,7 @@ def _unit(lines: _Lines, began: int, remarks: list[str]) -> ScriptUnit:
 
 @dataclass
 class _Fields:
-    """What stands between BEGIN_GESTURE and END_GESTURE."""
+    """Lines between BEGIN_GESTURE and END_GESTURE."""
 
     values: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)

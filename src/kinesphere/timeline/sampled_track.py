@@ -1,4 +1,4 @@
-"""Values at a steady rate: a pitch curve, a loudness curve, any measured signal."""
+"""Uniformly sampled values: a pitch curve, a loudness curve, any measured signal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SampledTrack:
         if values.ndim not in (1, 2):
             raise InvalidValueError(f"a track has shape {values.shape}, expected (n) or (n, d)")
         if np.isinf(values).any():
-            raise InvalidValueError("a track holds infinity, allowed are numbers and NaN")
+            raise InvalidValueError("a track has an infinite value, allowed are numbers and NaN")
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
@@ -76,7 +76,7 @@ class SampledTrack:
         if len(self) == 0:
             return np.full(times.shape + self.values.shape[1:], np.nan)
         place = (times - self.start_s) * self.rate_hz
-        # Times made from the same rate miss the samples by rounding only.
+        # Times computed from the same rate differ from the samples' by rounding only.
         place = np.where(np.abs(place - np.rint(place)) < 1e-7, np.rint(place), place)
         last = len(self) - 1
         inside = (place >= -0.5) & (place <= last + 0.5)
@@ -94,7 +94,7 @@ class SampledTrack:
         """Return the samples with ``start_s <= time <= end_s``, at their own times."""
         if end_s < start_s:
             raise InvalidValueError(
-                f"a stretch ends at {end_s:g} s, before its start {start_s:g} s"
+                f"an interval ends at {end_s:g} s, before its start {start_s:g} s"
             )
         slack = 1e-7
         first = math.ceil((start_s - self.start_s) * self.rate_hz - slack)

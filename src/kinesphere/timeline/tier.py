@@ -1,4 +1,4 @@
-"""Labelled stretches of time, and rows of them."""
+"""Labelled time intervals, and tiers of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kinesphere.errors import InvalidValueError
 
 @dataclass(frozen=True, order=True)
 class Interval:
-    """A stretch of time with a label; a moment has ``start_s == end_s``.
+    """A time interval with a label; a point in time has ``start_s == end_s``.
 
     >>> Interval(0.5, 0.8, "stroke").duration_s
     0.30000000000000004
@@ -32,11 +32,11 @@ class Interval:
 
     @property
     def duration_s(self) -> float:
-        """Length in seconds, 0 for a moment."""
+        """Length in seconds, 0 for a point in time."""
         return self.end_s - self.start_s
 
     def contains(self, time_s: float) -> bool:
-        """Whether a time falls inside; the end belongs to what follows, except for a moment."""
+        """Whether a time is inside; the end is excluded, except for a point in time."""
         return self.start_s <= time_s < self.end_s or time_s == self.start_s
 
     def shifted(self, by_s: float) -> Interval:
@@ -46,7 +46,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Tier:
-    """A named row of intervals in order of their start; overlaps are allowed."""
+    """A named list of intervals in order of their start; overlaps are allowed."""
 
     name: str
     intervals: tuple[Interval, ...] = ()
@@ -56,7 +56,7 @@ class Tier:
         for before, after in zip(self.intervals, self.intervals[1:], strict=False):
             if after.start_s < before.start_s:
                 raise InvalidValueError(
-                    f"tier {self.name!r}: {after.label!r} at {after.start_s:g} s stands behind "
+                    f"tier {self.name!r}: {after.label!r} at {after.start_s:g} s comes after "
                     f"{before.label!r} at {before.start_s:g} s; intervals must be in order"
                 )
 
@@ -71,7 +71,7 @@ class Tier:
         return next((i for i in self.intervals if i.contains(time_s)), None)
 
     def between(self, start_s: float, end_s: float) -> Tier:
-        """Return what lies in a stretch, cut to it and counted from its start."""
+        """Return the part between two times, with times relative to the first."""
         kept = (
             Interval(max(i.start_s, start_s) - start_s, min(i.end_s, end_s) - start_s, i.label)
             for i in self.intervals
