@@ -340,7 +340,7 @@ def grammatical(found: AutomaticAnnotation) -> None:
     """No finding but of what nobody can see in motion."""
     allowed = ("no lexeme", "none", "no retraction", "no rest pose", "no affiliate")
     bad = [f for f in check(found.annotation) if not f.what.startswith(allowed)]
-    assert [str(f) for f in bad if "made automatically" not in f.what] == []
+    assert [str(f) for f in bad if "computed automatically" not in f.what] == []
     assert all(0.0 <= share <= 1.0 for share in found.confidences)
 
 

@@ -257,7 +257,7 @@ def test_what_has_no_partner(tmp_path: Path) -> None:
     assert [Path(address).name for address in found.sound_alone] == ["only_sounds.wav"]
     assert {Path(address).name for address in found.motion_alone} == {"cut.kin", "only_moves.bvh"}
     report = found.report()
-    assert "motion without sound: 2" in report.text()
+    assert "motion without audio: 2" in report.text()
     assert json.loads(json.dumps(report.as_dict()))["layout"] == "none"
 
 
@@ -287,7 +287,7 @@ def test_links_that_lead_in_circles(tmp_path: Path) -> None:
 def test_places_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="nowhere: no such file or folder"):
         find_pairs(tmp_path / "nowhere")
-    with pytest.raises(InvalidValueError, match="no place"):
+    with pytest.raises(InvalidValueError, match="no location"):
         find_pairs([])
     assert len(find_pairs(tmp_path)) == 0
 

@@ -139,4 +139,4 @@ def test_no_confidence_nothing_done(tmp_path: Path) -> None:
     (pair,) = find_pairs(tmp_path).pairs
     read = read_pair(pair, PairSettings(offset="auto"))
     assert read.offset_s == 0.0
-    assert any("no start could be estimated" in note for note in read.notes)
+    assert any("no offset could be estimated" in note for note in read.notes)

@@ -132,7 +132,7 @@ def test_different_lengths(tmp_path: Path, rng: np.random.Generator) -> None:
     for read in (near, far, sound(1.5)):
         assert abs(len(read.clip) / 30.0 - len(read.speech.samples) / RATE_HZ) < 1.0 / 30.0
     assert not any("cut" in note for note in near.notes)
-    assert any("motion is 2.0 s long, sound 3.0 s" in note for note in far.notes)
+    assert any("motion is 2.0 s long, audio 3.0 s" in note for note in far.notes)
     with pytest.raises(
         UnreadableError, match=r"x\.bvh: motion is 2\.00 s .*differ by 2\.50 s, allowed is 50%"
     ):
@@ -216,7 +216,7 @@ def test_sound_that_is_cut_off_is_told(corpus: Corpus) -> None:
     path.write_bytes(whole[: len(whole) * 3 // 4])
     assert "x: the file is cut off: " in find_pairs(corpus.folder).report(None, QUICK).text()
     path.write_bytes(whole[: len(whole) // 3])  # explains why the lengths differ
-    with pytest.raises(UnreadableError, match=r"sound 0\.67 s \(the file is cut off: .*\): they"):
+    with pytest.raises(UnreadableError, match=r"audio 0\.67 s \(the file is cut off: .*\): they"):
         read_pair(only(corpus), QUICK)
 
 
@@ -255,7 +255,7 @@ def test_words_that_cannot_be_read_are_noted(corpus: Corpus) -> None:
     (corpus.folder / "x.TextGrid").write_text("nothing")
     read = read_pair(only(corpus), QUICK)
     assert read.words is None
-    assert any("words are left out" in note and "x.TextGrid" in note for note in read.notes)
+    assert any("words are ignored" in note and "x.TextGrid" in note for note in read.notes)
 
 
 def test_a_calibration_pose_does_not_shift_the_motion(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_reports(corpus: Corpus) -> None:
     report = pairing.report()
     text = report.text()
     assert "pairs: 3, 2 readable" in text
-    assert "sound without motion: 1" in text
+    assert "audio without motion: 1" in text
     assert "cannot be read: 1" in text
     assert str(corpus.folder / "z.bvh") in text
     row = next(line for line in text.splitlines() if line.startswith("y "))

@@ -236,15 +236,15 @@ PHASE_ROWS = (400, 800, "prep"), (800, 1400, "stroke"), (1700, 2200, "retraction
         ([tier("phases", *PHASE_ROWS, (2200, 2300, " ")), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""))],
          ["talk.eaf:6: phase is empty, allowed are preparation, hold, stroke, retraction, rest; left out"]),
         ([tier("phases", *PHASE_ROWS, (3000, 3100, "hold")), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:6: hold from 3 s is in no gesture; left out"]),
+         ["talk.eaf:6: hold from 3 s is outside any gesture; left out"]),
         ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, ""), (3000, 3500, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:8: the gesture at 3 s is in no unit; it is taken for one", "talk.eaf:8: the gesture from 3 s has no phases; it is taken for one stroke"]),
+         ["talk.eaf:8: the gesture at 3 s is outside any unit; it is taken as one", "talk.eaf:8: the gesture from 3 s has no phases; it is taken for one stroke"]),
         ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1700, "")), tier("units", (400, 2200, ""))],
          ["talk.eaf:7: the gesture goes from 0.4 to 1.7 s, its phases from 0.4 to 1.4 s; the phases count"]),
         ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""), (3000, 4000, ""))],
          ["talk.eaf:10: the unit from 3 s has no gesture; left out"]),
         ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("units", (400, 1400, ""))],
-         ["talk.eaf:5: retraction from 1.7 s is in no unit; left out"]),
+         ["talk.eaf:5: retraction from 1.7 s is outside any unit; left out"]),
         ([tier("phases", *PHASE_ROWS, (2200, 2500, "r")), tier("gestures", (400, 1400, "")), tier("units", (400, 2500, ""))],
          ["talk.eaf:5: retraction from 1.7 s is not the last of its unit; left out"]),
         ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, "sofa"))],
@@ -255,14 +255,14 @@ PHASE_ROWS = (400, 800, "prep"), (800, 1400, "stroke"), (1700, 2200, "retraction
          ["talk.eaf:7: no tier of units: a unit is taken to end with a retraction, or where nothing is annotated for 1 s"]),
         ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("g-phrase", (0, 100, "")), tier("units", (400, 2200, ""))],
          ["talk.eaf:8: tier 'g-phrase' is a second tier of gestures; left out"]),
-        ([tier("moods", (0, 100, "sad")), tier("empty moods")], ["talk.eaf:2: tier 'moods' is not of the scheme; left out"]),
+        ([tier("moods", (0, 100, "sad")), tier("empty moods")], ["talk.eaf:2: tier 'moods' is not part of the scheme; left out"]),
         ([tier("words", (0, 100, "a"), (100, 200, ""))], ["talk.eaf:4: a word has no text; left out"]),
         ([tier("information", (0, 100, "news"), (100, 200, ""))],
          ["talk.eaf:3: information is 'news', allowed are theme, rheme, focus; left out", "talk.eaf:4: information is empty, allowed are theme, rheme, focus; left out"]),
         ([tier("turns", (0, 100, "up"))], ["talk.eaf:3: direction is 'up', allowed are left, left-front, front, right-front, right; left out"]),
         ([tier("say", (0, 400, "one two")), said("words", "say", (0, "one"), (0, "two"), kind="sub")],
-         ["talk.eaf:2: tier 'say' is not of the scheme; left out", "talk.eaf:4: tier 'words' has annotations without times of their own; they share that of others evenly"]),
-        ([tier("words", (0, 100, "a")), tier("lemma", (3000, 3100, "b"))], ["talk.eaf:5: lemma 'b' is about nothing; left out"]),
+         ["talk.eaf:2: tier 'say' is not part of the scheme; left out", "talk.eaf:4: tier 'words' has annotations without times; they divide their parent's time evenly"]),
+        ([tier("words", (0, 100, "a")), tier("lemma", (3000, 3100, "b"))], ["talk.eaf:5: lemma 'b' refers to no annotation; left out"]),
         ([tier("words", (0, 100, "a"), (0, 200, "b"))], ["talk.eaf:4: 'b' from 0 s overlaps 'a', which ends at 0.1 s (line 3), in tier 'words'"]),
     ],
 )  # fmt: skip
@@ -287,8 +287,8 @@ def test_what_does_not_fit_is_listed(tmp_path: Path, tiers: list[str], expected:
         ("strokes", "0", "number of strokes is '0', allowed are 1, 2, 3 ..."),
         ("stroke-ends", "1.0 1.2", "ends of strokes are '1.0 1.2', expected 1 times in seconds; left out"),
         ("affiliate", "peace", "affiliate 'peace' matches no words; left out"),
-        ("co-occurrence", "the #9", "co-occurrence 'the #9' names words that are not there, allowed are 1 to 5; left out"),
-        ("affiliate", "peace #2", "affiliate 'peace #2' names other words than it has numbers; left out"),
+        ("co-occurrence", "the #9", "co-occurrence 'the #9' refers to words that do not exist, allowed are 1 to 5; left out"),
+        ("affiliate", "peace #2", "affiliate 'peace #2' has words that do not match its numbers; left out"),
     ],
 )  # fmt: skip
 def test_details_that_say_nothing_known_are_listed(
@@ -380,7 +380,7 @@ def test_marks_of_strokes_and_their_number_must_agree(tmp_path: Path) -> None:
         said("strokes", "gestures", (0, "2")),
     ]
     annotation, problems = read(eaf(tmp_path, "\n".join(rows)))
-    assert problems == ["talk.eaf:11: 2 strokes are said, 3 are marked; the marks count"]
+    assert problems == ["talk.eaf:11: 2 strokes are stated, 3 are annotated; the phases count"]
     assert annotation.phases == (PhaseMark("stroke", 0.4, 0.9, 3, (0.6, 0.8, 0.9)),)
 
 
@@ -489,7 +489,7 @@ def test_anvil_as_people_write_it(tmp_path: Path) -> None:
     (tmp_path / "spec.xml").write_text(SPEC)
     annotation, problems = read(path)
     assert problems == [
-        "talk.anvil:10: attribute 'mood' of track 'gesture.phrase' is not of the scheme; left out"
+        "talk.anvil:10: attribute 'mood' of track 'gesture.phrase' is not part of the scheme; left out"
     ]
     (gesture,) = annotation.gestures
     assert gesture == AnnotatedGesture(
@@ -506,7 +506,7 @@ def test_anvil_without_its_specification_lacks_what_only_that_says(tmp_path: Pat
     path.write_text(ANVIL)
     annotation, problems = read(path)
     assert (
-        "talk.anvil:6: attribute 'sort' of track 'gesture.phase' is not of the scheme; left out"
+        "talk.anvil:6: attribute 'sort' of track 'gesture.phase' is not part of the scheme; left out"
         in problems
     )
     assert (
@@ -519,7 +519,7 @@ def test_anvil_without_its_specification_lacks_what_only_that_says(tmp_path: Pat
 @pytest.mark.parametrize(
     ("specification", "problem"),
     [
-        (SPEC[:100], "talk.anvil:1: specification 'spec.xml': line 2: is not XML: unclosed token; it is done without"),
+        (SPEC[:100], "talk.anvil:1: specification 'spec.xml': line 2: is not XML: unclosed token; ignored"),
         (SPEC.replace("stroke", "swing"), "talk.anvil:7: sort is 'stroke', which the specification does not allow"),
         (SPEC.replace('name="sort"', 'name="kind"'), "talk.anvil:6: attribute 'sort' of track 'gesture.phase' is not in the specification"),
     ],
@@ -537,7 +537,7 @@ def test_links_to_what_is_no_word_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "talk.anvil"
     path.write_text(ANVIL.replace('ref-index="5"', 'ref-index="6"'))
     annotation, problems = read(path)
-    what = "lexical affiliate links to element '6' of track 'Transcript.Words', which is no word"
+    what = "lexical affiliate links to element '6' of track 'Transcript.Words', which is not a word"
     assert f"talk.anvil:13: {what}" in problems
     assert len(annotation.words) == 2
 
@@ -560,7 +560,7 @@ def test_real_anvil_files_have_no_track_of_the_scheme(data: Path) -> None:
         annotation, problems = read_annotation(path)
         assert annotation == Annotation("", "", 0.0)
         assert problems == (
-            Problem(str(path), 10, "track 'operative steps' is not of the scheme; left out"),
+            Problem(str(path), 10, "track 'operative steps' is not part of the scheme; left out"),
         )
 
 

@@ -13,8 +13,8 @@ from tests.corpus.annotations import SMALL, any_annotation
 
 FIST, BLOCK = SMALL.gestures
 MADE = (
-    "1.800 s, words: 2 of 5 words without a lemma: made automatically",
-    "1.800 s, words: 2 of 5 words without a part of speech: made automatically",
+    "1.800 s, words: 2 of 5 words without a lemma: computed automatically",
+    "1.800 s, words: 2 of 5 words without a part of speech: computed automatically",
 )
 
 
@@ -36,15 +36,15 @@ def test_a_full_annotation_lacks_only_what_is_made_automatically() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"lexeme": ""}, "gesture 1 (no lexeme): no lexeme: no use for a profile, recreation and timing do without"),
+        ({"lexeme": ""}, "gesture 1 (no lexeme): no lexeme: not usable for a profile, recreation and timing do without"),
         ({"lexeme": "Fistt"}, "gesture 1 (Fistt): lexeme 'Fistt' is unknown, near are Fist"),
-        ({"hands": None}, "gesture 1 (Fist): no handedness, allowed are LH, RH, 2H: no use for a profile, cannot be recreated, timing does without"),
+        ({"hands": None}, "gesture 1 (Fist): no handedness, allowed are LH, RH, 2H: not usable for a profile, cannot be recreated, timing does without"),
         ({"start": None}, "gesture 1 (Fist): no start position: cannot be recreated, profile and timing do without"),
         ({"end": None}, "gesture 1 (Fist): no end position: cannot be recreated"),
         ({"start_distance": None}, "gesture 1 (Fist): no distance of the two hands at the start: cannot be recreated"),
         ({"end_distance": None}, "gesture 1 (Fist): no distance of the two hands at the end: cannot be recreated"),
         ({"handshape": "fist>moon"}, "gesture 1 (Fist): hand shape 'moon' is unknown"),
-        ({"affiliate": (3, 5)}, "gesture 1 (Fist): affiliate is words 4 to 6, allowed are 1 to 5: no use for a profile, cannot be timed"),
+        ({"affiliate": (3, 5)}, "gesture 1 (Fist): affiliate is words 4 to 6, allowed are 1 to 5: not usable for a profile, cannot be timed"),
         ({"cooccurrence": (-1, 0)}, "gesture 1 (Fist): co-occurrence is words 0 to 1, allowed are 1 to 5"),
         ({"affiliate": None, "cooccurrence": None}, "gesture 1 (Fist): no affiliate and no co-occurrence: cannot be timed, profile and recreation do without"),
         ({"phases": FIST.phases[:1]}, "gesture 1 (Fist): phases are preparation, allowed are [preparation] [hold] stroke [hold] or [preparation] hold: cannot be recreated, cannot be timed"),
@@ -82,7 +82,7 @@ def test_what_a_unit_lacks() -> None:
     bare = replace(unit, retraction=None, rest_pose="")
     assert lines(replace(SMALL, units=(bare,))) == [
         "2.600 s, unit 1: no retraction: cannot be recreated, profile and timing do without",
-        "2.600 s, unit 1: no rest pose: taken for at-side",
+        "2.600 s, unit 1: no rest pose: at-side is assumed",
     ]
     odd = replace(unit, retraction=PhaseMark("hold", 2.6, 3.0), rest_pose="sofa")
     assert [line.partition(":")[2][:30] for line in lines(replace(SMALL, units=(odd,)))] == [
@@ -112,7 +112,7 @@ def test_nothing_annotated() -> None:
 def test_semantic_tags_are_missing_only_if_there_is_none() -> None:
     bare = replace(SMALL, words=tuple(replace(word, tag="") for word in SMALL.words))
     assert lines(bare) == [
-        "0.500 s, words: 5 of 5 words without a semantic tag: made automatically"
+        "0.500 s, words: 5 of 5 words without a semantic tag: computed automatically"
     ]
 
 

@@ -146,7 +146,7 @@ def test_an_annotation_of_marks_lacks_nothing(rounds: list[tuple[Round, Round]])
         assert any(g.affiliate is not None for g in first.annotation.gestures)
         allowed = ("no affiliate", "no retraction", "no rest pose")
         bad = [f for f in check(first.annotation) if not f.what.startswith(allowed)]
-        assert [str(f) for f in bad if "made automatically" not in f.what] == []
+        assert [str(f) for f in bad if "computed automatically" not in f.what] == []
         for unit in first.annotation.units:
             assert unit.retraction is not None
             for gesture in unit.gestures:

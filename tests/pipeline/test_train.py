@@ -147,7 +147,7 @@ def test_too_little_is_refused_in_one_line(
 def test_what_names_do_not_tell_apart_is_counted(tmp_path: Path) -> None:
     for name in ("a.bvh", "a.glb", "a.wav", "alone.wav"):
         (tmp_path / name).write_bytes(b"")
-    said = r"found 2 motion files and 2 sound files, 1 name that fits several of them \(a\)"
+    said = r"found 2 motion files and 2 sound files, 1 name that matches several of them \(a\)"
     with pytest.raises(UnreadableError, match=said):
         train(tmp_path)
 

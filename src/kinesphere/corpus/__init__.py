@@ -1,1 +1,1 @@
-"""Annotated performances: what they hold, reading and writing them, what they lack for what."""
+"""Annotated performances, speakers' profiles, automatic annotation, and motion-audio corpora."""

@@ -1,7 +1,7 @@
-"""What is annotated of a performance: its words, and its gestures in phases and units.
+"""Annotation of a performance: its words, and its gestures in phases and units.
 
-The scheme is that of chapter 4 of Neff, Kipp, Albrecht and Seidel (2008). Nothing here knows a
-file format; a value may lack what nobody annotated, and `corpus.validation` says for which purpose
+The scheme is that of chapter 4 of Neff, Kipp, Albrecht and Seidel (2008). It is independent of the
+file format; fields that nobody annotated are empty, and `corpus.validation` tells for which purpose
 that matters.
 """
 
@@ -34,7 +34,7 @@ def _check_times(what: str, start_s: float, end_s: float) -> None:
 
 @dataclass(frozen=True)
 class AnnotatedWord:
-    """A spoken word; lemma, part of speech and semantic tag are empty where nobody set them."""
+    """A spoken word; lemma, part of speech and semantic tag are empty where not annotated."""
 
     start_s: float
     end_s: float
@@ -49,7 +49,7 @@ class AnnotatedWord:
 
 @dataclass(frozen=True)
 class AnnotatedSpan:
-    """A stretch of speech: a clause, or a theme, rheme or focus."""
+    """An interval of speech: a clause, or a theme, rheme or focus."""
 
     start_s: float
     end_s: float
@@ -63,8 +63,8 @@ class AnnotatedSpan:
 class PhaseMark:
     """A phase of a gesture.
 
-    A stroke phase holds the main stroke and its after-strokes: `strokes` counts them all, and
-    `stroke_ends` are the ends of each where somebody marked them.
+    A stroke phase contains the main stroke and its after-strokes: `strokes` counts them all, and
+    `stroke_ends` are the ends of each where they are annotated.
     """
 
     kind: MarkKind
@@ -92,17 +92,17 @@ class PhaseMark:
 
 @dataclass(frozen=True)
 class AnnotatedGesture:
-    """One gesture: its phases without the retraction, and what it looks like.
+    """One gesture: its phases without the retraction, and its form.
 
     Parameters
     ----------
     lexeme : name in the lexicon; empty for a gesture that fits none.
-    hands : LH, RH or 2H; None where nobody annotated it.
+    hands : LH, RH or 2H; None where not annotated.
     phases : ``[preparation] [hold] stroke [hold]`` or ``[preparation] hold``.
     start, end : hand at the stroke's start and end; a hold gesture has `start` only.
     start_distance, end_distance : palm to palm in shoulder widths, of two-handed gestures.
-    affiliate : first and last index of the words that the gesture means.
-    cooccurrence : likewise, of those it is done with.
+    affiliate : first and last index of the words of the lexical affiliate.
+    cooccurrence : likewise, of the words spoken during the gesture.
     """
 
     phases: tuple[PhaseMark, ...]
@@ -157,7 +157,7 @@ class AnnotatedGesture:
 
     @property
     def main_stroke_end_s(self) -> float | None:
-        """End of the main stroke: marked, or the phase shared out evenly among its strokes."""
+        """End of the main stroke: annotated, or the phase divided evenly among its strokes."""
         phase = self.stroke
         if phase is None:
             return None
@@ -192,7 +192,7 @@ class AnnotatedUnit:
 
 @dataclass(frozen=True)
 class BodyTurn:
-    """The body or the head turns, from this time on, to a direction."""
+    """A turn of the body or the head to a direction, from this time on."""
 
     time_s: float
     part: Literal["body", "head"]
@@ -209,7 +209,7 @@ class BodyTurn:
 class Annotation:
     """An annotated performance of one speaker, seconds from its start.
 
-    `note` says where it comes from; it is shown where the speaker is.
+    `note` says where it comes from; it is shown with the speaker.
     """
 
     speaker: str

@@ -1,7 +1,7 @@
 """The annotation scheme in ANVIL: tracks in the groups ``speech`` and ``gesture``.
 
 Details are attributes. Gestures and units span phases, so their times are those of the phases.
-Tracks of several speakers are told apart by a group around these, or by ``@speaker``.
+Tracks of several speakers are distinguished by an enclosing group, or by ``@speaker``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from kinesphere.formats.problems import Problems, shown
 from kinesphere.formats.xml_elements import LARGEST_XML, Element
 
 SPECIFICATION = "kinesphere-annotation.xml"
-"""Name of the specification that our files refer to."""
+"""Name of the specification file to which our files refer."""
 GROUPS = Names({
     "speech": ("transcript", "transcription", "verbal"),
     "gesture": ("gestures", "nonverbal"),
@@ -53,7 +53,7 @@ def sheet_of_anvil(
 ) -> Sheet:
     """Read the tracks of one speaker; see `reading.read_annotation`.
 
-    `folder` is where the specification is looked for that the file names.
+    `folder` is searched for the specification that the file names.
     """
     document, found = anvil.parse_anvil(data, problems.name)
     problems.extend(found)
@@ -88,7 +88,7 @@ def _named(track: str) -> tuple[str, str]:
 def _tracks_of(
     speaker: str, tracks: Sequence[TimedTrack], problems: Problems
 ) -> Iterator[tuple[str, TimedTrack]]:
-    """Tracks of a speaker by their names; those of nobody are hers if she is alone."""
+    """Tracks of a speaker by name; tracks without a speaker belong to the only speaker."""
     others = {_named(t.track.name)[1] for t in tracks} - {"", speaker}
     for timed in tracks:
         name, owner = _named(timed.track.name)
@@ -102,7 +102,7 @@ def _tracks_of(
 def _specified(
     document: AnvilDocument, folder: Path | None, problems: Problems
 ) -> Mapping[str, TrackSpecification]:
-    """Tracks as the specification beside the file has them; none where it is not there."""
+    """Tracks of the specification in the file's folder; none if it is missing."""
     named = document.specification
     source = "" if named is None else named.attributes.get("src", "")
     path = Path(source.replace("\\", "/")).name
@@ -112,7 +112,7 @@ def _specified(
         tracks = anvil.parse_specification(read_bytes(folder / path, LARGEST_XML))
     except UnreadableError as error:
         place = f"{error.place}: " if error.place else ""
-        what = f"specification {shown(path)}: {place}{error.reason}; it is done without"
+        what = f"specification {shown(path)}: {place}{error.reason}; ignored"
         problems.add(named.line, what)
         return {}
     return {track.name: track for track in tracks}
@@ -120,7 +120,7 @@ def _specified(
 
 @dataclass(frozen=True)
 class _Reader:
-    """Makes rows of elements."""
+    """Converts elements to rows."""
 
     specified: Mapping[str, TrackSpecification]
     problems: Problems
@@ -160,7 +160,7 @@ class _Reader:
         return rows
 
     def _checked(self, track: AnvilTrack, element: AnvilElement) -> Iterator[AnvilAttribute]:
-        """Attributes of an element; what the specification does not have is noted."""
+        """Attributes of an element; those missing from the specification are noted."""
         spec = self.specified.get(track.name)
         allowed = {} if spec is None else {a.name: a.values for a in spec.attributes}
         for attribute in element.attributes:
@@ -174,16 +174,16 @@ class _Reader:
             yield attribute
 
     def _label(self, timed: TimedTrack, attribute: AnvilAttribute) -> str:
-        """``value`` for the attribute that the specification says ANVIL shows."""
+        """``value`` for the attribute that the specification declares as displayed."""
         spec = self.specified.get(timed.track.name)
         if spec is not None and spec.label == attribute.name:
             return "value"
         what = f"attribute {shown(attribute.name)} of track {shown(timed.track.name)}"
-        self.problems.add_once(attribute.line, f"{what} is not of the scheme; left out")
+        self.problems.add_once(attribute.line, f"{what} is not part of the scheme; left out")
         return ""
 
     def _value(self, attribute: AnvilAttribute, numbers: Mapping[tuple[str, str], int]) -> str:
-        """What an attribute says; links to words as their numbers."""
+        """Text of an attribute; links to words become their numbers."""
         if not attribute.links:
             return attribute.value
         found = []
@@ -191,23 +191,23 @@ class _Reader:
             number = numbers.get((link.track, link.index.strip()))
             if number is None:
                 what = f"{attribute.name} links to element {shown(link.index)} of track "
-                self.problems.add(attribute.line, f"{what}{shown(link.track)}, which is no word")
+                self.problems.add(attribute.line, f"{what}{shown(link.track)}, which is not a word")
             else:
                 found.append(number)
         return f"#{min(found)}-{max(found)}" if found else ""
 
     def _add_details(self, name: str, timed: TimedTrack, found: Mapping[str, list[Row]]) -> None:
-        """Put what a track of details says to the rows at the same time."""
+        """Add the values of a track of details to the rows at the same time."""
         about = detail_of_any_tier(name)
         rows = found.get(about[0]) if about is not None else None
         if about is None or rows is None:
-            self._leave(timed, "is not of the scheme")
+            self._leave(timed, "is not part of the scheme")
             return
         for r in timed.rows:
             said = r.element.attributes[0] if r.element.attributes else AnvilAttribute("")
             at = holder(rows, (r.start_s + r.end_s) / 2.0)
             if at is None:
-                what = f"{about[1]} {shown(said.value)} is about nothing; left out"
+                what = f"{about[1]} {shown(said.value)} refers to no annotation; left out"
                 self.problems.add(r.element.line, what)
             else:
                 detail = Detail(said.value, said.line)
@@ -233,7 +233,7 @@ def track_name(tier: str) -> str:
 
 
 def anvil_of(sheet: Sheet) -> bytes:
-    """Write a sheet as a file of ANVIL; numbers keep their value exactly."""
+    """Write a sheet as an ANVIL file; numbers keep their value exactly."""
     stated = {"speaker": sheet.speaker, "language": sheet.language, "note": sheet.note}
     if sheet.duration_s is not None:
         stated["duration"] = number_text(sheet.duration_s)

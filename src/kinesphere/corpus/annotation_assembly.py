@@ -1,6 +1,6 @@
-"""An annotation out of rows: phases are put into gestures and these into units by their times.
+"""Assembles an annotation from rows: phases into gestures, and these into units, by time.
 
-What does not fit is listed as a `Problem` with its line, and the rest is read. The rules are
+Rows that do not fit are listed as `Problem`s with their lines, and the rest is read. The rules are
 described in ``docs/annotation-scheme.md``.
 """
 
@@ -42,13 +42,13 @@ from kinesphere.formats.problems import Problems, shown
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 
-_FRAME_S = 0.05  # about a frame of video, by which marks of one moment may differ
-_PAUSE_S = 1.0  # of nothing annotated ends a unit where nobody marked units
+_FRAME_S = 0.05  # about a video frame: times of the same event may differ by this
+_PAUSE_S = 1.0  # without annotations, which ends a unit where units are not annotated
 _ARROWS = re.compile(r"\s*(?:/|->|→|;|\s)\s*")
 
 
 def annotation_of(sheet: Sheet, problems: Problems) -> Annotation:
-    """Put the rows of a sheet together."""
+    """Assemble the rows of a sheet to an annotation."""
     words = Words(sheet.rows("words"), problems)
     marks = _marks(sheet, problems)
     gestures = [
@@ -71,7 +71,7 @@ def annotation_of(sheet: Sheet, problems: Problems) -> Annotation:
 
 
 def _chosen(row: Row | Detail, what: str, names: Names, problems: Problems) -> str | None:
-    """Name of a table; None, with a note, for what it does not have, and for an empty value."""
+    """Name of a table; None, with a note, for an unknown or empty value."""
     found = names.find(row.value)
     if found is None and row.value.strip():
         allowed = ", ".join(names)
@@ -80,7 +80,7 @@ def _chosen(row: Row | Detail, what: str, names: Names, problems: Problems) -> s
 
 
 def _needed(row: Row, what: str, names: Names, problems: Problems) -> str | None:
-    """Name of a table, for a row that says nothing else."""
+    """Name of a table, for a row without other content; an empty value is noted."""
     if not row.value.strip():
         problems.add(row.line, f"{what} is empty, allowed are {', '.join(names)}; left out")
     return _chosen(row, what, names, problems)
@@ -116,7 +116,7 @@ def _turns(sheet: Sheet, problems: Problems) -> tuple[BodyTurn, ...]:
 
 @dataclass
 class _Draft:
-    """A gesture on its way: its row, if there is one, and its phases."""
+    """A gesture being assembled: its row, if there is one, and its phases."""
 
     row: Row | None
     marks: list[Row] = field(default_factory=list)
@@ -128,7 +128,7 @@ class _Draft:
 
 
 class _Made(NamedTuple):
-    """A gesture, and the line that it stands on."""
+    """A gesture and its line."""
 
     gesture: AnnotatedGesture
     line: int
@@ -159,7 +159,7 @@ def _drafts(rows: Sequence[Row], marks: Sequence[Row], problems: Problems) -> li
         elif at is not None:
             drafts[at].marks.append(mark)
         elif mark.value != "retraction":
-            what = f"{mark.value} from {mark.start_s:g} s is in no gesture; left out"
+            what = f"{mark.value} from {mark.start_s:g} s is outside any gesture; left out"
             problems.add(mark.line, what)
     for draft, row in zip(drafts, rows, strict=True):
         _check_edges(draft, row, problems)
@@ -186,7 +186,7 @@ def _check_edges(draft: _Draft, row: Row, problems: Problems) -> None:
 
 
 def _grouped(marks: Sequence[Row]) -> list[_Draft]:
-    """Gestures made of phases alone: ``[preparation] [hold] stroke [hold]``."""
+    """Gestures inferred from phases alone: ``[preparation] [hold] stroke [hold]``."""
     drafts: list[_Draft] = []
     begun: list[Row] = []
     for mark in marks:
@@ -248,7 +248,7 @@ def _lexeme(written: str) -> str:
 
 
 def _phases(marks: Sequence[Row], row: Row, problems: Problems) -> tuple[PhaseMark, ...]:
-    """Phases of a gesture; strokes in a row are one phase of so many strokes."""
+    """Phases of a gesture; consecutive strokes are one phase of several strokes."""
     runs: list[list[Row]] = []
     for mark in marks:
         repeats = bool(runs) and mark.value == runs[-1][-1].value == "stroke"
@@ -268,13 +268,13 @@ def _phases(marks: Sequence[Row], row: Row, problems: Problems) -> tuple[PhaseMa
 
 
 def _counted(phase: PhaseMark, row: Row, problems: Problems) -> PhaseMark:
-    """Stroke with the number of strokes, and their ends, that its gesture has."""
+    """Stroke phase with its gesture's number of strokes and their ends."""
     said, listed = row.detail("strokes"), row.detail("stroke-ends")
     number = said.value.strip()
     if number and (not re.fullmatch(r"[0-9]{1,3}", number) or int(number) < 1):
         problems.add(said.line, f"number of strokes is {shown(number)}, allowed are 1, 2, 3 ...")
     elif number and phase.strokes > 1 and int(number) != phase.strokes:
-        what = f"{number} strokes are said, {phase.strokes} are marked; the marks count"
+        what = f"{number} strokes are stated, {phase.strokes} are annotated; the phases count"
         problems.add(said.line, what)
     elif number:
         phase = replace(phase, strokes=int(number))
@@ -288,7 +288,7 @@ def _counted(phase: PhaseMark, row: Row, problems: Problems) -> PhaseMark:
 
 
 def _position(row: Row, end: str, problems: Problems) -> HandPosition | None:
-    """Position that is written in one piece, or as its four dimensions."""
+    """Position written as one text, or as its four dimensions."""
     whole = row.detail(f"{end}-position")
     parts = {name: row.detail(f"{end}-{name}") for name in DIMENSIONS}
     given = [name for name, part in parts.items() if part.value.strip()]
@@ -337,7 +337,7 @@ def _words_of(
 
 @dataclass
 class _Bundle:
-    """A unit on its way."""
+    """A unit being assembled."""
 
     row: Row | None
     gestures: list[AnnotatedGesture] = field(default_factory=list)
@@ -366,7 +366,7 @@ def _bundles(
     for gesture, line in gestures:
         at = holder(rows, (gesture.start_s + gesture.end_s) / 2.0)
         if at is None:
-            what = f"the gesture at {gesture.start_s:g} s is in no unit; it is taken for one"
+            what = f"the gesture at {gesture.start_s:g} s is outside any unit; it is taken as one"
             problems.add(line, what)
             bundles.append(_Bundle(None, [gesture]))
         else:
@@ -374,7 +374,9 @@ def _bundles(
     for mark in retractions:
         at = holder(rows, mark.middle_s)
         if at is None:
-            problems.add(mark.line, f"retraction from {mark.start_s:g} s is in no unit; left out")
+            problems.add(
+                mark.line, f"retraction from {mark.start_s:g} s is outside any unit; left out"
+            )
         else:
             bundles[at].retractions.append(mark)
     return bundles
@@ -383,7 +385,7 @@ def _bundles(
 def _separated(
     gestures: Sequence[_Made], retractions: Sequence[Row], problems: Problems
 ) -> list[_Bundle]:
-    """Units made where nobody marked them."""
+    """Units inferred where none are annotated."""
     bundles: list[_Bundle] = []
     ends_s = -math.inf
     items: list[AnnotatedGesture | Row] = [*(made.gesture for made in gestures), *retractions]

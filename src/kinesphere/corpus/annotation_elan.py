@@ -1,6 +1,6 @@
-"""The annotation scheme in ELAN: tiers by name, details as tiers that hang on them.
+"""The annotation scheme in ELAN: tiers by name, details as child tiers.
 
-Tiers of several speakers are told apart by ``@speaker`` behind the name, or by the participant.
+Tiers of several speakers are distinguished by ``@speaker`` after the name, or by the participant.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from kinesphere.gesture.positions import DIMENSIONS
 WRITTEN_DETAILS: Mapping[str, tuple[str, ...]] = {
     tier: tuple(name for name in names if name not in PLACES) for tier, names in DETAILS.items()
 }
-"""Details as they are written: a position in one piece."""
+"""Details as they are written: a position as one text."""
 _LANGUAGE, _DURATION, _NOTE = "language", "duration", "note"
 _PROPERTY = "kinesphere-"
 _UNDETERMINED = "und"
 _UNDETERMINED_LINK = "http://cdb.iso.org/lg/CDB-00130975-001"
-# The same annotation gives the same bytes, so the day of writing is not in them.
+# A fixed date, so that the same annotation gives the same bytes.
 _ROOT = {
     "AUTHOR": "",
     "DATE": "2000-01-01T00:00:00+00:00",
@@ -82,7 +82,7 @@ def _named(tier: ElanTier) -> tuple[str, str]:
 def _tiers_of(
     speaker: str, tiers: Sequence[TimedTier], problems: Problems
 ) -> Iterator[tuple[str, TimedTier]]:
-    """Tiers of a speaker by their names; those of nobody are hers if she is alone."""
+    """Tiers of a speaker by name; tiers without a speaker belong to the only speaker."""
     others = {_named(t.tier)[1] for t in tiers} - {"", speaker}
     for tier in tiers:
         name, owner = _named(tier.tier)
@@ -108,19 +108,19 @@ def _main_rows(tiers: Sequence[tuple[str, TimedTier]], problems: Problems) -> _R
             problems.add(timed.tier.line, what)
             continue
         if any(not row.own for row in timed.rows):
-            what = f"tier {shown(timed.tier.id)} has annotations without times of their own"
-            problems.add(timed.tier.line, f"{what}; they share that of others evenly")
+            what = f"tier {shown(timed.tier.id)} has annotations without times"
+            problems.add(timed.tier.line, f"{what}; they divide their parent's time evenly")
         found[tier] = {}
         for r in sorted(timed.rows, key=lambda row: (row.start_s, row.end_s)):
             row = Row(r.start_s, r.end_s, r.annotation.value, {}, r.annotation.line)
-            # Of two with one id, details go to the first.
+            # If an id occurs twice, details belong to the first.
             again = r.annotation.id in found[tier]
             found[tier][f"{r.annotation.id} {len(found[tier])}" if again else r.annotation.id] = row
     return found
 
 
 def _add_details(tiers: Sequence[tuple[str, TimedTier]], rows: _Rows, problems: Problems) -> None:
-    """Put what other tiers say to the rows that they say it about."""
+    """Add the values of other tiers to the rows to which they refer."""
     parents = {r.annotation.id: r.annotation.parent for _, t in tiers for r in t.rows}
     by_id = {timed.tier.id: timed.tier for _, timed in tiers}
     for name, timed in tiers:
@@ -130,12 +130,12 @@ def _add_details(tiers: Sequence[tuple[str, TimedTier]], rows: _Rows, problems: 
         if tier and detail and tier in rows:
             _attach(detail, timed, parents, rows[tier], problems)
         elif timed.rows:
-            what = f"tier {shown(timed.tier.id)} is not of the scheme; left out"
+            what = f"tier {shown(timed.tier.id)} is not part of the scheme; left out"
             problems.add(timed.tier.line, what)
 
 
 def _about(name: str, tier: ElanTier, tiers: Mapping[str, ElanTier]) -> tuple[str, str]:
-    """Tier of the scheme that another tier hangs on, and what it says about it."""
+    """Parent tier of the scheme for another tier, and the detail it gives."""
     passed: set[str] = set()
     above = tier.parent
     while above in tiers and above not in passed:
@@ -157,18 +157,18 @@ def _attach(
     ids, order = list(rows), list(rows.values())
     for row in timed.rows:
         above = row.annotation.parent
-        for _ in timed.rows:  # no circle is longer
+        for _ in timed.rows:  # a cycle cannot be longer
             if not above or above in rows:
                 break
             above = parents.get(above, "")
-        if not above:  # it has a time of its own
+        if not above:  # it has its own time
             at = holder(order, (row.start_s + row.end_s) / 2.0)
             above = "" if at is None else ids[at]
         if above in rows:
             detail = Detail(row.annotation.value, row.annotation.line)
             rows[above] = with_detail(rows[above], name, detail, problems)
         else:
-            what = f"{name} {shown(row.annotation.value)} is about nothing; left out"
+            what = f"{name} {shown(row.annotation.value)} refers to no annotation; left out"
             problems.add(row.annotation.line, what)
 
 
@@ -184,7 +184,7 @@ def _language(document: ElanDocument, tiers: Sequence[TimedTier]) -> str:
 
 
 def elan_of(sheet: Sheet) -> bytes:
-    """Write a sheet as a file of ELAN with the scheme's vocabularies; times to milliseconds."""
+    """Write a sheet as an ELAN file with the scheme's vocabularies; times to milliseconds."""
     return elan.write_elan(_document(sheet))
 
 
@@ -209,7 +209,7 @@ def _document(sheet: Sheet) -> ElanDocument:
 
 
 class _Writer:
-    """Numbers annotations and time slots while tiers are made."""
+    """Numbers annotations and time slots while tiers are written."""
 
     def __init__(self, suffix: str, speaker: str) -> None:
         self.suffix, self.speaker = suffix, speaker
@@ -218,7 +218,7 @@ class _Writer:
         self.tiers: list[ElanTier] = []
 
     def add(self, name: str, rows: Sequence[Row]) -> None:
-        """Add a tier with all that hangs on it."""
+        """Add a tier with its child tiers."""
         made, last_ms = [], 0
         for row in rows:  # rounding may not make two that meet overlap
             start_ms = max(round(1000.0 * row.start_s), last_ms)
@@ -250,7 +250,7 @@ class _Writer:
 
 @cached_by_lexicon()
 def vocabularies() -> Mapping[str, Mapping[str, str]]:
-    """Values that the template offers, and what they mean, by the tiers that they are for."""
+    """Vocabularies of the template with descriptions, by tier."""
     shapes = [*HAND_SHAPES, *(shape for entry in lexicon().values() for shape in entry.shapes)]
     positions = ("/".join(names) for names in product(*DIMENSIONS.values()))
     return {
@@ -271,7 +271,7 @@ _VOCABULARY_OF = {"head-turns": "turns", "start-position": "position", "end-posi
 
 
 def vocabulary_of(tier: str) -> tuple[str, ...]:
-    """Values that a tier, or a detail, may have; none if it may say anything."""
+    """Allowed values of a tier or a detail; none if any text is allowed."""
     return tuple(vocabularies().get(_VOCABULARY_OF.get(tier, tier), ()))
 
 

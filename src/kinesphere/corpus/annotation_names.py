@@ -1,6 +1,6 @@
-"""Names that an annotation may use: those of the scheme, and what else people write for them.
+"""Names that an annotation may use: those of the scheme and their synonyms.
 
-Tiers, details and values are looked up here, whatever the author of a file called them.
+Tiers, details and values of a file are looked up here.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     f"{end}-{name}": (f"{name} {end}",) for end in ("start", "end") for name in DIMENSIONS
 }
 NOTHING = ("none", "no lexeme", "unknown", "-", "?")
-"""What people write for a gesture that fits no lexeme."""
+"""Values for a gesture that fits no lexeme."""
 
 
 def name_key(name: str) -> str:
-    """Name as it is compared: without case, spaces, dashes and underscores."""
+    """Normalised name: without case, spaces, dashes and underscores."""
     return re.sub(r"[\W_]+", "", name).casefold() or name.strip()
 
 
 class Names(dict[str, tuple[str, ...]]):
-    """Names of the scheme, each with what else people write for it.
+    """Names of the scheme, each with its synonyms.
 
     >>> TIERS.find("G-Phrase"), HANDS.find("both_hands"), HANDS.find("tentacle")
     ('gestures', '2H', None)
@@ -37,7 +37,7 @@ class Names(dict[str, tuple[str, ...]]):
         self._meant |= {name_key(name): name for name in table}
 
     def find(self, written: str) -> str | None:
-        """Name that is meant; case, spaces, dashes and underscores do not matter."""
+        """Name of the scheme; case, spaces, dashes and underscores do not matter."""
         return self._meant.get(name_key(written))
 
 
@@ -55,7 +55,7 @@ TIERS = Names({
     "turns": ("turn", "body turn", "body turns"),
     "head-turns": ("head turn",),
 })  # fmt: skip
-"""Tiers of the scheme, and what else people call them."""
+"""Tiers of the scheme and their synonyms."""
 VALUES: Mapping[str, tuple[str, ...]] = {
     "words": ("token", "word", "text", "orthography", "utterance", "label"),
     "clauses": ("text", "clause", "label", "type"),
@@ -67,7 +67,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "turns": ("direction", "turn", "type", "label"),
     "head-turns": ("direction", "turn", "type", "label"),
 }
-"""Names for what an annotation of each tier says itself: attributes in ANVIL, child tiers."""
+"""Names for the value of an annotation itself, by tier: attributes in ANVIL, child tiers."""
 DETAILS: Mapping[str, Names] = {
     "words": Names({
         "lemma": ("lemmas", "lemmata"),
@@ -88,7 +88,7 @@ DETAILS: Mapping[str, Names] = {
         **PLACES,
     }),
 }  # fmt: skip
-"""What hangs on annotations of a tier, and what else people call it."""
+"""Details of the annotations of a tier, and their synonyms."""
 PHASES = Names({
     "preparation": ("prep", "p"),
     "hold": (
@@ -122,12 +122,12 @@ WAYS = Names(dict.fromkeys(DIRECTIONS, ()))
 
 @cache
 def own_names(names: tuple[str, ...]) -> Names:
-    """Names that have no others beside them."""
+    """Names without synonyms."""
     return Names(dict.fromkeys(names, ()))
 
 
 def detail_name(written: str, tier: str) -> str | None:
-    """Name of a detail of a tier; ``value`` for what the annotation says itself."""
+    """Name of a detail of a tier; ``value`` for the annotation's own value."""
     found = DETAILS[tier].find(written) if tier in DETAILS else None
     if found is None and name_key(written) in map(name_key, VALUES[tier]):
         return "value"
@@ -135,6 +135,6 @@ def detail_name(written: str, tier: str) -> str | None:
 
 
 def detail_of_any_tier(written: str) -> tuple[str, str] | None:
-    """Tier and detail that a name means where it does not hang on anything."""
+    """Tier and detail that a name means without a parent tier."""
     found = ((tier, names.find(written)) for tier, names in DETAILS.items())
     return next(((tier, name) for tier, name in found if name is not None), None)

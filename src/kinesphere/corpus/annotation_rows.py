@@ -1,4 +1,4 @@
-"""Rows out of an annotation, the opposite of its assembly: what is written can be read again."""
+"""Rows of an annotation, for writing; the inverse of `annotation_assembly`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kinesphere.formats.problems import ROUNDING_S, Problems, shown
 
 
 def sheet_of(annotation: Annotation) -> Sheet:
-    """Return an annotation as rows; the opposite of `annotation_of`.
+    """Return an annotation as rows; the inverse of `annotation_of`.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def _check_order(tier: str, rows: Sequence[Row]) -> None:
         if after.start_s < before.end_s - ROUNDING_S:
             raise UnwritableError(
                 f"{tier}: {shown(after.value)} from {after.start_s:g} s begins before "
-                f"{shown(before.value)} ends at {before.end_s:g} s; a tier cannot hold both"
+                f"{shown(before.value)} ends at {before.end_s:g} s; a tier cannot contain both"
             )
 
 
@@ -66,7 +66,7 @@ def _span_row(span: AnnotatedSpan) -> Row:
 
 
 def _turn_rows(annotation: Annotation, part: str) -> Iterator[Row]:
-    """Turns as stretches: each lasts until the next, the last to the end."""
+    """Turns as intervals: each lasts until the next, the last to the end."""
     turns = [turn for turn in annotation.turns if turn.part == part]
     ends = [*(turn.time_s for turn in turns[1:]), annotation.duration_s]
     for turn, end_s in zip(turns, ends, strict=False):
@@ -100,11 +100,11 @@ def _gesture_row(gesture: AnnotatedGesture, annotation: Annotation, words: Words
 def _words_text(
     span: tuple[int, int] | None, annotation: Annotation, words: Words, time_s: float
 ) -> str:
-    """Words of a span; with their numbers where the words alone would be taken for others."""
+    """Words of a span; with their numbers where the words alone are ambiguous."""
     if span is None:
         return ""
     text = annotation.words_text(span)
-    # Words without text are left out when they are read, but counted.
+    # Words without text are skipped when read, but counted.
     if words.span(text, time_s) == tuple(words.numbers.get(i + 1) for i in span):
         return text
     numbers = str(span[0] + 1) if span[0] == span[1] else f"{span[0] + 1}-{span[1] + 1}"

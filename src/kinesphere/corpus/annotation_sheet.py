@@ -1,6 +1,6 @@
-"""Rows of an annotation file by the names of the scheme, between its format and its meaning.
+"""Rows of an annotation file by the names of the scheme, between file format and `Annotation`.
 
-What the readers of ANVIL and ELAN share while they fill a sheet stands here too.
+Functions shared by the readers of ANVIL and ELAN are here too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kinesphere.formats.xml_elements import Element
 
 @dataclass(frozen=True)
 class Detail:
-    """Something said about an annotation, and its line."""
+    """A detail of an annotation, and its line."""
 
     value: str
     line: int = field(default=0, compare=False)
@@ -35,17 +35,17 @@ class Row:
 
     @property
     def middle_s(self) -> float:
-        """Time half-way through it."""
+        """Time of its middle."""
         return (self.start_s + self.end_s) / 2.0
 
     def detail(self, name: str) -> Detail:
-        """One of its details, empty if it is not there."""
+        """One of its details, empty if missing."""
         return self.details.get(name, Detail("", self.line))
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a file holds of one speaker: rows by the names of `TIERS`, in order of time."""
+    """Content of a file for one speaker: rows by the names of `TIERS`, in order of time."""
 
     speaker: str = ""
     language: str = ""
@@ -54,12 +54,12 @@ class Sheet:
     tiers: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
 
     def rows(self, tier: str) -> tuple[Row, ...]:
-        """Rows of a tier; none if the file does not have it."""
+        """Rows of a tier; none if the file lacks it."""
         return self.tiers.get(tier, ())
 
 
 def with_detail(row: Row, name: str, detail: Detail, problems: Problems) -> Row:
-    """Add a detail to a row, or what it says itself; a second one of a name is noted."""
+    """Add a detail to a row, or its own value; a second one of a name is noted."""
     if name == "value":
         return replace(row, value=detail.value)
     if name in row.details:
@@ -69,7 +69,7 @@ def with_detail(row: Row, name: str, detail: Detail, problems: Problems) -> Row:
 
 
 def chosen_speaker(speakers: Iterable[str], wanted: str | None, problems: Problems) -> str:
-    """Choose among the speakers of a file: the one asked for, or the first, which is noted."""
+    """Choose a speaker of a file: the requested one, or the first, which is noted."""
     known = [name for name in dict.fromkeys(speakers) if name]
     if wanted is not None and wanted not in known and (wanted or known):
         raise InvalidValueError(
@@ -92,7 +92,7 @@ def duration_of(stated: Element | None, problems: Problems) -> float | None:
 
 
 def holder(rows: Sequence[Row], time_s: float) -> int | None:
-    """Row that a time lies in, the later of two that meet there."""
+    """Row that contains a time, the later of two that meet there."""
     last = bisect_right(rows, time_s, key=lambda row: row.start_s) - 1
     return next((i for i in (last, last - 1) if i >= 0 and time_s <= rows[i].end_s), None)
 

@@ -1,6 +1,6 @@
-"""Words of a sheet, and which of them a text means: an affiliate is written as its words.
+"""Words of a sheet, and resolving references to them: an affiliate is written as its words.
 
-Where the same words occur again, those nearest to the gesture are meant, or numbers say which.
+Where the same words occur again, those nearest to the gesture count, or numbers select them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NUMBERS = re.compile(r"(?:^|\s)#([0-9]{1,6})(?:-([0-9]{1,6}))?\s*$")
 
 
 class Words:
-    """The words of a sheet, and which of them a text means."""
+    """The words of a sheet, and resolving references to them."""
 
     def __init__(self, rows: Sequence[Row], problems: Problems) -> None:
         found: list[AnnotatedWord] = []
@@ -32,7 +32,7 @@ class Words:
             found.append(AnnotatedWord(row.start_s, row.end_s, text, lemma, pos, tag))
         self.words = tuple(found)
         self._parts: list[tuple[str, int]] = []
-        self._edges = [0]  # where the parts of each word begin
+        self._edges = [0]  # index of the first part of each word
         for i, word in enumerate(found):
             self._parts += [(part, i) for part in _parts(word.text)]
             self._edges.append(len(self._parts))
@@ -41,7 +41,7 @@ class Words:
             self._starts.setdefault(part, []).append(at)
 
     def span(self, text: str, time_s: float) -> tuple[int, int] | str:
-        """First and last word that a text names, nearest to a time; or why there are none."""
+        """First and last word that a text refers to, nearest to a time; or why there are none."""
         numbered = _NUMBERS.search(text)
         if numbered is None:
             spans = self._places(_parts(text))
@@ -50,11 +50,11 @@ class Words:
             return min(spans, key=lambda span: self._distance(span, time_s))
         first, last = (self.numbers.get(int(n)) for n in (numbered[1], numbered[2] or numbered[1]))
         if first is None or last is None or last < first:
-            return f"names words that are not there, allowed are 1 to {len(self.numbers)}"
+            return f"refers to words that do not exist, allowed are 1 to {len(self.numbers)}"
         said = _parts(text[: numbered.start()])
         meant = self._parts[self._edges[first] : self._edges[last + 1]]
         if said and said != [part for part, _ in meant]:
-            return "names other words than it has numbers"
+            return "has words that do not match its numbers"
         return first, last
 
     def _places(self, parts: Sequence[str]) -> list[tuple[int, int]]:
@@ -71,6 +71,6 @@ class Words:
 
 
 def _parts(text: str) -> list[str]:
-    """Words of a text as they are compared: no case, no marks around them."""
+    """Normalised words of a text: without case and surrounding punctuation."""
     parts = (re.sub(r"^\W+|\W+$", "", part).casefold() for part in text.split())
     return [part for part in parts if part]

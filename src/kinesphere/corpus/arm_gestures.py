@@ -1,4 +1,4 @@
-"""Gestures of single arms and how they are put together: strokes with what belongs to them."""
+"""Gestures of single arms, and merging those of both arms."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from kinesphere.gesture.form_measuring import HandsMotion
 from kinesphere.gesture.phases import ArmPhases, BodyUnit, GesturePhases, Hands, Phase
 from kinesphere.motion.arms import SIDES, Side
 
-# Fingers of two hands that do the same differ by so much, in the mean of all joints.
+# Mean difference over all joints between the fingers of two hands with the same shape.
 _ALIKE_DEG = 2.0
 
 
 @dataclass(frozen=True)
 class AutomaticSettings:
-    """What counts as one gesture, and how sure a lexeme must be.
+    """Criteria for one gesture, and the confidence that a lexeme needs.
 
     Parameters
     ----------
-    overlap : two arms whose strokes share this ratio of the shorter one do one gesture.
-    both : the less active hand takes part from this ratio of the other one's way on.
-    unlike : by how much that ratio is more for each degree by which the fingers of both hands
-        differ, in the mean of all joints and beyond 2: a hand that only answers is relaxed.
-    answer, answer_m : a hand that goes less than this ratio of the unit's largest gesture, and less
+    overlap : two strokes that overlap by this ratio of the shorter one are one gesture.
+    both : the less active hand takes part from this ratio of the other's path length.
+    unlike : increase of that ratio for each degree by which the fingers of both hands
+        differ, in the mean of all joints and beyond 2: a hand that only follows is relaxed.
+    answer, answer_m : a hand that moves less than this ratio of the unit's largest gesture and less
         than these metres (of a person of 1.75 m), does not gesture.
     confidence : a lexeme below it is left empty.
-    doubt : how much surer another reading of the phases must make the lexeme to be preferred.
-    curved : a path that gets this ratio of its chord away from it is curved.
-    least_stroke_s : what is left of a stroke that another one overlaps must be longer.
-    least_hold_s : shorter waits are part of what comes before.
-    before_s, after_s : the word that a gesture means ends within these times about the stroke's
+    doubt : gain in confidence by which another interpretation of the phases is preferred.
+    curved : deviation from the chord, over its length, from which a path is curved.
+    least_stroke_s : least remaining length of a stroke that another one overlaps.
+    least_hold_s : shorter holds are part of the phase before.
+    before_s, after_s : the lexical affiliate ends within these times before and after the stroke's
         end.
     offset_s : by how much a word typically ends later than its stroke.
     detection : settings of the phases.
@@ -67,7 +67,7 @@ class AutomaticSettings:
 
 @dataclass(frozen=True)
 class Draft:
-    """Phases of one arm that make a gesture, and the hands that do it.
+    """Phases of one arm that make a gesture, and the hands that perform it.
 
     The stroke is `main`; of a hold gesture the hold is. `after` are its repetitions.
     """
@@ -101,7 +101,7 @@ class Draft:
 
 
 def drafts_of(arm: ArmPhases, start_s: float, end_s: float) -> list[Draft]:
-    """Gestures of one arm in a stretch of time: each stroke with what belongs to it."""
+    """Gestures of one arm in an interval: each stroke with its other phases."""
     groups: list[list[Phase]] = [[]]
     for phase in arm:
         inside = start_s <= 0.5 * (phase.start_s + phase.end_s) <= end_s
@@ -118,7 +118,7 @@ def drafts_of(arm: ArmPhases, start_s: float, end_s: float) -> list[Draft]:
 
 
 def _draft(side: Side, group: list[Phase]) -> Draft | None:
-    """Gesture of phases in order; None if they only prepare something."""
+    """Gesture of phases in order; None if they are only preparations."""
     kinds = [phase.kind for phase in group]
     acting = [i for i, kind in enumerate(kinds) if kind in ("stroke", "after-stroke")]
     if not acting:
@@ -133,7 +133,7 @@ def _draft(side: Side, group: list[Phase]) -> Draft | None:
 
 
 def overlap(a: Draft, b: Draft) -> float:
-    """Time that two strokes share, as a ratio of the shorter one."""
+    """Overlap of two strokes, as a ratio of the shorter one."""
     shared = min(a.main.end_s, b.main.end_s) - max(a.main.start_s, b.main.start_s)
     shorter = min(a.main.duration_s, b.main.duration_s)
     return max(shared, 0.0) / shorter if shorter > 0.0 else 0.0
@@ -142,8 +142,8 @@ def overlap(a: Draft, b: Draft) -> float:
 def cut_apart(first: Draft, second: Draft) -> tuple[Draft, Draft]:
     """Two gestures, the first of which starts first, made to follow each other.
 
-    Holds and repetitions of the first give way to the second, whose preparation gives way to the
-    first one's stroke.
+    Holds and repetitions of the first are cut at the second, whose preparation is cut at the first
+    one's stroke.
     """
     kept = first.main.start_s if first.is_hold else first.main.end_s
     border = max(kept, min(second.start_s, first.end_s))
@@ -182,7 +182,7 @@ def marks_of(draft: Draft, ends: Sequence[float]) -> tuple[PhaseMark, ...]:
 
 
 def later(draft: Draft) -> Draft | None:
-    """The same phases if the first movement only prepares what was taken for a repetition."""
+    """The same phases with the first movement as preparation and the repetition as stroke."""
     if not draft.after:
         return None
     main, *after = draft.after
@@ -191,7 +191,7 @@ def later(draft: Draft) -> Draft | None:
 
 
 def earlier(draft: Draft) -> Draft | None:
-    """The same phases if what was taken for the preparation is the stroke."""
+    """The same phases with the preparation as stroke."""
     first = next((p for p in draft.before if p.kind == "preparation"), None)
     if first is None:
         return None
@@ -199,7 +199,7 @@ def earlier(draft: Draft) -> Draft | None:
 
 
 class Together:
-    """Puts the gestures of two arms together."""
+    """Merges the gestures of two arms."""
 
     def __init__(self, hands: HandsMotion, settings: AutomaticSettings) -> None:
         self.hands, self.settings = hands, settings
@@ -217,7 +217,7 @@ class Together:
         return self._apart(self._paired(self._meant(drafts)))
 
     def readings(self, draft: Draft) -> list[Draft]:
-        """Other ways to take the phases of a gesture, and the hand that does it."""
+        """Other interpretations of a gesture's phases, and the hand that performs it."""
         out = [other for other in (later(draft), earlier(draft)) if other is not None]
         if draft.hands == "both":
             return out
@@ -228,11 +228,11 @@ class Together:
         return out
 
     def _ways(self, draft: Draft) -> dict[Side, float]:
-        """How far each hand goes until a gesture's stroke is over."""
+        """Path length of each hand up to the end of a gesture's stroke."""
         return self.hands.lengths(self.frame(draft.start_s), self.frame(draft.main.end_s))
 
     def _meant(self, drafts: list[Draft]) -> list[Draft]:
-        """Leave out what is small beside other gestures: a hand that only answers the other."""
+        """Remove gestures much smaller than others: a hand that only follows the other."""
         ways = [self._way(draft) for draft in drafts]
         least = min(self.settings.answer * max(ways, default=0.0), self.settings.answer_m)
         return [
@@ -240,7 +240,7 @@ class Together:
         ]  # fmt: skip
 
     def _paired(self, drafts: list[Draft]) -> list[Draft]:
-        """Make one gesture of what two arms do at the same time."""
+        """Merge simultaneous gestures of two arms."""
         left, right = ([d for d in drafts if d.side == side] for side in SIDES)
         out = []
         for draft in left:
@@ -255,16 +255,16 @@ class Together:
         return sorted(named, key=lambda draft: (draft.main.start_s, draft.side))
 
     def _way(self, draft: Draft) -> float:
-        """How far a gesture's own hand goes until its stroke is over; 0 for a hold."""
+        """Path length of a gesture's own hand up to the end of its stroke; 0 for a hold."""
         if draft.is_hold:
             return 0.0
         return self._ways(draft)[draft.side]
 
     def _acting(self, draft: Draft) -> Hands:
-        """Hands that do a gesture: both if they go about equally far until its stroke is over.
+        """Hands that perform a gesture: both if their paths up to the stroke's end are similar.
 
-        The more their fingers differ, the less far they may differ. Hands that are held go nowhere:
-        both do it if both are.
+        The more their fingers differ, the closer in length they must be. In a hold gesture
+        both take part if both are held.
         """
         if draft.is_hold:
             return draft.hands
@@ -276,7 +276,7 @@ class Together:
         return "both" if weak >= least * strong and strong > 0.0 else draft.side
 
     def _apart(self, drafts: list[Draft]) -> list[Draft]:
-        """Gestures one after the other: what overlaps is cut, and dropped if little is left."""
+        """Gestures in sequence: overlaps are cut, and gestures dropped if little remains."""
         out: list[Draft] = []
         for draft in drafts:
             while out and overlap(out[-1], draft) >= self.settings.overlap:

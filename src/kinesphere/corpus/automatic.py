@@ -1,9 +1,9 @@
-"""An annotation of any motion, made without a person: what a coder of chapter 4 would mark.
+"""Automatic annotation of any motion in the scheme of chapter 4 of the 2008 paper.
 
-Phases of each arm come from `gesture.detection`. Here the two arms become gestures of one or both
-hands, gestures become units that end in a rest pose, and each gets its places, its path, its hand
-shape, the lexeme whose form is nearest and the words it goes with.
-``docs/automatic-annotation.md`` says how far that is to be trusted.
+`gesture.detection` gives the phases of each arm. Here the two arms become gestures of one or both
+hands, gestures become units that end in a rest pose, and each gets its positions, its path, its
+hand shape, the lexeme whose form is nearest and its words. ``docs/automatic-annotation.md`` tells
+how reliable that is.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _ACTING: dict[Handedness, Hands] = {name: hands for hands, name in _NAMES.items(
 
 @dataclass(frozen=True)
 class AutomaticAnnotation:
-    """An annotation, and how sure each gesture's lexeme is: 0 to 1 for every gesture in order.
+    """An annotation, and the confidence of each gesture's lexeme, 0 to 1, in order.
 
-    `guesses` are the likeliest lexemes, also of gestures that were not sure enough to be named.
+    `guesses` are the likeliest lexemes, also of gestures whose confidence is too low to be named.
     """
 
     annotation: Annotation
@@ -75,13 +75,13 @@ def annotate(
 
     Parameters
     ----------
-    clip, rig : the motion, and what its joints are.
+    clip, rig : the motion, and the rig of its skeleton.
     words : as spoken, in order; lemmas, parts of speech and tags are found where none has a tag.
     language : ``en`` or ``de``.
-    settings : what counts as one gesture.
-    speaker : name that the annotation bears.
-    known : gestures whose phases, hands and lexemes need not be found (`known_gestures`); where the
-        hands are is measured, and what else they leave empty.
+    settings : criteria for gestures.
+    speaker : name of the speaker in the annotation.
+    known : gestures whose phases, hands and lexemes are given (`known_gestures`); the
+        hand positions are measured, and whatever else they leave empty.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def annotate(
 
 
 class _Work:
-    """Everything that is known of a performance while its gestures are put together."""
+    """Data of a performance while its gestures are assembled."""
 
     def __init__(self, hands: HandsMotion, spoken: SpokenText, settings: AutomaticSettings) -> None:
         self.hands, self.spoken, self.settings = hands, spoken, settings
@@ -126,7 +126,7 @@ class _Work:
     def unit(
         self, unit: BodyUnit, found: GesturePhases
     ) -> tuple[AnnotatedUnit, list[tuple[str, float]]] | None:
-        """One unit of the body with its gestures and their guesses; None without a gesture."""
+        """One unit with its gestures and their estimated lexemes; None without a gesture."""
         drafts = self.together.drafts(unit, found)
         if not drafts:
             return None
@@ -140,7 +140,7 @@ class _Work:
         return whole, [guess for _, guess in made]
 
     def known_unit(self, unit: AnnotatedUnit) -> tuple[AnnotatedUnit, list[tuple[str, float]]]:
-        """A unit that is marked, with what its marks do not say."""
+        """An annotated unit, with missing fields measured."""
         gestures = tuple(self._measured(gesture) for gesture in unit.gestures)
         pose = unit.rest_pose
         if not pose and unit.retraction is not None:
@@ -149,7 +149,7 @@ class _Work:
         return replace(unit, gestures=gestures, rest_pose=pose), sure
 
     def _gesture(self, draft: Draft) -> tuple[AnnotatedGesture, tuple[str, float]]:
-        """Describe a gesture, and guess its lexeme."""
+        """Describe a gesture, and estimate its lexeme."""
         if draft.is_hold:
             held = AnnotatedGesture(phases=marks_of(draft, ()), hands=_NAMES[draft.hands])
             return self._measured(held), ("", 0.0)
@@ -162,7 +162,7 @@ class _Work:
         return self._measured(gesture, draft.side), (name, confidence)
 
     def _likeliest(self, draft: Draft) -> tuple[Draft, str, float]:
-        """Of the ways to take a gesture's phases the one most like a lexeme, and that lexeme."""
+        """The interpretation of a gesture's phases most similar to a lexeme, and that lexeme."""
         name, confidence = self._guess(draft)
         others = [(other, *self._guess(other)) for other in self.together.readings(draft)]
         surest = max(others, key=lambda each: each[2], default=None)
@@ -171,7 +171,7 @@ class _Work:
         return draft, name, confidence
 
     def _guess(self, draft: Draft) -> tuple[str, float]:
-        """Lexeme that a gesture is most like, and how surely."""
+        """Lexeme most similar to a gesture, and its confidence."""
         end = max(self.frame(draft.main.end_s), 1)
         start = min(self.frame(draft.main.start_s), end - 1)
         ends = self._stroke_ends(draft)
@@ -179,9 +179,9 @@ class _Work:
         return nearest(form, draft.hands)[0]
 
     def _measured(self, gesture: AnnotatedGesture, side: Side | None = None) -> AnnotatedGesture:
-        """Add places, words, and what is empty of form, to a gesture with phases and hands.
+        """Add positions, words and missing form fields to a gesture with phases and hands.
 
-        The path is that of `side`; of the hand that goes farthest if left out.
+        The path is that of `side`; by default of the hand that moves farthest.
         """
         hands = _ACTING[gesture.hands or "2H"]
         stroke, end_s = gesture.stroke, gesture.main_stroke_end_s
@@ -229,7 +229,7 @@ class _Work:
         return "curved" if sag_ratio(path) > self.settings.curved else "straight"
 
     def _stroke_ends(self, draft: Draft) -> tuple[float, ...]:
-        """Ends of the stroke and of the repetitions that go its way; the others prepare them."""
+        """Ends of the stroke and of repetitions in its direction; the others are preparations."""
         path = self.hands.hand(draft.side).path
 
         def travel(phase: Phase) -> Floats:
@@ -240,7 +240,7 @@ class _Work:
         return (draft.main.end_s, *again)
 
     def _worded(self, gesture: AnnotatedGesture, end_s: float) -> AnnotatedGesture:
-        """Add the words that a gesture means and is done with."""
+        """Add the lexical affiliate and the co-occurring words of a gesture."""
         s = self.settings
         affiliate = self.spoken.affiliate(
             gesture.lexeme, end_s, s.before_s, s.after_s, s.offset_s
@@ -252,7 +252,7 @@ class _Work:
     def _retraction(
         self, unit: BodyUnit, found: GesturePhases, gestures: Sequence[AnnotatedGesture]
     ) -> PhaseMark | None:
-        """The way home of the hand that is home last; it starts when no gesture goes on."""
+        """Retraction of the hand that reaches home last; it starts after the last gesture."""
         backs = [
             phase
             for side in SIDES
@@ -270,7 +270,7 @@ class _Work:
         return PhaseMark("retraction", start, last.end_s)
 
     def _waiting(self, gesture: AnnotatedGesture, until_s: float) -> AnnotatedGesture:
-        """Let a gesture hold until the retraction starts."""
+        """Extend a gesture by a hold until the retraction starts."""
         if until_s <= gesture.end_s:
             return gesture
         *before, last = gesture.phases
@@ -280,7 +280,7 @@ class _Work:
 
 
 # Rest poses: row of height, metres from the body, angle about it, and palm to palm in shoulder
-# widths, of a hand on a person of 1.75 m; and by how much each may differ.
+# widths, of a hand on a person of 1.75 m; and the tolerance of each.
 _RESTS = {
     "at-side": (5.6, 0.09, 70.0, 1.2),
     "in-pockets": (5.3, 0.03, 75.0, 0.95),
@@ -292,10 +292,10 @@ _TOLERANCES = np.array([0.7, 0.06, 25.0, 0.25])
 
 
 def rest_pose(hands: HandsMotion, frame: int) -> str:
-    """Name of the rest pose nearest to where both hands are in a frame."""
+    """Name of the rest pose nearest to the positions of both hands in a frame."""
     values = np.stack([hands.hand(side).places[frame] for side in SIDES])
     height, away = values[:, :2].mean(axis=0)
-    # Angles about the body, meaned as directions: behind the back they jump by a full turn.
+    # Radial angles are averaged as directions: behind the back they wrap by a full turn.
     turned = np.degrees(np.angle(np.exp(1j * values[:, 2]).mean()))
     off = {}
     for name, expected in _RESTS.items():

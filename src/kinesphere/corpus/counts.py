@@ -1,4 +1,4 @@
-"""What is counted of annotated performances; counts add up, and can be taken back again."""
+"""Counts over annotated performances; they can be added and subtracted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Moments:
-    """Number, sum and sum of squares of values: mean and deviation that add up.
+    """Number, sum and sum of squares of values: mean and deviation that can be added.
 
     >>> (Moments.of(1.0) + Moments.of(3.0)).mean
     2.0
@@ -60,10 +60,10 @@ class Counts:
     Parameters
     ----------
     duration_s : length of all of them.
-    lexemes, hands : gestures by lexeme (empty for none) and by hand.
+    lexemes, hands : numbers of gestures by lexeme (empty for none) and by hand.
     tags : occurrences of semantic tags in the speech, gestured or not.
     tag_lexemes : gestures by the tag of their lexical affiliate and by lexeme.
-    lexeme_pairs, hand_pairs : gestures by what the one before them was; empty at the start.
+    lexeme_pairs, hand_pairs : gestures by the previous one's lexeme or hand; empty at the start.
     lexeme_hands : gestures by lexeme and hand.
     strokes, end_offsets, start_offsets, stroke_lengths, hold_lengths : by lexeme; offsets are word
         minus gesture, in seconds, ends for strokes and starts for hold gestures.
@@ -143,7 +143,7 @@ def _mappings(a: Mapping[Any, Any], b: Mapping[Any, Any], sign: int) -> dict[Any
 
 
 class Tally:
-    """Counts under way: `add` and `note` fill tables by name, `counts` gives the value."""
+    """Accumulator of counts: `add` and `note` fill tables by name, `counts` returns the value."""
 
     def __init__(self) -> None:
         self._counters: dict[str, Counter[Any]] = {}
@@ -151,16 +151,16 @@ class Tally:
         self.after_intervals = Moments()
 
     def add(self, table: str, key: str | Pair, count: int = 1) -> None:
-        """Count something in a table."""
+        """Increment an entry of a table."""
         self._counters.setdefault(table, Counter())[key] += count
 
     def note(self, table: str, key: str, value: float) -> None:
-        """Note a value in a table."""
+        """Add a value to the moments of an entry."""
         rows = self._moments.setdefault(table, {})
         rows[key] = rows.get(key, Moments()) + Moments.of(value)
 
     def counts(self, duration_s: float) -> Counts:
-        """All that was counted."""
+        """The accumulated counts."""
         made: dict[str, Any] = {name: dict(rows) for name, rows in self._counters.items()}
         made.update(self._moments)
         return Counts(duration_s=duration_s, after_intervals=self.after_intervals, **made)

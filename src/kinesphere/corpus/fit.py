@@ -1,4 +1,4 @@
-"""From annotated performances to a profile."""
+"""Estimates a speaker's profile from annotated performances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kinesphere.language.tagging import tagged
 from kinesphere.language.tokens import Language
 
 CONTINUED = "+"
-"""After the tag of a word that continues the tagged phrase of the word before it."""
+"""Suffix of a word's tag if the word continues the tagged phrase of the previous word."""
 _MIDDLE = HandPosition("abdomen", "normal", "front", "normal")
 
 
@@ -29,7 +29,7 @@ class WordTag:
 
 
 def word_tags(annotation: Annotation) -> tuple[WordTag, ...]:
-    """Semantic tags of an annotation's words: those written there, or found if there are none."""
+    """Semantic tags of an annotation's words: the annotated ones, or computed if there are none."""
     if any(word.tag for word in annotation.words):
         return _written_tags(annotation)
     return _found_tags(annotation)
@@ -59,7 +59,7 @@ def _found_tags(annotation: Annotation) -> tuple[WordTag, ...]:
 
 
 def _joined_words(annotation: Annotation) -> tuple[str, list[int]]:
-    """Words as text, a line to a clause, and the word that owns each character."""
+    """Words as text, one line per clause, and the index of the word of each character."""
     ends = {c.end_s for c in annotation.clauses}
     text, owner = "", []
     for i, word in enumerate(annotation.words):
@@ -71,7 +71,7 @@ def _joined_words(annotation: Annotation) -> tuple[str, list[int]]:
 
 
 def counts_of(annotation: Annotation) -> Counts:
-    """Count everything that a profile knows of an annotation."""
+    """Counts of an annotation for a profile."""
     tally = Tally()
     tags = word_tags(annotation)
     owner: dict[int, str] = {}
@@ -104,7 +104,7 @@ def counts_of(annotation: Annotation) -> Counts:
 
 
 def _tag_of(gesture: AnnotatedGesture, owner: dict[int, str]) -> str:
-    """Semantic tag of the words that a gesture means."""
+    """Semantic tag of a gesture's lexical affiliate."""
     if gesture.affiliate is None:
         return ""
     first, last = gesture.affiliate
@@ -134,7 +134,7 @@ def _note_times(tally: Tally, gesture: AnnotatedGesture, annotation: Annotation)
 
 
 def samples_of(annotation: Annotation, source: str, first: int = 0) -> tuple[GestureSample, ...]:
-    """Gestures of an annotation as samples; what nobody annotated comes from the lexicon."""
+    """Gestures of an annotation as samples; missing fields come from the lexicon."""
     out: list[GestureSample] = []
     for gesture in annotation.gestures:
         entry = lexicon().get(gesture.lexeme)
@@ -172,11 +172,11 @@ def _distance(annotated: float | None, usual: float) -> float:
 
 @dataclass
 class ProfileEstimator:
-    """Estimator in the manner of scikit-learn: ``ProfileEstimator().fit(annotations).profile_``.
+    """Estimator with scikit-learn's interface: ``ProfileEstimator().fit(annotations).profile_``.
 
     Parameters
     ----------
-    name : of the speaker; that of the first annotation if left out.
+    name : of the speaker; by default that of the first annotation.
     smoothing : see `Smoothing`.
     """
 
@@ -187,7 +187,7 @@ class ProfileEstimator:
     def fit(
         self, annotations: Iterable[Annotation], sources: Sequence[str] = ()
     ) -> ProfileEstimator:
-        """Count annotated performances; `sources` name them, so that one can be taken out again.
+        """Count annotated performances; `sources` name them, so that one can be removed again.
 
         Raises
         ------

@@ -1,9 +1,9 @@
-"""Gestures that a take says of itself: its tiers of phases and gestures as an annotation.
+"""Annotations stored in a take: its tiers of phases and gestures as an annotation.
 
-A take that was made from a script carries the phases of both arms and, on a tier of gestures, which
-lexeme is done by which hands from the start of its stroke to the end of its last one. Here that
-becomes units of gestures; what marks do not say (places, and without a script the shape of the
-hand) is left empty, for `corpus.automatic` to measure.
+A take that was made from a script contains the phases of both arms and a tier of gestures: lexeme
+and hands from the start of the stroke to the end of the last one. Here these become units of
+gestures; what they lack (positions, and without a script the hand shape) is left empty, for
+`corpus.automatic` to measure.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from kinesphere.timeline import Interval, Tier
 GESTURES = "gestures"
 NAMELESS = ("", "none")
 """Names of a gesture that fits no lexeme."""
-# A stroke may be marked as starting that much before or after the gesture does.
+# Tolerance in seconds between the start of a stroke and that of its gesture.
 _LOOSE_S = 0.05
-# What is shorter is no phase.
+# Shorter phases are ignored.
 _LEAST_S = 1e-3
 _SIDES: dict[Handedness, Side] = {"LH": "left", "RH": "right", "2H": "right"}
 
 
 @dataclass(frozen=True)
 class KnownGestures:
-    """What a take says of its gestures.
+    """Gestures annotated in a take.
 
     Parameters
     ----------
-    units : with empty places, and empty shapes, paths and rest poses where no script says them.
-    turns : of body and head, if a script says them.
+    units : with empty positions, and empty shapes, paths and rest poses without a script.
+    turns : of body and head, if there is a script.
     """
 
     units: tuple[AnnotatedUnit, ...] = ()
@@ -56,13 +56,13 @@ class KnownGestures:
 def known_gestures(
     tiers: Iterable[Tier], script: GestureScript | None = None
 ) -> KnownGestures | None:
-    """Read a take's own marks; None if it has none, or others than those of gestures.
+    """Read a take's own annotations; None if it has none of gestures.
 
     Parameters
     ----------
-    tiers : all of a take. Those called ``phases left``, ``phases right`` and ``gestures`` count;
+    tiers : all of a take. ``phases left``, ``phases right`` and ``gestures`` are used;
         labels of the last are a lexeme and LH, RH or 2H.
-    script : that the take was made from; what it says of shapes, paths, rest poses and turns counts
+    script : from which the take was made; its shapes, paths, rest poses and turns are used
         if its gestures are those of the tier.
     """
     by_name = {tier.name: tier for tier in tiers}
@@ -103,14 +103,14 @@ def _row(interval: Interval) -> _Row | None:
     return _Row(interval.start_s, interval.end_s, lexeme, hands)
 
 
-# What a script says of one gesture, and the rest pose if a unit ends with it.
+# A gesture of a script, and the rest pose if a unit ends with it.
 _Written = tuple[ScriptGesture, str]
 
 
 def _written(rows: Sequence[_Row], script: GestureScript | None) -> list[_Written] | None:
     """Rows of a script for those of a tier; None if they are not the same gestures.
 
-    Gestures of the head alone are in no tier of the hands.
+    Head gestures are not in the tiers of the hands.
     """
     if script is None:
         return None
@@ -177,10 +177,10 @@ def _gesture(
 def _marks(
     row: _Row, phases: Sequence[Phase], done_s: float, next_s: float
 ) -> tuple[PhaseMark, ...]:
-    """Phases of one gesture: what was done before it ends at `done_s`, the next begins at `next_s`.
+    """Phases of one gesture: the previous one ends at `done_s`, the next begins at `next_s`.
 
-    Small movements between gestures are marked as preparations and after-strokes too; they are not
-    part of any.
+    Small movements between gestures are annotated as preparations and after-strokes too; they do
+    not count.
     """
     strokes = _strokes(row, phases, next_s)
     start = strokes[0].start_s if strokes else row.start_s
@@ -202,7 +202,7 @@ def _marks(
 
 
 def _strokes(row: _Row, phases: Sequence[Phase], next_s: float) -> list[Phase]:
-    """Stroke of a gesture and its repetitions; none of one that is only a hold."""
+    """Stroke of a gesture and its repetitions; none for a hold gesture."""
     if row.end_s - row.start_s <= _LEAST_S:
         return []
     until = min(row.end_s, next_s) - _LEAST_S
@@ -217,7 +217,7 @@ def _strokes(row: _Row, phases: Sequence[Phase], next_s: float) -> list[Phase]:
 
 
 def _before(phases: Sequence[Phase], start_s: float, done_s: float) -> list[PhaseMark]:
-    """Preparation that leads to a moment, and the hold between them."""
+    """Preparation that leads to a time, and the hold between them."""
     at = _at(phases, start_s - _LEAST_S)
     leading: list[Phase] = []
     for phase in reversed(phases[max(at - 2, 0) : at]):
@@ -237,7 +237,7 @@ def _before(phases: Sequence[Phase], start_s: float, done_s: float) -> list[Phas
 
 
 def _way_home(phases: Sequence[Phase], after_s: float, before_s: float) -> Phase | None:
-    """First way home, or rest, between two gestures; None if the hands stay up."""
+    """First retraction or rest between two gestures; None if the hands stay up."""
     inside = phases[_at(phases, after_s - _LEAST_S) : _at(phases, before_s)]
     return next((phase for phase in inside if phase.kind in ("retraction", "rest")), None)
 

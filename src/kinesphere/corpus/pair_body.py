@@ -1,9 +1,9 @@
-"""Recorded motion of any humanoid, whole or in part, on the default figure.
+"""Recorded motion of any humanoid, complete or partial, retargeted to the default character.
 
-Retargeting wants hips, arms and legs. A recording may lack legs, a head or fingers, or have joints
-for them that never move. Limbs that a skeleton does not have are given to it, with the default
-figure's proportions and held still, so that what it does have is carried over; which parts the
-recording really shows is said beside the motion.
+Retargeting needs hips, arms and legs. A recording may lack legs, a head or fingers, or have joints
+for them that never move. Missing limbs are added to the skeleton with the default character's
+proportions and held still, so that the others can be retargeted; which parts the recording really
+contains is returned with the motion.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ _HANDS = tuple(b for s in _SIDES for finger in FINGERS for b in finger_bones(s, 
 _OF_PART = {"head": ("neck", "head"), "arms": _ARMS, "lower": _LEGS, "fingers": _HANDS}
 _NEEDED = {"head": ("head",), "arms": _ARMS, "lower": _LEGS, "fingers": ()}
 
-# A joint that is held still by a file's precision or a solver's noise stays within this.
+# A static joint stays within this, despite a file's precision or a solver's noise.
 _STILL = np.radians(0.5)
 _FEWEST_FINGERS = 6
 _FRAMES_LOOKED_AT = 2000
 _BLOCK_FRAMES = 2000
 _MOST_NAMED = 16
 _UPRIGHT = np.cos(np.radians(40.0))
-# Straight legs cannot follow a pelvis that tilts; knees bent by this much can.
+# Straight legs cannot follow a tilting pelvis; knees bent by this much can.
 _KNEE_ROOM_M = 0.015
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A recording on the default figure, and which of `PARTS` it shows."""
+    """A recording on the default character, and which of `PARTS` it contains."""
 
     clip: Clip
     present: frozenset[str]
@@ -62,9 +62,9 @@ class Body:
 
 
 def on_default_figure(take: Take) -> Body:
-    """Carry a recording over to the default figure.
+    """Retarget a recording to the default character.
 
-    Parts that the recording does not show stand still: the figure's own T-pose for a head, planted
+    Parts that the recording lacks are static: the character's T-pose for a head, planted
     legs, relaxed fingers.
 
     Raises
@@ -77,19 +77,19 @@ def on_default_figure(take: Take) -> Body:
     present = parts_shown(clip, rig)
     legs = all(bone in rig for bone in _LEGS)
     if rig.missing:
-        notes.append(f"the skeleton has no {_said(rig.missing)}; the default figure's stand in")
+        notes.append(f"the skeleton has no {_said(rig.missing)}; the default character's are used")
         clip, rig = _completed(clip, rig.bones)
     moved = _carried_over(clip, known_rig(rig), RetargetSettings(place_feet=legs))
     if not legs:
         moved = _standing(moved)
     lacking = [part for part in PARTS if part not in present]
     if lacking:
-        notes.append(f"shows no movement of: {', '.join(lacking)}")
+        notes.append(f"has no movement of: {', '.join(lacking)}")
     return Body(moved, present, tuple(notes))
 
 
 def _carried_over(clip: Clip, rig: Rig, settings: RetargetSettings) -> Clip:
-    """Retarget block by block: the same numbers as at once, faster, in little memory."""
+    """Retarget block by block: the same numbers as at once, faster, with less memory."""
     starts = range(0, len(clip), _BLOCK_FRAMES)
     spans = [(at, min(at + _BLOCK_FRAMES, len(clip))) for at in starts]
     footing = rig.footing
@@ -126,9 +126,9 @@ def _said(bones: tuple[str, ...]) -> str:
 
 
 def parts_shown(clip: Clip, rig: Rig) -> frozenset[str]:
-    """Return those of `PARTS` that a recording has joints for which move.
+    """Return those of `PARTS` whose joints move in a recording.
 
-    One joint does for head, arms and legs; fingers are more than a thumb and a mitten.
+    One joint is enough for head, arms and legs; fingers need more than a thumb and one finger.
     """
     some = np.unique(np.linspace(0, len(clip) - 1, _FRAMES_LOOKED_AT).astype(np.int64))
     rotations = clip.rotations[some]
@@ -145,14 +145,14 @@ def parts_shown(clip: Clip, rig: Rig) -> frozenset[str]:
 
 
 def _rig_of(take: Take) -> Rig:
-    """Find the humanoid, without legs that are arms, and with hips."""
+    """Recognise the humanoid; hips are required, and arms mistaken for legs are removed."""
     declared = take.provenance.get("humanoid", {})
     skeleton = take.clip.skeleton
     given = {b: skeleton.index(j) for b, j in declared.items() if j in skeleton}
     report = identify(skeleton, take.clip.rotations, given)
     rig = report.rig
     if _legs_are_arms(rig) or any(bone not in rig for bone in _LEGS):
-        # Positions tell a body by its legs; without any they tell nothing.
+        # Recognition by position needs legs.
         named = {b: j for b, j in rig.bones.items() if report.how[b] != "position"}
         rig = Rig(skeleton, named, rig.reference)
     if "hips" not in rig and 0 not in rig.bones.values():
@@ -181,7 +181,7 @@ def _both(bones: Mapping[str, int], limb: str) -> list[int]:
 
 
 def _legs_are_arms(rig: Rig) -> bool:
-    """Whether legs were found among the joints of arms: of a body without legs, arms hanging."""
+    """Whether arms were mistaken for legs: a body without legs whose arms hang."""
     arms: set[int] = set()
     for bone in (f"{side}UpperArm" for side in _SIDES):
         if bone in rig:
@@ -193,7 +193,7 @@ def _legs_are_arms(rig: Rig) -> bool:
 
 
 def _completed(clip: Clip, bones: Mapping[str, int]) -> tuple[Clip, Rig]:
-    """Give a clip's skeleton the required bones that it lacks, held still."""
+    """Add the required bones that a clip's skeleton lacks, held still."""
     clip = _upright(clip, bones)
     build = _Build(clip, bones)
     for bone in REQUIRED:
@@ -214,7 +214,7 @@ def _completed(clip: Clip, bones: Mapping[str, int]) -> tuple[Clip, Rig]:
 
 
 class _Build:
-    """A skeleton that grows: joints with their places and world rotations in one pose."""
+    """A skeleton under construction: joints with world positions and rotations in one pose."""
 
     def __init__(self, clip: Clip, bones: Mapping[str, int]) -> None:
         skeleton = clip.skeleton
@@ -226,7 +226,7 @@ class _Build:
         self.scale = _scale(Rig(skeleton, bones))
 
     def add(self, bone: str) -> None:
-        """Hang a bone on the nearest one above it, as far from it as the default figure's."""
+        """Attach a bone to its nearest ancestor with the default character's offset."""
         anchor = _above(bone, self.bones)
         parent, step = self.bones[anchor], self._step(bone, anchor)
         self.bones[bone] = len(self.names)
@@ -243,7 +243,7 @@ class _Build:
         places, index = default_rig().skeleton.rest_world_positions, default_rig().bones
         step = self.scale * (places[index[bone]] - places[index[anchor]])
         start = _above(anchor, self.bones) if anchor.endswith(("LowerArm", "LowerLeg")) else ""
-        if start.endswith(("UpperArm", "UpperLeg")):  # straight on, however the limb rests
+        if start.endswith(("UpperArm", "UpperLeg")):  # in line with the limb
             along = self.places[self.bones[anchor]] - self.places[self.bones[start]]
             length = float(np.linalg.norm(along))
             if length > 1e-9:
@@ -252,7 +252,7 @@ class _Build:
 
 
 def _above(bone: str, bones: Mapping[str, int]) -> str:
-    """Nearest bone above that is there."""
+    """Nearest existing ancestor bone."""
     above = BONE_PARENTS[bone]
     while above is not None and above not in bones:
         above = BONE_PARENTS[above]
@@ -260,7 +260,7 @@ def _above(bone: str, bones: Mapping[str, int]) -> str:
 
 
 def _axes(places: Floats, bones: Mapping[str, int]) -> tuple[Floats, Floats]:
-    """Left and up of a pose, from the arms, or from the legs where there are none."""
+    """Left and up directions of a pose, from the arms, or else from the legs."""
     pair = _both(bones, "UpperArm") or _both(bones, "UpperLeg")
     left = places[pair[0]] - places[pair[1]]
     top = next((bones[b] for b in ("head", "neck", "upperChest", "chest") if b in bones), None)
@@ -271,7 +271,7 @@ def _axes(places: Floats, bones: Mapping[str, int]) -> tuple[Floats, Floats]:
 
 
 def _pose_to_build_on(clip: Clip, bones: Mapping[str, int]) -> tuple[Floats, Floats]:
-    """World rotations and positions of the rest pose, or of the first frame where it is none."""
+    """World rotations and positions of the rest pose, or of the first frame if it is degenerate."""
     skeleton = clip.skeleton
     poses = (skeleton.rest_rotations, clip.rotations[0])
     for i, pose in enumerate(poses):
@@ -285,7 +285,7 @@ def _pose_to_build_on(clip: Clip, bones: Mapping[str, int]) -> tuple[Floats, Flo
 
 
 def _scale(rig: Rig) -> float:
-    """Size of a body beside the default figure's, from what it has."""
+    """Size of a body relative to the default character, from the bones it has."""
     whole = default_rig()
     for start, end in (("UpperLeg", "Foot"), ("UpperArm", "Hand"), ("UpperArm", "LowerArm")):
         if all(f"{side}{bone}" in rig for side in _SIDES for bone in (start, end)):
@@ -294,7 +294,7 @@ def _scale(rig: Rig) -> float:
                 return found / float(limb_lengths(whole, start, end).mean())
     top = next((b for b in ("head", "neck") if b in rig), None)
     if top is None:
-        raise RigError("is no humanoid: no limb and no head to judge its size by")
+        raise RigError("is no humanoid: no limb and no head to estimate its size from")
     ends = rig.bones["hips"], rig.bones[top]
     return chain_length(rig.skeleton, *ends) / chain_length(
         whole.skeleton, whole.bones["hips"], whole.bones[top]
@@ -302,7 +302,7 @@ def _scale(rig: Rig) -> float:
 
 
 def _upright(clip: Clip, bones: Mapping[str, int]) -> Clip:
-    """Turn a body that stands along Z in nearly all frames."""
+    """Rotate a body that stands along Z in nearly all frames."""
     some = np.unique(np.linspace(0, len(clip) - 1, 200).astype(np.int64))
     _, places = forward_kinematics(clip.skeleton, clip.rotations[some], clip.root_positions[some])
     ups = np.array([_axes(frame, bones)[1] for frame in places])
@@ -313,7 +313,7 @@ def _upright(clip: Clip, bones: Mapping[str, int]) -> Clip:
 
 
 def _standing(clip: Clip) -> Clip:
-    """Put legs that were not recorded under the body, feet planted, the pelvis in its place."""
+    """Add legs that were not recorded, feet planted, with the pelvis above them."""
     rig = default_rig()
     hips = clip.world_rotations[:, rig.bones["hips"]]
     ahead = quaternion.rotate(hips, np.array([0.0, 0.0, 1.0])).mean(axis=0)

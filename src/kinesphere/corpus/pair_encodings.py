@@ -1,4 +1,4 @@
-"""One sound that lies in a folder in several encodings: which of them is used."""
+"""Choice among several encodings of the same audio in one folder."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MOST_NAMED = 3
 
 
 def best_encodings(sounds: Iterable[Source]) -> dict[Source, tuple[Source, ...]]:
-    """Sounds, each with those of the same name and folder that are given up for it.
+    """Audio files in use, each with the encodings of the same name and folder that it replaces.
 
-    The one whose ending comes first in `SOUND_ENDINGS` is the best: uncompressed, then lossless.
-    Two of the best ending (``x.wav``, ``x.WAV``) are not two encodings: both stay.
+    The suffix that comes first in `SOUND_ENDINGS` is the best: uncompressed, then lossless.
+    Two files with the best suffix (``x.wav``, ``x.WAV``) are not two encodings: both stay.
     """
     alike: dict[tuple[PurePosixPath, str], list[Source]] = defaultdict(list)
     for sound in sounds:
@@ -31,7 +31,7 @@ def best_encodings(sounds: Iterable[Source]) -> dict[Source, tuple[Source, ...]]
 
 
 def encodings_note(used: Sequence[Source], best: Mapping[Source, tuple[Source, ...]]) -> list[str]:
-    """Tell which sounds in use were chosen among encodings: one sentence, or none."""
+    """Note on the audio files that were chosen among encodings: one sentence, or none."""
     chosen = [sound for sound in used if best.get(sound)]
     if not chosen:
         return []
@@ -41,6 +41,5 @@ def encodings_note(used: Sequence[Source], best: Mapping[Source, tuple[Source, .
     ]
     more = [f"{len(chosen) - len(named)} more"] if len(chosen) > len(named) else []
     return [
-        "where a sound is there in several encodings, the least compressed is used: "
-        + "; ".join([*named, *more])
+        "of audio in several encodings, the least compressed is used: " + "; ".join([*named, *more])
     ]

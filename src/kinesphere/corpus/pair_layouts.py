@@ -1,10 +1,10 @@
-"""How corpora of motion and speech name their files and folders.
+"""File and folder names of corpora of motion and speech.
 
-Which file belongs to which is mostly said by equal names (`x.bvh`, `x.wav`, `x.TextGrid`), in one
-folder or in parallel ones (`bvh/x.bvh`, `wav/x.wav`). A layout adds what is special: how a name is
-recognised, who speaks, and which parts of a name do not count when it is compared.
+Files that belong together mostly have equal names (`x.bvh`, `x.wav`, `x.TextGrid`), in one folder
+or in parallel ones (`bvh/x.bvh`, `wav/x.wav`). A layout adds what is special to a corpus: how a
+name is recognised, the speaker, and which parts of a name are ignored when names are compared.
 
-What the layouts rest on:
+The layouts are based on:
 
 - BEAT: ``beat_english_v0.2.1/1/1_wayne_0_1_1.bvh`` (120 fps, centimetres), ``.wav``, ``.TextGrid``
   in one folder a speaker, beside ``.json`` (face), ``.csv`` (emotion) and ``.txt`` (meaning), which
@@ -36,7 +36,7 @@ MOTION_ENDINGS = (".kin", ".npz", ".bvh", ".glb", ".vrma")
 SOUND_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a")
 ARCHIVE_ENDINGS = (".zip", ".tar")
 WORD_ENDINGS = (".textgrid", ".tsv", ".srt", ".vtt", ".eaf")
-"""Endings of transcripts, the best first."""
+"""Suffixes of transcripts, the best first."""
 
 _ROLES = frozenset(
     (
@@ -57,7 +57,7 @@ _SEPARATORS = re.compile(r"[\s_\-.]+")
 
 
 def context_of(path: PurePosixPath) -> tuple[str, ...]:
-    """Folders of a file without those that only say what kind of file it is.
+    """Folders of a file without those that only name the kind of file.
 
     >>> context_of(PurePosixPath("trn/main-agent/bvh/x.bvh"))
     ('trn', 'main-agent')
@@ -66,7 +66,7 @@ def context_of(path: PurePosixPath) -> tuple[str, ...]:
 
 
 def place_name(place: str) -> str:
-    """Last folder of a location that does not only say what kind of files it holds; may be empty.
+    """Last folder of a location that does not only name the kind of its files; may be empty.
 
     >>> place_name("/data/anna/bvh"), place_name("zip::data/ben.zip"), place_name("s3://b/carl/")
     ('anna', 'ben', 'carl')
@@ -78,7 +78,7 @@ def place_name(place: str) -> str:
 
 
 def plain_name(stem: str) -> str:
-    """Name without what only says its kind, at its start or end.
+    """Name without a word for its kind at its start or end.
 
     >>> plain_name("take_01_motion"), plain_name("audio-take_01"), plain_name("Speech")
     ('take_01', 'take_01', 'speech')
@@ -97,15 +97,15 @@ def _no_copy(_: str) -> str | None:
 
 @dataclass(frozen=True)
 class Layout:
-    """The habits of one corpus.
+    """Naming rules of one corpus.
 
     Parameters
     ----------
     name : of the corpus.
-    pattern : of a motion file's path below the location, whole; ``(?P<speaker>...)`` names who it
-        is. The first layout whose pattern fits is a file's layout.
-    loose : the part of a name, without ending, that files of one performance share.
-    original : for the name of a copy that shares its sound with another motion, that one's name.
+    pattern : of a motion file's whole path below the location; ``(?P<speaker>...)`` is the
+        speaker. The first layout whose pattern matches is a file's layout.
+    loose : the part of a name, without suffix, that files of one performance share.
+    original : for a copy that shares its audio with another motion, the name of that motion.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Layout:
         return self.pattern.fullmatch(path.as_posix()) is not None
 
     def speaker(self, path: PurePosixPath) -> str:
-        """Who moves, by the file's name; empty if it does not say."""
+        """Speaker by the file's name; empty if it does not contain one."""
         match = self.pattern.fullmatch(path.as_posix())
         return (match.groupdict().get("speaker") or "") if match else ""
 
@@ -138,7 +138,7 @@ def _zeggs_name(stem: str) -> str:
 
 
 def _participant(stem: str) -> str:
-    """Who of the two it is, in Talking With Hands."""
+    """Participant or side, in Talking With Hands."""
     name = stem.casefold()
     match = re.search(r"(deep|shallow)[_\- ]*0*(\d+)", name)
     if match:

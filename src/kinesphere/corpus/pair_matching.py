@@ -1,4 +1,4 @@
-"""Which motion goes with which sound, by the files' names."""
+"""Pairing of motion and audio files by their names."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _Key = Callable[[Source], Hashable]
 
 @dataclass(frozen=True)
 class Pair:
-    """Motion and sound of one performance; nothing is read yet.
+    """Motion and audio files of one performance; nothing is read yet.
 
     Parameters
     ----------
     name : of the performance, different for every pair: its folders that tell it apart and its
-        file name, without ending.
+        file name, without suffix.
     motion : path or URL of the motion.
-    audio : path or URL of the sound; None if the take holds it.
+    audio : path or URL of the audio; None if the take contains it.
     words : path or URL of a timed transcript, or None.
     layout : name of the corpus layout.
-    speaker : who it is, as far as names say: a speaker of BEAT, a style of ZeroEGGS; may be empty.
+    speaker : as far as names tell: a speaker of BEAT, a style of ZeroEGGS; may be empty.
     place : name of the location in which the motion was found; may be empty.
     """
 
@@ -52,7 +52,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """Files with names so alike that it is unclear which belong together; none is used."""
+    """Files whose names match several partners; none is used."""
 
     name: str
     motions: tuple[str, ...]
@@ -61,7 +61,7 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class Matched:
-    """What `matched` found; the addresses are in order."""
+    """Result of `matched`; the addresses are sorted."""
 
     pairs: tuple[Pair, ...]
     motion_alone: tuple[str, ...]
@@ -75,8 +75,8 @@ def matched(sources: Sequence[Source]) -> Matched:
 
     Names are compared strictly first, then more and more loosely: the same name in one folder; in
     parallel folders (`bvh/`, `wav/`); in such folders of two locations; anywhere; then what a
-    layout says two names share. A name that fits several files at the level where it is first
-    found is ambiguous; encodings of one sound count as one.
+    layout defines as common. A name that matches several files at the level where it is first
+    found is ambiguous; encodings of the same audio count as one.
     """
     motions = [s for s in sources if s.ending in MOTION_ENDINGS]
     sounds = best_encodings(s for s in sources if s.ending in SOUND_ENDINGS)
@@ -127,7 +127,7 @@ def _loose_keys(layout: Layout) -> list[_Key]:
 
 
 class _Search:
-    """The files that have no partner yet, and the pairs found so far."""
+    """The files without a partner so far, and the pairs found."""
 
     def __init__(self, motions: Iterable[Source], sounds: Iterable[Source]) -> None:
         self.motions, self.sounds = list(motions), list(sounds)
@@ -136,9 +136,9 @@ class _Search:
         self.ambiguous: list[Ambiguity] = []
 
     def match(self, key: _Key, layout: Layout | None = None) -> None:
-        """Pair what has the same key, and take out what is ambiguous; of one layout, or of all."""
+        """Pair files with the same key, and remove ambiguous ones; of one layout, or of all."""
         mine = [m for m in self.motions if layout is None or self.layout[m] == layout]
-        # A copy waits until its original has found its sound.
+        # A copy waits until its original is paired.
         mine = [m for m in mine if self.layout[m].original(m.stem) is None or layout is None]
         groups = _grouped(mine, key)
         gone: set[Source] = set()
@@ -161,7 +161,7 @@ class _Search:
         self.sounds = [s for s in self.sounds if s not in gone]
 
     def match_copies(self) -> None:
-        """Give mirrored motions the sound of their originals."""
+        """Pair mirrored motions with the audio of their originals."""
         by_folder: list[_Key] = [lambda m: context_of(m.whole), lambda m: context_of(m.path)]
         for folders in by_folder:
             sound_of = {(folders(m), m.stem.casefold()): sound for m, sound in self.found}
@@ -184,19 +184,19 @@ def _grouped(sources: Iterable[Source], key: _Key) -> dict[Hashable, list[Source
 
 
 def _holds_sound(motion: Source, notes: list[str]) -> bool:
-    """Whether a take has its sound in itself; one that cannot be opened is left to its reading."""
+    """Whether a take contains its audio; an unreadable one is reported when it is read."""
     try:
         with at_hand(motion.address) as path, zipfile.ZipFile(path) as archive:
             return "arrays/audio.npy" in archive.namelist()
     except UnreadableError as error:
         notes.append(str(error))
     except (OSError, zipfile.BadZipFile, RuntimeError, ValueError):
-        notes.append(f"{motion.address}: is not a whole archive")
+        notes.append(f"{motion.address}: is not a complete archive")
     return False
 
 
 def _with_words(search: _Search, words: Sequence[Source]) -> list[tuple[Source, Pair]]:
-    """Pairs with the transcript whose name fits the motion's or the sound's, if one does."""
+    """Pairs with the transcript whose name matches the motion's or the audio's, if any."""
     index = [_grouped(words, key) for key in _strict_keys()]
     loose: dict[str, list[dict[Hashable, list[Source]]]] = {}
     pairs = []
@@ -228,7 +228,7 @@ def _order(source: Source) -> tuple[tuple[str, ...], str]:
 
 
 def _best_words(found: Sequence[Source]) -> Source | None:
-    """The one of the best ending; none if there are two of it."""
+    """The file with the best suffix; None if there are two of it."""
     for ending in WORD_ENDINGS:
         fitting = [source for source in found if source.ending == ending]
         if fitting:
@@ -237,7 +237,7 @@ def _best_words(found: Sequence[Source]) -> Source | None:
 
 
 def _with_names(pairs: Sequence[tuple[Source, Pair]]) -> list[Pair]:
-    """Names made different: by the folders that tell them apart, else by the whole address."""
+    """Names made unique: by the folders that differ, else by the whole address."""
     for name in (
         lambda m: m.stem,
         lambda m: "/".join((*context_of(m.path), m.stem)),
@@ -254,7 +254,7 @@ def _with_names(pairs: Sequence[tuple[Source, Pair]]) -> list[Pair]:
 def _with_genea_speakers(
     pairs: list[tuple[Source, Pair]], sources: Sequence[Source], notes: list[str]
 ) -> list[tuple[Source, Pair]]:
-    """Put the speakers' numbers in place of their roles, where GENEA's tables say them."""
+    """Replace roles by the speakers' numbers where GENEA's tables have them."""
     if not any(pair.layout == "GENEA" for _, pair in pairs):
         return pairs
     number: dict[tuple[str, str], str] = {}
@@ -264,8 +264,8 @@ def _with_genea_speakers(
     sides = {pair.speaker for _, pair in pairs if pair.layout == "GENEA"}
     if {"main-agent", "interloctr"} <= sides:
         notes.append(
-            "GENEA's training set holds each conversation twice, with the sides swapped; the "
-            "folder main-agent alone holds each performance once"
+            "GENEA's training set has each conversation twice, with the sides swapped; the "
+            "folder main-agent alone has each performance once"
         )
     out = []
     for motion, pair in pairs:

@@ -1,13 +1,12 @@
-"""When the sound of a recording starts beside its motion, judged by when people gesture.
+"""Estimates the time offset between audio and motion of a recording from hand activity.
 
-Hands move while their owner speaks and rest while they are silent. The speech's on and off is
-correlated with the speed of the hands at all shifts within some seconds. Whether the best shift
-means anything is judged by chance: the same for signals of the same rhythm that have nothing to do
-with each other.
+Hands move during speech and rest in silence. Speech activity is correlated with the speed of the
+hands at all shifts within some seconds. The significance of the best shift is tested against
+chance level: the same correlation of unrelated signals with the same spectrum.
 
-The estimate is as good as this habit: people start to move about 0.1 s before the first word and
-go home 0.2 s after the last, some keep moving through pauses, and a recording without pauses tells
-nothing. So it is for finding starts that are off by half a second, not by a frame.
+The accuracy is limited: people start to move about 0.1 s before the first word and retract 0.2 s
+after the last, some keep moving through pauses, and a recording without pauses has no information.
+So it finds offsets of half a second, not of a frame.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ CONFIDENT = 0.99
 _STEP_S = 0.04
 _SHORTEST_S = 20.0
 _FEWEST_PAUSES = 5
-# Breaths and stops inside speech are no pause: neither hands nor listeners take them for one.
+# Breaths and stop consonants inside speech are not pauses.
 _BRIDGED_S = 0.35
 _SLOWEST_M_S = 0.05
 _BELOW_LOUD_DB = 25.0
@@ -38,14 +37,14 @@ _DRAWS, _SEED = 200, 0
 
 @dataclass(frozen=True)
 class OffsetEstimate:
-    """Where the motion's first frame lies in the sound, and how sure that is.
+    """Time of the motion's first frame in the audio, and its confidence.
 
     Parameters
     ----------
-    offset_s : motion at time t goes with sound at ``t + offset_s``.
-    confidence : 0 to 1: how seldom chance reaches such a correlation at any shift; `CONFIDENT` and
-        above is to be believed.
-    correlation : between speaking and the hands' speed at that shift.
+    offset_s : motion at time t corresponds to audio at ``t + offset_s``.
+    confidence : 0 to 1: probability that chance gives a lower correlation; `CONFIDENT` and
+        above is reliable.
+    correlation : between speech activity and the hands' speed at that shift.
     """
 
     offset_s: float
@@ -54,16 +53,16 @@ class OffsetEstimate:
 
     @property
     def confident(self) -> bool:
-        """Whether chance is ruled out."""
+        """Whether the estimate is reliable."""
         return self.confidence >= CONFIDENT
 
 
 def speaking(samples: Floats, rate_hz: float, step_s: float = _STEP_S) -> Floats:
-    """1 where somebody speaks, 0 in pauses, ``[frames]`` every `step_s`; from loudness alone."""
+    """Speech activity, 1 or 0 in pauses, ``[frames]`` every `step_s`; from loudness alone."""
     levels = intensity(samples, rate_hz, IntensitySettings(step_s=min(step_s, 0.1))).values
     if not len(levels):
         return np.zeros(0)
-    heard = levels[levels > -100.0]  # digital silence is no noise floor
+    heard = levels[levels > -100.0]  # digital silence is not a noise floor
     if not len(heard):
         return np.zeros(len(levels))
     loud, low = np.quantile(heard, 0.95), np.quantile(heard, 0.05)
@@ -72,7 +71,7 @@ def speaking(samples: Floats, rate_hz: float, step_s: float = _STEP_S) -> Floats
 
 
 def _bridged(on: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
-    """Fill gaps of up to `longest` between what is on."""
+    """Fill gaps of up to `longest` frames."""
     out = on.copy()
     places = np.flatnonzero(out)
     for a, b in pairwise(places.tolist()):
@@ -82,9 +81,9 @@ def _bridged(on: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
 
 
 def hand_speed(clip: Clip, left: int, right: int, root: int, step_s: float = _STEP_S) -> Floats:
-    """Logarithmic speed of the faster hand beside the hips, ``[frames]`` every `step_s`.
+    """Logarithmic speed of the faster hand relative to the hips, ``[frames]`` every `step_s`.
 
-    `left`, `right` and `root` are joints. Slower than 5 cm/s counts as standing still.
+    `left`, `right` and `root` are joints. Slower than 5 cm/s counts as still.
     """
     if len(clip) < 2:
         return np.zeros(0)
@@ -96,7 +95,7 @@ def hand_speed(clip: Clip, left: int, right: int, root: int, step_s: float = _ST
 
 
 def _smoothed(values: Floats, width: float) -> Floats:
-    """Mean under a window of `width` frames that rises and falls."""
+    """Mean under a tapered window of `width` frames."""
     size = max(3, 2 * round(0.5 * width) + 1)
     window = np.hanning(min(size, 2 * (len(values) // 2) + 1) + 2)[1:-1]
     half = len(window) // 2
@@ -110,7 +109,7 @@ def estimate_offset(
     step_s: float = _STEP_S,
     largest_s: float = LARGEST_OFFSET_S,
 ) -> OffsetEstimate:
-    """Find the shift at which speaking and moving fit best.
+    """Find the shift of highest correlation between speech and hand movement.
 
     Parameters
     ----------
@@ -135,9 +134,9 @@ def estimate_offset(
 
 
 def _fits(speech: Floats, motion: Floats, most: int) -> Floats:
-    """Correlation of what overlaps at each shift from ``-most`` to ``most``, by FFT.
+    """Correlation of the overlap at each shift from ``-most`` to ``most``, by FFT.
 
-    Times the root of the share that overlaps, as longer stretches are better evidence.
+    Times the root of the overlapping fraction, as longer overlaps are better evidence.
     """
     size = 1 << (len(speech) + len(motion) + 2 * most).bit_length()
 
@@ -159,7 +158,7 @@ def _fits(speech: Floats, motion: Floats, most: int) -> Floats:
 
 
 def _vertex(values: Floats, at: int) -> float:
-    """Where between samples a parabola through the best three has its top, -0.5 to 0.5."""
+    """Offset of the top of a parabola through the best three samples, -0.5 to 0.5."""
     if not 0 < at < len(values) - 1:
         return 0.0
     left, middle, right = values[at - 1 : at + 2]
@@ -168,11 +167,11 @@ def _vertex(values: Floats, at: int) -> float:
 
 
 def _confidence(speech: Floats, motion: Floats, fits: Floats) -> float:
-    """How seldom chance reaches the best correlation anywhere within the shifts tried.
+    """Probability that chance stays below the best correlation over all shifts tried.
 
-    Chance is the same two signals with their phases drawn anew: each keeps its rhythm, nothing
-    keeps its place. The best correlations of such draws follow a Gumbel distribution, which is
-    fitted to them by its moments.
+    Chance is the same two signals with random phases, which keep their spectra. The best
+    correlations of such surrogates follow a Gumbel distribution, which is fitted to them by its
+    moments.
     """
     n = min(len(speech), len(motion))
     a, b = speech[:n] - speech[:n].mean(), motion[:n] - motion[:n].mean()

@@ -1,4 +1,4 @@
-"""A pair read: motion on the default figure, sound, words, and how they fit together in time."""
+"""Reads a pair: motion on the default character, audio, words, and their alignment in time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from kinesphere.speech.transcripts import read_transcript, words_of
 from kinesphere.timeline import Interval, Tier
 
 _LARGEST_GIVEN_S = 3600.0
-_LENGTHS_S = 0.05  # a frame or two more or less do not make lengths too different
+_LENGTHS_S = 0.05  # a difference of a frame or two is always allowed
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,16 @@ class PairSettings:
 
     Parameters
     ----------
-    fps : motion that is faster is brought to this rate before all else; slower motion keeps its
+    fps : motion with a higher rate is resampled to this first; slower motion keeps its
         own. None keeps every rate.
-    rate_hz : of the sound.
-    offset : when the motion starts in the sound, seconds; ``"auto"`` uses the estimate where it is
-        confident; None leaves the two as they are, and the estimate is only reported.
+    rate_hz : of the audio.
+    offset : start of the motion in the audio, seconds; ``"auto"`` uses the estimate where it is
+        confident; None applies no offset, and the estimate is only reported.
     estimate : whether the offset is estimated at all.
     largest_offset_s : estimates stay within this.
     noted_difference_s : lengths that differ by more are noted.
-    largest_difference : lengths that differ by more, as a share of the longer one, are refused.
-    any_length : do not refuse, take what both have.
+    largest_difference : lengths that differ by more, as a ratio of the longer one, are an error.
+    any_length : allow any lengths, and use the common part.
     unit, up : of BVH files, see `kinesphere.formats.bvh_motion.read_bvh`.
     partial : accept BVH files that end before their last frame.
     """
@@ -85,17 +85,17 @@ class PairSettings:
 
 @dataclass(frozen=True, eq=False)
 class RecordedPair:
-    """Motion and sound of one performance that start and end together.
+    """Motion and audio of one performance, trimmed to the same start and end.
 
     Parameters
     ----------
     name, speaker : as the pair has them.
     clip : motion of `kinesphere.default_rig()`.
-    present : those of head, arms, lower, fingers that the recording shows.
-    speech : the sound, mono, at the settings' rate.
+    present : those of head, arms, lower, fingers that the recording contains.
+    speech : the audio, mono, at the settings' rate.
     words : timed words, or None.
-    offset_s : the start that was applied: the clip's first frame was at this time of the sound.
-    facts : lengths and rates as found in the files, and the estimate of the start.
+    offset_s : the offset applied: the time of the clip's first frame in the audio.
+    facts : lengths and rates as found in the files, and the estimated offset.
     notes : sentences on what had to be decided.
     """
 
@@ -111,13 +111,13 @@ class RecordedPair:
 
     @property
     def duration_s(self) -> float:
-        """Length of what both have."""
+        """Common length of motion and audio."""
         return min(len(self.clip) / self.clip.fps, len(self.speech.samples) / self.speech.rate_hz)
 
 
 @dataclass(frozen=True)
 class BrokenPair:
-    """A pair that cannot be read, and the line that says why."""
+    """A pair that cannot be read, and the error message."""
 
     name: str
     problem: str
@@ -129,12 +129,12 @@ def read_pairs(
     *,
     broken: Literal["stop", "skip"] = "stop",
 ) -> Iterator[RecordedPair | BrokenPair]:
-    """Read pairs one after the other; remote files are here only while they are read.
+    """Read pairs one after the other; remote files are stored locally only while they are read.
 
     Parameters
     ----------
-    broken : what a pair that cannot be read does: ``stop`` raises its error, ``skip`` gives a
-        `BrokenPair` in its place.
+    broken : for a pair that cannot be read, ``stop`` raises its error, ``skip`` yields a
+        `BrokenPair` instead.
     """
     if broken not in ("stop", "skip"):
         raise InvalidValueError(f"broken is {broken!r}, allowed are stop, skip")
@@ -148,13 +148,13 @@ def read_pairs(
 
 
 def read_pair(pair: Pair, settings: PairSettings | None = None) -> RecordedPair:
-    """Read a pair, carry its motion over to the default figure, and trim both to what they share.
+    """Read a pair, retarget its motion to the default character, and trim both to the common part.
 
     Raises
     ------
     UnreadableError
-        If a file is missing, damaged, empty, or holds motion of a single frame; if the skeleton is
-        no humanoid; if the lengths differ by more than the settings allow. The message names the
+        If a file is missing, damaged, empty, or has motion of a single frame; if the skeleton is
+        not a humanoid; if the lengths differ by more than the settings allow. The message names the
         file. Words that cannot be read are only noted.
     """
     chosen = settings or PairSettings()
@@ -189,23 +189,25 @@ def read_pair(pair: Pair, settings: PairSettings | None = None) -> RecordedPair:
 
 
 def _seconds(clip: Clip) -> float:
-    """Length in which every frame counts as long as the others."""
+    """Length in which every frame counts equally."""
     return len(clip) / clip.fps
 
 
 def _files(pair: Pair, settings: PairSettings, notes: list[str]) -> tuple[Take, Audio, int]:
-    """Motion and sound as they are in the files, the sound resampled, and its own rate."""
+    """Motion and audio as they are in the files, the audio resampled, and its own rate."""
     options = {}
     if Path(pair.motion.split("::")[0]).suffix.lower() == ".bvh":
         options = {"unit": settings.unit, "up": settings.up, "partial": settings.partial}
     with at_hand(pair.motion) as path:
         take = read_take(path, **options)
     if len(take.clip) < 2:
-        raise UnreadableError(pair.motion, "holds motion of a single frame, expected at least 2")
+        raise UnreadableError(pair.motion, "has motion of a single frame, expected at least 2")
     notes += take.notes
     if pair.audio is None:
         if take.audio is None or not len(take.audio.samples):
-            raise UnreadableError(pair.motion, "holds no sound, and none lies beside it")
+            raise UnreadableError(
+                pair.motion, "contains no audio, and there is none in the same folder"
+            )
         sound = take.audio
         samples = resampled(sound.samples, sound.rate_hz, settings.rate_hz)
         return take, Audio(samples, settings.rate_hz), sound.rate_hz
@@ -220,7 +222,7 @@ def _sound(path: Path, rate_hz: int) -> tuple[Recording, int]:
     soundfile = import_module("soundfile")
     try:
         own = int(soundfile.info(path).samplerate)
-    except (RuntimeError, TypeError):  # not libsndfile's: ffmpeg's, or not sound at all
+    except (RuntimeError, TypeError):  # not libsndfile's: ffmpeg's, or not audio
         recording = read_audio(path)
         own = recording.rate_hz
         samples = resampled(recording.samples, own, rate_hz)
@@ -229,9 +231,9 @@ def _sound(path: Path, rate_hz: int) -> tuple[Recording, int]:
 
 
 def _own_rate(clip: Clip, settings: PairSettings) -> Clip:
-    """Motion at a rate that is not faster than wanted, without a calibration pose."""
+    """Motion at no more than the wanted rate, without a leading calibration frame."""
     skip = calibration_frames(clip)
-    if skip:  # the time it takes stays, so that the sound still fits
+    if skip:  # its time is kept, so that the audio stays aligned
         clip = clip.taken(np.maximum(np.arange(len(clip)), skip))
     if settings.fps is not None and clip.fps > settings.fps * (1.0 + 1e-6):
         clip = resample(clip, settings.fps)
@@ -245,7 +247,7 @@ def _words(pair: Pair, take: Take, notes: list[str]) -> Tier | None:
         with at_hand(pair.words) as path:
             return words_of(read_transcript(path))
     except KinesphereError as error:
-        notes.append(f"words are left out: {error}")
+        notes.append(f"words are ignored: {error}")
         return None
 
 
@@ -266,14 +268,16 @@ def _applied(estimate: OffsetEstimate | None, settings: PairSettings, notes: lis
         given_s = float(settings.offset or 0.0)
         if estimate and estimate.confident and abs(estimate.offset_s - given_s) > APART_S:
             notes.append(
-                f"the motion seems to start {estimate.offset_s:+.2f} s into the sound, but is "
-                f"taken to start at {given_s:+.2f} s; --offset auto follows what seems"
+                f"the motion seems to start {estimate.offset_s:+.2f} s into the audio, but is "
+                f"taken to start at {given_s:+.2f} s; --offset auto applies the estimate"
             )
         return given_s
     if estimate is None or not estimate.confident:
-        notes.append("no start could be estimated with confidence; motion and sound start together")
+        notes.append(
+            "no offset could be estimated with confidence; motion and audio start together"
+        )
         return 0.0
-    notes.append(f"the motion is taken to start {estimate.offset_s:+.2f} s into the sound")
+    notes.append(f"the motion is taken to start {estimate.offset_s:+.2f} s into the audio")
     return estimate.offset_s
 
 
@@ -286,16 +290,16 @@ def _together(
     settings: PairSettings,
     notes: list[str],
 ) -> tuple[Clip, Audio, Tier | None]:
-    """Cut motion, sound and words to the stretch of time that motion and sound share."""
+    """Cut motion, audio and words to the time interval that motion and audio share."""
     skipped = round(max(0.0, -offset_s) * clip.fps)
-    start_s = offset_s + skipped / clip.fps  # of the kept motion, in the sound; not negative but
+    start_s = offset_s + skipped / clip.fps  # of the kept motion, in the audio; not negative but
     samples = speech.samples[max(0, round(start_s * speech.rate_hz)) :]  # for rounding
     frames = len(clip) - skipped
     motion_s, audio_s = frames / clip.fps, len(samples) / speech.rate_hz
     shorter = min(motion_s, audio_s)
     if shorter <= 0.0:
         raise UnreadableError(
-            pair.motion, f"shares no time with its sound if it starts {offset_s:+.2f} s into it"
+            pair.motion, f"shares no time with its audio if it starts {offset_s:+.2f} s into it"
         )
     _check_lengths(pair, motion_s, audio_s, settings, notes)
     frames = max(1, min(frames, round(shorter * clip.fps)))
@@ -308,25 +312,25 @@ def _together(
 def _check_lengths(
     pair: Pair, motion_s: float, audio_s: float, settings: PairSettings, notes: list[str]
 ) -> None:
-    """Note lengths that differ, refuse those that differ by much: with what explains it."""
+    """Note lengths that differ, reject those that differ by much, with an explanation."""
     shorter, longer = sorted((motion_s, audio_s))
     allowed_s = settings.largest_difference * longer
     if longer - shorter > allowed_s + _LENGTHS_S and not settings.any_length:
         why = "".join(f" ({note})" for note in notes if "cut off" in note)
         raise UnreadableError(
             pair.motion,
-            f"motion is {motion_s:.2f} s long, sound {audio_s:.2f} s{why}: they differ by "
+            f"motion is {motion_s:.2f} s long, audio {audio_s:.2f} s{why}: they differ by "
             f"{longer - shorter:.2f} s, allowed is {settings.largest_difference:.0%} of the "
-            f"longer, {allowed_s:.2f} s; any_length (--any-length) takes what both have",
+            f"longer, {allowed_s:.2f} s; any_length (--any-length) uses the common part",
         )
     if longer - shorter > settings.noted_difference_s:
         notes.append(
-            f"motion is {motion_s:.1f} s long, sound {audio_s:.1f} s; the longer one is cut"
+            f"motion is {motion_s:.1f} s long, audio {audio_s:.1f} s; the longer one is cut"
         )
 
 
 def _shifted(words: Tier, start_s: float, duration_s: float) -> Tier:
-    """Words of a stretch of the sound, timed from its start; those cut through are left out."""
+    """Words of an interval of the audio, timed from its start; words that it cuts are dropped."""
     moved = (
         Interval(word.start_s - start_s, word.end_s - start_s, word.label)
         for word in words.intervals

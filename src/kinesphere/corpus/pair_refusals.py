@@ -1,4 +1,4 @@
-"""Sentences on folders from which nothing can be learned."""
+"""Error messages for folders from which nothing can be learned."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_NAMED = 3
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number with the words for it; `many` is `one` with an s unless given.
+    """Return a number with its noun; the plural `many` is `one` with an s unless given.
 
     >>> counted(1, "sound file"), counted(0, "sound file"), counted(2, "name fits", "names fit")
     ('1 sound file', '0 sound files', '2 names fit')
@@ -28,7 +28,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def first_names(unclear: Sequence[Ambiguity]) -> str:
-    """Names that fit several files, the first few of them."""
+    """The first few names that match several files."""
     names = ", ".join(found.name for found in unclear[:_MOST_NAMED])
     return names + (", ..." if len(unclear) > _MOST_NAMED else "")
 
@@ -48,14 +48,14 @@ def why_unusable(report: PairingReport) -> str:
 
 
 def no_pairs(pairing: Pairing) -> str:
-    """Why there are no pairs: what was looked for, what was found."""
+    """Why there are no pairs: what was searched for, and what was found."""
     where = ", ".join(pairing.locations[:3]) + (" ..." if len(pairing.locations) > 3 else "")
     unclear = pairing.ambiguous
     motion = len(pairing.motion_alone) + sum(len(found.motions) for found in unclear)
     sound = len(pairing.sound_alone) + sum(len(found.sounds) for found in unclear)
     found = f"{counted(motion, 'motion file')} and {counted(sound, 'sound file')}"
     if unclear:
-        fits = "name that fits several of them", "names that fit several of them"
+        fits = "name that matches several of them", "names that match several of them"
         found += f", {counted(len(unclear), *fits)} ({first_names(unclear)})"
     return (
         f"{where}: no motion with speech of the same name; found {found} "
@@ -64,7 +64,7 @@ def no_pairs(pairing: Pairing) -> str:
 
 
 def _archives(pairing: Pairing) -> str:
-    """How archives are to be given, where one was given as a file."""
+    """How to pass an archive, if one was given as a file."""
     advice = ""
     for place in pairing.locations:
         ending = PurePosixPath(place).suffix.lower()

@@ -1,4 +1,4 @@
-"""What a folder of motion and sound holds: lengths, rates, starts, and what does not fit."""
+"""Report on a folder of motion and audio: lengths, rates, offsets, and problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class PairingReport:
-    """A pairing and the facts of its pairs, those that cannot be read among them."""
+    """A pairing and the facts of its pairs, including unreadable ones."""
 
     pairing: Pairing
     facts: tuple[PairFacts, ...]
@@ -38,7 +38,7 @@ class PairingReport:
 
     @property
     def anything(self) -> bool:
-        """Whether a file of motion or sound was found at all."""
+        """Whether any motion or audio file was found."""
         found = self.pairing
         return bool(found.pairs or found.motion_alone or found.sound_alone or found.ambiguous)
 
@@ -72,14 +72,14 @@ class PairingReport:
         for facts in self.readable:
             lines += [f"{facts.name}: {note}" for note in facts.notes if _worth_saying(note)]
         lines += _listed("cannot be read", list(self.problems))
-        lines += _listed("motion without sound", list(pairing.motion_alone))
-        lines += _listed("sound without motion", list(pairing.sound_alone))
+        lines += _listed("motion without audio", list(pairing.motion_alone))
+        lines += _listed("audio without motion", list(pairing.sound_alone))
         unclear = [
             f"{a.name}: {len(a.motions)} motion, {len(a.sounds)} sound: "
             f"{', '.join((*a.motions, *a.sounds)[:4])}"
             for a in pairing.ambiguous
         ]
-        lines += _listed("unclear which belong together", unclear)
+        lines += _listed("ambiguous names", unclear)
         return "\n".join([*lines, *(f"note: {note}" for note in pairing.notes)])
 
 
@@ -143,7 +143,7 @@ def _cells(facts: PairFacts) -> tuple[str, ...]:
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns side by side: the first to the left, numbers to the right."""
+    """Table columns: the first left-aligned, numbers right-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -161,7 +161,7 @@ _WORTH_SAYING = (
 
 
 def _worth_saying(note: str) -> bool:
-    """Whether a note is about this pair, not about how its format is read."""
+    """Whether a note is about this pair, not about its format."""
     return any(word in note for word in _WORTH_SAYING)
 
 

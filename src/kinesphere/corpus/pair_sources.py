@@ -1,4 +1,4 @@
-"""Files of a corpus, wherever they lie: listed by folder, brought to this machine one at a time.
+"""Files of a corpus, local or remote: listed by folder, fetched one at a time.
 
 A location is a path, or a URL that fsspec understands (``s3://bucket/beat``, ``memory://x``,
 ``zip::corpus.zip``, ``simplecache::https://...``). fsspec is imported only for a URL; how it finds
@@ -37,9 +37,9 @@ class Source:
     Parameters
     ----------
     address : its path or URL, whole, as messages name it.
-    path : where it stands below the location it was found in, with its name, composed (NFC):
-        some systems store "é" as two characters, and names are to be compared.
-    place : the location, whole; a file that is given itself has its folder. Empty if not known.
+    path : relative to the location in which it was found, with its name, composed (NFC):
+        some systems store "é" as two characters, and names are compared.
+    place : the whole location; for a file that was given directly, its folder. Empty if unknown.
     """
 
     address: str
@@ -48,12 +48,12 @@ class Source:
 
     @property
     def ending(self) -> str:
-        """Ending of the name, in small letters, with its dot."""
+        """Suffix of the name, in lower case, with its dot."""
         return self.path.suffix.lower()
 
     @property
     def stem(self) -> str:
-        """Name without its ending."""
+        """Name without its suffix."""
         return self.path.stem
 
     @property
@@ -74,12 +74,12 @@ def is_remote(address: str) -> bool:
 def sources_of(location: str | PathLike[str]) -> list[Source]:
     """All files of a folder and the folders in it, in order of their paths; a file is itself.
 
-    Hidden files and folders, and what macOS leaves in archives, are left out.
+    Hidden files and folders, and macOS's additions to archives, are skipped.
 
     Raises
     ------
     UnreadableError
-        If there is no such place.
+        If there is no such location.
     KinesphereError
         If it is a URL and fsspec is not installed, or does not know its protocol.
     """
@@ -102,7 +102,7 @@ def _local_sources(address: str) -> list[Source]:
     for folder, folders, names in os.walk(root, followlinks=True):
         real = os.path.realpath(folder)
         folders[:] = [] if real in seen else sorted(name for name in folders if _wanted(name))
-        if real in seen:  # a link that leads back up
+        if real in seen:  # a link to an ancestor folder
             continue
         seen.add(real)
         inner = Path(folder).relative_to(root)
@@ -142,7 +142,7 @@ def _wanted(name: str) -> bool:
 
 
 def _address_below(address: str, inner: str) -> str:
-    """URL of a file in a folder: the first link of a chain that is not a cache holds the path.
+    """URL of a file in a folder: the first link of a chain that is not a cache has the path.
 
     >>> _address_below("zip://a::s3://b/c.zip", "d.bvh"), _address_below("zip::c.zip", "d.bvh")
     ('zip://a/d.bvh::s3://b/c.zip', 'zip://d.bvh::c.zip')
@@ -160,9 +160,9 @@ def _address_below(address: str, inner: str) -> str:
 
 @contextmanager
 def at_hand(address: str) -> Iterator[Path]:
-    """Path on this machine of a file: its own, or that of a copy which is gone afterwards.
+    """Local path of a file: its own, or that of a copy that is deleted afterwards.
 
-    Errors about the copy are raised with the address in place of its path.
+    Errors about the copy are raised with the address instead of its path.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def _copy(address: str, source: BinaryIO, target: BinaryIO) -> None:
     while piece := source.read(_PIECE):
         room -= len(piece)
         if room < 0:
-            raise UnreadableError(address, "is larger than what can be kept on this machine")
+            raise UnreadableError(address, "is too large to be stored on this machine")
         target.write(piece)
 
 
@@ -213,7 +213,7 @@ def _fsspec(address: str) -> ModuleType:
 
 @contextmanager
 def _explained(address: str) -> Iterator[None]:
-    """Whatever a file system of fsspec raises, as one line that names the address."""
+    """Any error of a file system of fsspec, as one line that names the address."""
     try:
         yield
     except KinesphereError:

@@ -1,12 +1,12 @@
-"""Corpora of motion and speech: folders in which both are found by name.
+"""Corpora of motion and speech: folders in which both are paired by name.
 
     pairing = find_pairs(["corpus"])
     print(pairing.report().text())
     for pair in pairing.pairs:
         recorded = read_pair(pair, PairSettings())
 
-A `Pair` is two names; `read_pair` makes it motion on the default figure and sound. Which
-folders are understood is described in `pair_layouts.py`.
+A `Pair` is two file names; `read_pair` reads motion on the default character and audio. The
+supported folder layouts are described in `pair_layouts.py`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Pairing:
-    """What a search for pairs found.
+    """Result of a search for pairs.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Pairing:
     layout : name of the corpus layout; of several, the most frequent first, with ``and`` between.
     pairs : in order of their paths.
     motion_alone, sound_alone : paths or URLs of files without a partner.
-    ambiguous : files that fit several partners; they are not used.
+    ambiguous : files that match several partners; they are not used.
     notes : sentences on what the search had to decide.
     """
 
@@ -70,10 +70,10 @@ class Pairing:
         settings: PairSettings | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> PairingReport:
-        """Lengths, rates and starts of every pair, and what has no partner or cannot be read.
+        """Lengths, rates and offsets of every pair, and files without a partner or unreadable.
 
         `facts` are those of pairs that were read already; without them every pair is read now,
-        and one that cannot be is a row with its error; `progress` is told how many of how many.
+        and an unreadable one is a row with its error; `progress` gets the number done and in all.
         """
         from kinesphere.corpus.pair_report import report_of
 
@@ -81,11 +81,11 @@ class Pairing:
 
 
 def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -> Pairing:
-    """Find motion and sound that belong together in folders, files, or URLs that fsspec knows.
+    """Find motion and audio that belong together in folders, files, or URLs that fsspec knows.
 
     Parameters
     ----------
-    locations : folders are searched with all folders in them; motion and sound may lie in
+    locations : folders are searched recursively; motion and audio may be in
         different locations.
 
     Raises
@@ -97,7 +97,7 @@ def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -
     """
     given = [locations] if isinstance(locations, (str, PathLike)) else list(locations)
     if not given:
-        raise InvalidValueError("no place to look for pairs is given, expected at least one")
+        raise InvalidValueError("no location of pairs is given, expected at least one")
     sources: dict[str, Source] = {}
     for location in given:
         for source in sources_of(location):
@@ -116,5 +116,5 @@ def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -
 
 
 def _same_for(address: str) -> str:
-    """The same for all ways to write one path."""
+    """Normalised form of a location."""
     return address if is_remote(address) else abspath(address)

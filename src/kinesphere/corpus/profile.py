@@ -1,7 +1,7 @@
-"""A speaker's gesture profile: samples of gestures, and how probable which gesture is when.
+"""A speaker's gesture profile: samples of gestures, and probabilities of lexemes and hands.
 
-Section 4.2 of the 2008 paper. A profile holds counts, and estimates from them when asked, with
-additive smoothing: corpora are small, and what a speaker was not seen to do in ten minutes is not
+Section 4.2 of the 2008 paper. A profile contains counts, from which probabilities are estimated
+with additive smoothing: corpora are small, and what a speaker did not do in ten minutes is not
 impossible. With all smoothing at zero the estimates are plain relative frequencies.
 """
 
@@ -23,7 +23,7 @@ _USUALLY_GESTURED = 0.4
 
 @dataclass(frozen=True)
 class GestureSample:
-    """A gesture as it was annotated: the blueprint of others. Numbers are unique in a profile."""
+    """An annotated gesture, a template for generated ones. Numbers are unique in a profile."""
 
     number: int
     source: str
@@ -51,9 +51,9 @@ class Smoothing:
 
     Parameters
     ----------
-    tag : occurrences of each tag that are added, gestured as speakers without habits do.
-    pair : gestures added after each lexeme, spread like the speaker's lexemes.
-    hand : gestures added to each table of hands, spread like the speaker's hands; to the speaker's
+    tag : pseudo-occurrences of each tag, gestured as by an average speaker (the prior).
+    pair : gestures added after each lexeme, distributed like the speaker's lexemes.
+    hand : gestures added to each table of hands, distributed like the speaker's; to the speaker's
         hands themselves, evenly.
     value : observations added to means by lexeme, at the mean of all.
     """
@@ -74,10 +74,10 @@ class Profile:
     Parameters
     ----------
     name, language : who, and what was spoken (``en``, ``de``).
-    counts, samples : what was seen.
-    note : where it comes from; shown where the speaker is.
+    counts, samples : of the annotated performances.
+    note : where it comes from; shown with the speaker.
     smoothing : see `Smoothing`.
-    portrait : what is not counted from annotations: turning habits, Effort, tension; by name.
+    portrait : parameters not counted from annotations, by name: turning, Effort, tension.
     """
 
     name: str
@@ -99,20 +99,20 @@ class Profile:
         return sum(n for name, n in self.counts.lexemes.items() if name)
 
     def of_lexeme(self, lexeme: str) -> float:
-        """P(l): share of a lexeme among the gestures that have one."""
+        """P(l): proportion of a lexeme among the gestures that have one."""
         if not self._with_lexeme:
             return 0.0
         return self.counts.lexemes.get(lexeme, 0) / self._with_lexeme if lexeme else 0.0
 
     @cached_property
     def gestured(self) -> float:
-        """Share of all occurrences of tags that carry a gesture; a usual one if nobody spoke."""
+        """Proportion of tag occurrences with a gesture; a default without data."""
         tags, gestured = sum(self.counts.tags.values()), sum(self.counts.tag_lexemes.values())
         return min(1.0, gestured / tags) if tags and gestured else _USUALLY_GESTURED
 
     @cached_property
     def _priors(self) -> dict[str, dict[str, float]]:
-        """What speakers without habits do with each tag, as far as this one has the lexemes."""
+        """P(l | tag) of an average speaker, restricted to this speaker's lexemes."""
         out: dict[str, dict[str, float]] = {}
         for tag, entry in semantic_tags().items():
             weights = {n: w for n, w in entry.lexemes.items() if self.of_lexeme(n) > 0.0}
@@ -121,7 +121,7 @@ class Profile:
         return out
 
     def habitual(self, tag: str, habit: float) -> dict[str, float]:
-        """P(l | tag) with a share `habit` of the speaker's habits instead of the tag's meaning."""
+        """P(l | tag) mixed with a proportion `habit` of the speaker's own lexeme probabilities."""
         given = self.given_tag(tag)
         if not habit:
             return given
@@ -133,7 +133,7 @@ class Profile:
 
     @property
     def _habits(self) -> dict[str, float]:
-        """What the speaker does on a word that means nothing in particular."""
+        """Lexeme probabilities of the speaker on a word without a particular meaning."""
         own = own_lexemes()
         known = self._habits_by_lexicon.get(own)
         if known is None:
@@ -160,7 +160,7 @@ class Profile:
     def given_tag(self, tag: str) -> dict[str, float]:
         """P(l | tag) of every lexeme that the tag ever triggers (divided by the tag's occurrences).
 
-        A name without its own count gets the speaker's habits, so that every tag means something.
+        A tag without counts gets the speaker's own lexeme probabilities.
         """
         key = (own_lexemes(), tag)
         known = self._given.get(key)
@@ -190,7 +190,7 @@ class Profile:
         }
 
     def following(self, lexeme: str, before: str) -> float:
-        """P(l | the lexeme before it); after nothing, P(l)."""
+        """P(l | previous lexeme); P(l) at the start."""
         own = self.of_lexeme(lexeme)
         if not before:
             return own
@@ -221,7 +221,7 @@ class Profile:
         return self._hand_after(self.counts.lexeme_hands, lexeme, hand)
 
     def hand_following(self, hand: str, before: str) -> float:
-        """P(h | the hand before it); after nothing, P(h)."""
+        """P(h | previous hand); P(h) at the start."""
         return (
             self._hand_after(self.counts.hand_pairs, before, hand) if before else self.of_hand(hand)
         )
@@ -234,7 +234,7 @@ class Profile:
         return (table.get((key, hand), 0) + added * self.of_hand(hand)) / total
 
     def _value(self, table: Mapping[str, Moments], lexeme: str) -> tuple[float, float]:
-        """Mean and deviation by lexeme, drawn towards those of all."""
+        """Mean and deviation by lexeme, shrunk towards those of all."""
         key = id(table)
         if key not in self._summed:
             self._summed[key] = self._all(table)
@@ -292,7 +292,7 @@ class Profile:
 
     @property
     def larger_units(self) -> float:
-        """Share of units with more than one gesture."""
+        """Proportion of units with more than one gesture."""
         units = self.counts.units
         return 1.0 - self.counts.unit_sizes.get("1", 0) / units if units else 0.0
 
@@ -304,12 +304,12 @@ class Profile:
         return {name: tuple(rows) for name, rows in out.items()}
 
     def samples_of(self, lexeme: str, hands: str | None = None) -> tuple[GestureSample, ...]:
-        """Samples of a lexeme; of those with that hand if there are any."""
+        """Samples of a lexeme; only those with that hand, if there are any."""
         rows = self._samples_by_lexeme.get(lexeme, ())
         same = tuple(s for s in rows if s.hands == hands)
         return same or rows
 
     def without(self, counts: Counts, source: str) -> Profile:
-        """Profile less a passage's own statistics and samples: to generate for that passage."""
+        """Profile without a passage's own statistics and samples, to generate for that passage."""
         kept = tuple(s for s in self.samples if s.source != source)
         return replace(self, counts=self.counts - counts, samples=kept)

@@ -1,4 +1,4 @@
-"""Profiles as files: our archive, JSON in a zip (``speaker.kin``)."""
+"""Files of profiles: JSON in a zip archive (``speaker.kin``)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _sample_document(sample: GestureSample) -> dict[str, Any]:
 
 
 def profile_of(document: Mapping[str, Any]) -> Profile:
-    """Read what `profile_document` gave."""
+    """Read the values of `profile_document`."""
     try:
         counts: dict[str, Any] = {}
         for part in fields(Counts):
@@ -74,7 +74,7 @@ def profile_of(document: Mapping[str, Any]) -> Profile:
     except InvalidValueError as error:
         raise UnreadableError(None, str(error)) from None
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise UnreadableError(None, f"is no whole profile: {str(error)[:60]}") from None
+        raise UnreadableError(None, f"is not a complete profile: {str(error)[:60]}") from None
 
 
 def _counted(name: str, value: Any) -> Any:
@@ -112,7 +112,7 @@ def read_profile(path: str | PathLike[str]) -> Profile:
     Raises
     ------
     UnreadableError
-        If the file is missing or no whole profile.
+        If the file is missing or not a complete profile.
     """
     data = read_bytes(path, LARGEST_PROFILE)
 

@@ -1,8 +1,8 @@
-"""Annotations from files of ANVIL and ELAN, and into them.
+"""Reads and writes annotations as ANVIL and ELAN files.
 
-A file becomes a `Sheet`: rows by the names of the scheme, whatever its author called them. A sheet
-becomes an `Annotation`. What does not fit is listed as a `Problem` with its line, and the rest is
-read. The scheme, the names that are understood and the rules are described in
+A file becomes a `Sheet`: rows by the names of the scheme, whatever names its author used. A sheet
+becomes an `Annotation`. Rows that do not fit are listed as `Problem`s with lines, and the rest is
+read. The scheme, the accepted names and the rules are described in
 ``docs/annotation-scheme.md``.
 """
 
@@ -45,7 +45,7 @@ def read_annotation(
     UnreadableError
         If nothing can be read at all.
     InvalidValueError
-        If the file has no such speaker; the message lists those it has.
+        If the file has no such speaker; the message lists its speakers.
     """
     target = Path(fspath(path))
     if target.suffix.lower() not in ENDINGS:
@@ -67,12 +67,12 @@ def read_annotation(
 def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
     """Write an annotation, .anvil or .eaf; ELAN keeps whole milliseconds.
 
-    Beside an .anvil file goes the specification that ANVIL needs to open it, unless it is there.
+    With an .anvil file, the specification that ANVIL needs is written to its folder, if missing.
 
     Raises
     ------
     UnwritableError
-        If the ending is another, or if annotations of one tier overlap, which no tier can hold.
+        If the suffix is another, or if annotations of one tier overlap.
     """
     target = Path(fspath(path))
     ending = target.suffix.lower()

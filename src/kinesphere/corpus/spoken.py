@@ -1,4 +1,4 @@
-"""Spoken words with their times as a tagged text, and which of them a gesture goes with."""
+"""Timed words as a tagged text, and the words that belong to a gesture."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import CONTENT, LANGUAGES
 from kinesphere.timeline import Interval
 
-# A pause that long ends a clause.
+# A longer pause ends a clause.
 _PAUSE_S = 0.6
-# A word farther from a stroke's end than this has nothing to do with it.
+# Largest time between the end of a stroke and that of its word.
 _NEAR_S = 1.5
 
 
 @dataclass(frozen=True)
 class SpokenText:
-    """Words with their times, and what was found about them; everything may be empty."""
+    """Words with their times and tags; all may be empty."""
 
     words: tuple[AnnotatedWord, ...] = ()
     tags: tuple[WordTag, ...] = ()
@@ -32,10 +32,10 @@ class SpokenText:
     def affiliate(
         self, lexeme: str, end_s: float, before_s: float, after_s: float, offset_s: float
     ) -> tuple[int, int] | None:
-        """First and last index of the words that a gesture means.
+        """First and last index of the words of a gesture's lexical affiliate.
 
-        Of the words that end near the stroke's end those whose tag asks for the lexeme, or else the
-        content word that ends nearest to when words typically do.
+        Of the words that end near the stroke's end those whose tag triggers the lexeme, or else the
+        content word that ends nearest to the typical time.
         """
         aim = end_s + offset_s
 
@@ -62,7 +62,7 @@ class SpokenText:
         return i, i
 
     def during(self, start_s: float, end_s: float) -> tuple[int, int] | None:
-        """First and last index of the words that are spoken in a stretch of time."""
+        """First and last index of the words spoken in a time interval."""
         inside = [
             i for i, w in enumerate(self.words) if w.start_s < end_s and w.end_s > start_s
         ]  # fmt: skip
@@ -109,7 +109,7 @@ def spoken_text(words: Iterable[AnnotatedWord | Interval], language: str) -> Spo
 
 
 def _joined(words: Sequence[AnnotatedWord]) -> tuple[str, list[int]]:
-    """Words as text, and the word that owns each character; long pauses end sentences."""
+    """Words as text, and the index of the word of each character; long pauses end sentences."""
     text, owner = "", []
     for i, word in enumerate(words):
         pause = i + 1 < len(words) and words[i + 1].start_s - word.end_s >= _PAUSE_S

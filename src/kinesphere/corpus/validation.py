@@ -1,8 +1,8 @@
-"""What an annotation lacks, and for which purpose that matters.
+"""Checks an annotation for missing or invalid content, and for which purpose that matters.
 
 Three purposes: a speaker's *profile* (which gestures, how often, with which hand, to which words),
-the *recreation* of the annotated passage as motion, and *timing* (how strokes lie to words). Nobody
-annotates everything: what one purpose needs, another does without.
+the *recreation* of the annotated passage as motion, and *timing* of strokes relative to words.
+Annotations are rarely complete: what one purpose needs, another does without.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon, suggestion
 Purpose = Literal["profile", "recreation", "timing"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 _EFFECTS = {
-    "profile": "no use for a profile",
+    "profile": "not usable for a profile",
     "recreation": "cannot be recreated",
     "timing": "cannot be timed",
 }
@@ -34,15 +34,15 @@ _ROUNDING_S = 1e-3
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that an annotation lacks, or that cannot be so.
+    """Something missing or invalid in an annotation.
 
     Parameters
     ----------
     time_s : when; 0 for what concerns the whole.
-    place : what it is about, such as ``gesture 3 (Cup)``.
+    place : the item concerned, such as ``gesture 3 (Cup)``.
     what : what was found, and what is allowed.
-    hinders : purposes that it cannot serve so.
-    without : purposes that do without.
+    hinders : purposes that it prevents.
+    without : purposes that do not need it.
 
     >>> print(Finding(1.2, "gesture 1 (Cup)", "no start position", ("recreation",), ("profile",)))
     1.200 s, gesture 1 (Cup): no start position: cannot be recreated, profile does without
@@ -67,9 +67,9 @@ def _do(purposes: Sequence[str]) -> str:
 
 
 def check(annotation: Annotation) -> tuple[Finding, ...]:
-    """List all that an annotation lacks, in order of time.
+    """List all problems of an annotation, in order of time.
 
-    Lemmas, parts of speech and semantic tags that are missing are listed once: they are made
+    Missing lemmas, parts of speech and semantic tags are listed once: they are computed
     automatically.
     """
     found = [*_of_words(annotation), *_of_lengths(annotation)]
@@ -93,7 +93,7 @@ def _of_words(annotation: Annotation) -> Iterator[Finding]:
         called = {"lemma": "a lemma", "pos": "a part of speech", "tag": "a semantic tag"}[name]
         # Few words carry a semantic tag: they are missing only where there is none at all.
         if bare and (name != "tag" or len(bare) == len(words)):
-            what = f"{len(bare)} of {len(words)} words without {called}: made automatically"
+            what = f"{len(bare)} of {len(words)} words without {called}: computed automatically"
             yield Finding(bare[0].start_s, "words", what)
 
 
@@ -108,7 +108,7 @@ def _of_lengths(annotation: Annotation) -> Iterator[Finding]:
 
 
 def _of_order(annotation: Annotation) -> Iterator[Finding]:
-    """Find phases that overlap: two things at once, or marks that slipped."""
+    """Find phases that overlap."""
     for before, after in pairwise(annotation.phases):
         if after.start_s < before.end_s - _ROUNDING_S:
             what = f"{after.kind} begins before {before.kind} ends at {before.end_s:g} s"
@@ -123,7 +123,7 @@ def _of_unit(unit: AnnotatedUnit, place: str) -> Iterator[Finding]:
         what = f"ends with {unit.retraction.kind}, expected retraction"
         yield Finding(end_s, place, what, ("recreation",), ("profile", "timing"))
     if not unit.rest_pose:
-        yield Finding(end_s, place, f"no rest pose: taken for {REST_POSES[0]}")
+        yield Finding(end_s, place, f"no rest pose: {REST_POSES[0]} is assumed")
     elif unit.rest_pose not in REST_POSES:
         what = f"rest pose {unit.rest_pose!r}, allowed are {', '.join(REST_POSES)}"
         yield Finding(end_s, place, what, ("recreation",), ("profile", "timing"))
@@ -175,7 +175,7 @@ def _lacking_distances(gesture: AnnotatedGesture) -> Iterator[str]:
 
 
 def _is_grammatical(phases: Sequence[PhaseMark]) -> bool:
-    """Whether phases are those of one gesture.
+    """Whether phases follow the grammar of one gesture.
 
     >>> _is_grammatical([PhaseMark("preparation", 0, 1), PhaseMark("hold", 1, 2)])
     True
