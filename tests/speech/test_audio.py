@@ -121,7 +121,7 @@ def test_a_dead_channel_is_left_out(tmp_path: Path) -> None:
     soundfile.write(tmp_path / "a.wav", np.stack([hiss, NOISE], axis=1), 16000, subtype="DOUBLE")
     got = read_audio(tmp_path / "a.wav")
     np.testing.assert_allclose(got.samples, NOISE, atol=1e-12)
-    assert got.notes == ("silent channel 1 of 2 left out",)
+    assert got.notes == ("silent channel 1 of 2 ignored",)
 
 
 def test_a_quiet_channel_is_not_dead(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_files_that_are_no_recordings(tmp_path: Path) -> None:
         assert fails(tmp_path / f"empty.{ending}") == ": is empty"
     for name in ("a.wav", "a.mp3", "a.txt", "a", "a.raw", "a.flac"):
         (tmp_path / name).write_bytes(b"This is not sound. " * 50)
-        assert "is not sound that can be read" in fails(tmp_path / name)
+        assert "is not audio that can be read" in fails(tmp_path / name)
     (tmp_path / "a.m4a").write_bytes(b"This is not sound. " * 50)
     assert "ffmpeg says" in fails(tmp_path / "a.m4a")
     if hasattr(os, "mkfifo"):

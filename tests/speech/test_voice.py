@@ -544,7 +544,7 @@ def test_recorded(tmp_path: Path) -> None:
     spoken = RecordedVoice(path, "Hello  there.")
     assert spoken.speak("Hello there.").text == "Hello  there."
     assert spoken.speak().text == "Hello  there."
-    with pytest.raises(InvalidValueError, match="cannot say"):
+    with pytest.raises(InvalidValueError, match="cannot speak"):
         spoken.speak("Bye.")
     with pytest.raises(InvalidValueError, match="rate"):
         voice.speak("Hello.", rate=1.5)

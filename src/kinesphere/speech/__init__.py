@@ -1,1 +1,1 @@
-"""Sound to prosody: pitch, intensity, syllables, observations; batch and live, the same numbers."""
+"""Audio to prosody: pitch, intensity, syllables, observations; equal in batch and live."""

@@ -1,10 +1,10 @@
-"""Forced alignment of English by pocketsphinx, which brings its model.
+"""Forced alignment of English by pocketsphinx, with its own model.
 
-A long recording is first walked through in chunks of half a minute: each is matched with the
-words that come next, may end after any of them, and is given up to its last pause, from where the
-next one starts. The pauses found cut it into pieces of some seconds, whose words and phones are
-then placed for good. A piece that the usual beams lose is tried with wide ones; since these make
-any text fit, every piece is compared with a loop of free phones on the same frames.
+A long recording is first processed in chunks of half a minute: each is matched with the next words,
+may end after any of them, and is used up to its last pause, where the next one starts. The pauses
+found divide it into phrases of some seconds, whose words and phones are then aligned. A phrase
+lost by the default beams is tried with wide ones; since these fit any text, every phrase is
+compared with a free phone loop on the same frames.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ _PAUSE = 10  # frames of silence between phrases
 _PHONE_S = 0.03  # least, three states of a frame each
 _DENSEST_S = 0.045  # of phones on average: faster than anyone speaks
 _BEAMS: tuple[dict[str, float], ...] = ({}, {"beam": 1e-100, "pbeam": 1e-100, "wbeam": 1e-80})
-_SILENCE = 0.3  # chance of a pause between words; their 0.005 lets a first phone fill it instead
-_CLOSURE = 5  # frames that a stop may be closed before it sounds
+_SILENCE = 0.3  # probability of a pause between words; at the default 0.005 a phone fills it
+_CLOSURE = 5  # longest closure of a stop consonant, in frames
 _DITHER = 2.0  # of 32768
 _LOOP_BEAMS = {"beam": 1e-20, "pbeam": 1e-20}
 
-# Evidence is the share of frames where the free loop hears the same phone, plus the difference of
-# the log likelihoods a frame (in pocketsphinx's units) over _SCALE. Set on 30 right texts of
+# Evidence is the ratio of frames where the free loop gives the same phone, plus the difference of
+# the log likelihoods per frame (in pocketsphinx's units) over _SCALE. Set on 30 right texts of
 # excerpts of 3 to 12 s (0.16 and more) and 96 wrong ones that could be aligned at all (-0.08 and
-# less), of the same few recordings that the tests use: other recordings may lie closer.
+# less), of the same few recordings that the tests use: other recordings may be closer.
 _SCALE = 40.0
 _MIDDLE, _SLOPE = 0.04, 12.0
-_PHRASE_LEAST = -0.25  # a phrase alone scatters more
+_PHRASE_LEAST = -0.25  # a single phrase varies more
 _PHRASE_FRAMES = 30
 
-_lock = threading.Lock()  # a decoder is one at a time
-_MOST_WORDS = 50_000  # that a decoder learns before it is made anew
+_lock = threading.Lock()  # a decoder is not thread-safe
+_MOST_WORDS = 50_000  # words added to a decoder before it is created again
 
 
 class _Phone(NamedTuple):
@@ -66,7 +66,7 @@ class _Phone(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """Frames from `start` to before `end` that hold some of the spoken words."""
+    """Frames from `start` to before `end` with some of the spoken words."""
 
     start: int
     end: int
@@ -74,14 +74,14 @@ class _Piece(NamedTuple):
 
 
 class _Decoders:
-    """Aligners of each beam, made when first needed, and the names of words they have learnt."""
+    """Aligners of each beam, created when first needed, and the words added to them."""
 
     def __init__(self) -> None:
         self.made: dict[int, Any] = {}
         self.names: dict[tuple[str, ...], str] = {}
 
     def aligner(self, beam: int) -> Any:
-        """Decoder of a beam, knowing all names."""
+        """Decoder of a beam with all words added."""
         if beam not in self.made:
             self.made[beam] = _decoder(lm=None, **_BEAMS[beam])
             for variants, name in self.names.items():
@@ -89,7 +89,7 @@ class _Decoders:
         return self.made[beam]
 
     def name(self, variants: tuple[str, ...]) -> str:
-        """Name under which the aligners know a word of these pronunciations."""
+        """Name in the aligners' dictionary of a word with these pronunciations."""
         if variants not in self.names:
             self.names[variants] = f"w={len(self.names)}"
             for decoder in self.made.values():
@@ -103,12 +103,12 @@ class _Decoders:
 
 
 def place(sound: Floats, labels: Sequence[str]) -> Placed:
-    """Place words in sound at `SPEECH_RATE_HZ`; the score is that of the whole.
+    """Align words with audio at `SPEECH_RATE_HZ`; the score is that of the whole.
 
     Raises
     ------
     AlignmentError
-        If the text is too long for the sound, or the sound has nothing like it.
+        If the text is too long for the audio, or does not match it.
     InvalidValueError
         If a word is in no dictionary and espeak-ng is not installed.
     """
@@ -130,7 +130,7 @@ def place(sound: Floats, labels: Sequence[str]) -> Placed:
 
 
 def recognised(sound: Floats) -> list[str]:
-    """Words that pocketsphinx's language model hears in sound at `SPEECH_RATE_HZ`."""
+    """Words that pocketsphinx's language model recognises in audio at `SPEECH_RATE_HZ`."""
     pcm = _integers(sound)
     heard: list[str] = []
     with _lock:
@@ -143,7 +143,7 @@ def recognised(sound: Floats) -> list[str]:
 
 
 def _chunks(sound: Floats) -> Iterator[tuple[int, int]]:
-    """Stretches of at most `_CHUNK_S`, cut in pauses where there are some."""
+    """Chunks of at most `_CHUNK_S`, cut in pauses where there are some."""
     total, start = len(sound) // _FRAME, 0
     middles = [(a + b) // 2 for a, b in quiet(sound)]
     longest = round(100 * _CHUNK_S)
@@ -176,16 +176,15 @@ def _listener() -> Any:
 def _decoder(**settings: Any) -> Any:
     if find_spec("pocketsphinx") is None:
         raise KinesphereError("aligning English needs pocketsphinx: pip install pocketsphinx")
-    # Their bestpath search would leave out what a beam kept; their log goes to stderr.
+    # The bestpath search would drop what a beam kept; the log would go to stderr.
     settings = {"loglevel": "FATAL", "bestpath": False, "silprob": _SILENCE, **settings}
     return import_module("pocketsphinx").Decoder(**settings)
 
 
 def _feed(decoder: Any, pcm: Any) -> bool:
-    """Let a decoder hear a stretch of sound; whether it came to an end.
+    """Decode a stretch of audio; return whether a final state was reached.
 
-    It would otherwise remember the noise of the sound before, and the same recording would be
-    aligned in other ways at other times.
+    The noise estimate is reset first, or the result would depend on the audio decoded before.
     """
     if not len(pcm):
         return False
@@ -194,20 +193,20 @@ def _feed(decoder: Any, pcm: Any) -> bool:
         decoder.start_utt()
         decoder.process_raw(pcm.tobytes(), full_utt=True)
         decoder.end_utt()
-    except RuntimeError:  # no path through the sound was left within the beams
+    except RuntimeError:  # no path was left within the beams
         return False
     return True
 
 
 def _integers(sound: Floats) -> Any:
-    """16-bit samples with a trace of noise: digital silence has no logarithm, so nothing fits."""
+    """16-bit samples with weak noise, because the logarithm of digital silence is undefined."""
     noise = np.random.default_rng(0).normal(scale=_DITHER, size=len(sound))
     return np.clip(np.round(sound * 32767.0 + noise), -32768, 32767).astype("<i2")
 
 
 def _check_length(sound: Floats, variants: Sequence[tuple[str, ...]]) -> None:
     if not variants:
-        raise AlignmentError("the text has no word that could be said")
+        raise AlignmentError("the text has no word that can be spoken")
     needed_s = _PHONE_S * sum(min(len(way.split()) for way in ways) for ways in variants)
     have_s = len(sound) / SPEECH_RATE_HZ
     if needed_s > have_s:
@@ -263,7 +262,7 @@ def _coarse(
 ) -> list[tuple[int, int]]:
     """Frames of the words in a chunk: all of them if it is closed and that works, else the first.
 
-    The open grammar has a way out behind every word.
+    The open grammar may end after every word.
     """
     trials = [(beam, whole) for whole in ((True, False) if closed else (False,)) for beam in (0, 1)]
     for beam, whole in trials:
@@ -289,7 +288,7 @@ def _words(decoder: Any) -> list[tuple[int, int]]:
 
 
 def _last_pause(row: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """How many words stand before the last pause but those at the very end, and its middle."""
+    """Number of words before the last pause that is not at the end, and the pause's middle."""
     gaps = [(k + 1, a[1], b[0]) for k, (a, b) in enumerate(pairwise(row))]
     late = [gap for gap in gaps[len(gaps) // 2 :] if gap[2] - gap[1] >= _PAUSE]
     if not late:
@@ -312,7 +311,7 @@ def _cut(found: Sequence[tuple[int, int, int]], total: int) -> list[_Piece]:
 
 
 def _fine(decoders: _Decoders, pcm: Any, piece: _Piece, names: dict[int, str]) -> list[_Phone]:
-    """Phones of a piece; none if its words do not fit at all."""
+    """Phones of a phrase; none if its words do not fit at all."""
     sound = pcm[piece.start * _FRAME : piece.end * _FRAME]
     for beam in range(len(_BEAMS)):
         decoder = decoders.aligner(beam)
@@ -341,7 +340,7 @@ def _fine(decoders: _Decoders, pcm: Any, piece: _Piece, names: dict[int, str]) -
 
 
 def _without_pauses(phones: list[_Phone], pauses: Sequence[tuple[int, int]]) -> list[_Phone]:
-    """Take a pause from the word behind it, where its first phone has been stretched over it."""
+    """Remove a pause from the word after it, where the first phone was extended over it."""
     ends = np.array([end for _, end in pauses], dtype=np.int64)
     found, before = [], -1
     for p in phones:
@@ -364,7 +363,7 @@ def _free_phones(sound: Any) -> tuple[Floats, list[str]]:
     scores, heard = np.zeros(count), ["SIL"] * count
     for s in decoder.seg() if _feed(decoder, sound) and decoder.hyp() is not None else ():
         length = s.end_frame + 1 - s.start_frame
-        # Scores come as powers of their base, 1.0001.
+        # Scores are logarithms to the base 1.0001.
         each = float(np.log(max(s.ascore, 1e-300))) / np.log(1.0001) / length
         scores[s.start_frame : s.end_frame + 1] = each
         heard[s.start_frame : s.end_frame + 1] = [s.word] * length

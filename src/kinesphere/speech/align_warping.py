@@ -1,8 +1,8 @@
-"""Alignment in any language: espeak-ng's speech of the text is warped onto the recording.
+"""Alignment in any language: dynamic time warping of espeak-ng's speech onto the recording.
 
-Pauses are taken out of both first, since a person makes others than espeak does. Then each frame
-of the recording is matched with a frame of espeak's, never going back, so that cepstra and their
-slopes differ least in sum (dynamic time warping); behind a pause the start of a word is favoured.
+Pauses are removed from both first, since a person's differ from espeak's. Then each frame of the
+recording is matched monotonically with a frame of espeak's, so that the sum of differences of
+cepstra and their slopes is least; after a pause the start of a word is favoured.
 A long recording is matched coarsely first and then within a band, so that memory grows with its
 length and not with its square.
 """
@@ -24,38 +24,38 @@ from kinesphere.speech.voice_espeak import EspeakVoice
 from kinesphere.timeline import Interval
 
 _SPOKEN_SIGNS = frozenset("%&@#§+=$€£")
-_MOST_CELLS = 6_000_000  # of a matrix that is searched as a whole, one byte each
-_COARSE = 8  # frames that become one
+_MOST_CELLS = 6_000_000  # cells of a matrix that is searched as a whole, one byte each
+_COARSE = 8  # frames that are averaged
 _BAND = 800  # frames around the coarse path, 4 s to each side
 _STEPS = 4  # frames of espeak's from one of the recording to the next: 0 to 3
-_STEP_COSTS = np.array([1.0, 0.0, 1.0, 3.0])  # beside a typical distance of 6
+_STEP_COSTS = np.array([1.0, 0.0, 1.0, 3.0])  # compared with a typical distance of 6
 _TOLL = 40.0  # for a pause of the recording within a word
 _NEAR = 3  # frames
-_SLOPE_WEIGHT = 1.5  # changes tell a boundary more sharply than levels do
+_SLOPE_WEIGHT = 1.5  # slopes locate a boundary more precisely than levels
 _BLOCK = 512  # rows of distances at a time
-_WINDOW = 1500  # frames that are compared with wrong texts, at three places of a long recording
+_WINDOW = 1500  # frames that are compared with wrong texts, at three positions in a long recording
 
-# The cost of the text beside the mean cost of wrong ones, which are its own sound in other orders.
+# Cost of the text relative to the mean cost of wrong ones, which are its own audio reordered.
 # Of 37 right texts the long ones (12 s and more) had gains of 0.050 to 0.077, the short ones of
 # 0.030 to 0.1; of 105 wrong ones the long had up to 0.025, the short up to 0.045. A short text is
-# therefore rather refused than believed.
+# therefore rather rejected than accepted.
 _MIDDLE, _SHORTER, _SLOPE = 0.034, 0.06, 150.0
 
 
 def place_by_warping(sound: Floats, text: str, language: str) -> Placed:
-    """Place the words of a text in sound at `SPEECH_RATE_HZ`.
+    """Align the words of a text with audio at `SPEECH_RATE_HZ`.
 
     Raises
     ------
     AlignmentError
-        If the text takes far longer to say than the sound lasts.
+        If the text takes far longer to say than the audio lasts.
     KinesphereError
         If espeak-ng is not installed or does not speak the language.
     """
     spans = words_in(text)
     said = _sayable(text)
     if not words_in(said):
-        raise AlignmentError("the text has no word that could be said")
+        raise AlignmentError("the text has no word that can be spoken")
     voiced = _voiced(len(sound) // round(STEP_S * SPEECH_RATE_HZ), quiet(sound))
     spoken = _at_tempo(said, language, len(voiced))
     sample = _spoken_frames(spoken)
@@ -146,7 +146,7 @@ def _starts(spoken: Speech, sample: Ints) -> Ints:
 
 
 def _snapped(path: Ints, pauses: Ints, starts: Ints) -> Ints:
-    """Let a word that starts about a pause start right behind it."""
+    """Move the start of a word near a pause to the end of the pause."""
     snapped = path.copy()
     for row in pauses:
         column = starts[np.argmin(np.abs(starts - snapped[row]))]
@@ -168,7 +168,7 @@ def _averaged(features: Floats) -> Floats:
 
 
 def _score(here: Floats, there: Floats, path: Ints, cost: float) -> float:
-    """How sure it is that the text is said, from its cost beside that of others."""
+    """Score that the text is spoken, from its cost relative to that of others."""
     if not np.isfinite(cost):
         return 0.0
     rows = len(here)
@@ -183,7 +183,7 @@ def _score(here: Floats, there: Floats, path: Ints, cost: float) -> float:
 
 
 def _advantage(here: Floats, there: Floats) -> float:
-    """How much cheaper the text is than its own sound in another order, as a share."""
+    """Relative gain in cost over the same audio in another order."""
     back = there[::-1]
     others = [np.roll(there, round(r * len(there)), axis=0) for r in (0.2, 0.4, 0.6, 0.8)]
     others += [np.roll(back, round(r * len(there)), axis=0) for r in (0.0, 0.33, 0.67)]
@@ -201,7 +201,7 @@ def _features(samples: Floats, rate_hz: int, frames: Ints) -> Floats:
 
 
 def _sayable(text: str) -> str:
-    """Blank out words that nobody says, such as an emoji, without moving the others."""
+    """Replace words that are not spoken, such as an emoji, by blanks, without moving the others."""
     letters = list(text)
     for span in words_in(text):
         if not any(c.isalnum() or c in _SPOKEN_SIGNS for c in span.label):
@@ -226,7 +226,7 @@ def _spoken_frames(speech: Speech) -> Ints:
 
 
 def _voiced(count: int, pauses: Sequence[tuple[int, int]]) -> Ints:
-    """Frames outside pauses, but for a little at their edges: a stop is closed, a word fades."""
+    """Frames outside pauses, extended a little: for the closure of a stop, the end of a word."""
     loud = np.ones(max(count, 1), dtype=bool)
     for start, end in pauses:
         first = start + 4 if start else 0
@@ -236,7 +236,7 @@ def _voiced(count: int, pauses: Sequence[tuple[int, int]]) -> Ints:
 
 
 class _Clock:
-    """Times in the recording of times in espeak's speech."""
+    """Map times in espeak's speech to times in the recording."""
 
     def __init__(self, here: Ints, there: Ints, path: Ints) -> None:
         self.here, self.there, self.path = here, there, path
@@ -248,7 +248,7 @@ class _Clock:
         return float(self.here[start] * STEP_S), float((self.here[end] + 1) * STEP_S)
 
     def _row(self, time_s: float) -> int:
-        """First row that has come to a time of espeak's."""
+        """First row that reaches a time of espeak's."""
         column = int(np.searchsorted(self.there, round(time_s / STEP_S)))
         return int(np.searchsorted(self.path, column))
 
@@ -256,7 +256,7 @@ class _Clock:
 def _matched(
     labels: Sequence[str], spoken: Speech, clock: _Clock
 ) -> list[tuple[float, float] | None]:
-    """Times of the words; those that espeak left out have none."""
+    """Times of the words; those that espeak skips have none."""
     found: list[tuple[float, float] | None] = []
     at, words = 0, spoken.words.intervals
     for label in labels:

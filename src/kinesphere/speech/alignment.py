@@ -1,8 +1,8 @@
-"""When each word of a transcript is said: a recording and its text become timed words and phones.
+"""Forced alignment: a recording and its transcript become timed words and phones.
 
 English is aligned by pocketsphinx (`align_sphinx`); any language that espeak-ng speaks, by warping
-its speech of the text onto the recording (`align_warping`). Both compare their answer with what
-sound that says something else would give, and refuse rather than invent times.
+its speech of the text onto the recording (`align_warping`). Both compare the result with that for
+other audio, and fail rather than return wrong times.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ METHODS = ("sphinx", "warping")
 ACCEPTED = 0.5
 """Least score of an alignment that is returned."""
 MOST_UNPLACED = 0.5
-"""Share of words that may be missing; beyond, the text belongs to another recording."""
-ROUGH_GUESS = "the text is a rough guess: pocketsphinx heard it, nobody wrote it"
+"""Fraction of words that may be missing; above it, the text belongs to another recording."""
+ROUGH_GUESS = "the text is a rough estimate: pocketsphinx recognised it, there is no transcript"
 _SILENT = 1e-3  # peak; -60 dB
 _LONGEST_S = 3 * 3600.0
 
@@ -44,7 +44,7 @@ class AlignmentError(KinesphereError):
     Parameters
     ----------
     reason : one line.
-    score : what was reached, if it came to that; `ACCEPTED` is needed.
+    score : of the alignment, if it was computed; `ACCEPTED` is needed.
     """
 
     def __init__(self, reason: str, score: float = 0.0) -> None:
@@ -53,7 +53,7 @@ class AlignmentError(KinesphereError):
 
 
 class Placed(NamedTuple):
-    """What a method found: a time for each word or None, phones, and how sure it is."""
+    """Result of a method: a time for each word or None, phones, and a score."""
 
     words: list[tuple[float, float] | None]
     phones: list[Interval]
@@ -68,12 +68,12 @@ class Alignment:
     Parameters
     ----------
     words : one interval for each word of the text (`words_in`), in order; a word that could not
-        be placed is a moment after the one before.
-    phones : IPA labels, stress mark first; pauses and unplaced words are gaps.
-    score : in [0, 1], how much better the text fits than other sound would; at least `ACCEPTED`.
+        be aligned has length 0 after the one before.
+    phones : IPA labels, stress mark first; pauses and unaligned words are gaps.
+    score : in [0, 1], how much better the text fits than other audio; at least `ACCEPTED`.
     method : ``sphinx``, ``warping`` or ``recognition``.
     notes : sentences for the user.
-    unplaced : indices of words that could not be placed.
+    unplaced : indices of words that could not be aligned.
     text : what was aligned.
     """
 
@@ -87,7 +87,7 @@ class Alignment:
 
     @property
     def unplaced_words(self) -> tuple[str, ...]:
-        """Labels of the words that could not be placed."""
+        """Labels of the words that could not be aligned."""
         return tuple(self.words.intervals[i].label for i in self.unplaced)
 
 
@@ -98,11 +98,11 @@ def align(
     language: str = "en",
     method: str | None = None,
 ) -> Alignment:
-    """Place the words of a text in a recording.
+    """Align the words of a text with a recording.
 
     Parameters
     ----------
-    samples : mono sound ``[n]``, full scale is 1.
+    samples : mono audio ``[n]``, full scale is 1.
     rate_hz : samples a second.
     text : what is said, at most `LONGEST_TEXT` characters.
     language : code such as ``en-us`` or ``de``.
@@ -111,14 +111,14 @@ def align(
     Raises
     ------
     InvalidValueError
-        If the text is empty or too long, the sound silent, or the method does not fit.
+        If the text is empty or too long, the audio silent, or the method does not fit.
     AlignmentError
-        If the sound does not seem to say the text.
+        If the audio does not seem to contain the text.
     """
     chosen = _method(method, language)
     spans = words_in(text)
     if not spans:
-        raise InvalidValueError("there is no word in the text to be aligned")
+        raise InvalidValueError("the text has no word to align")
     if len(text) > LONGEST_TEXT:
         raise InvalidValueError(
             f"the text has {len(text)} characters, allowed are {LONGEST_TEXT}; align it in parts"
@@ -148,21 +148,21 @@ def aligned_speech(
 
 
 def recognise(samples: ArrayLike, rate_hz: float) -> Alignment:
-    """Guess the words of an English recording that has no transcript; the notes say so.
+    """Recognise the words of an English recording without a transcript; the notes say so.
 
     Raises
     ------
     InvalidValueError
-        If the sound is silent.
+        If the audio is silent.
     AlignmentError
-        If no word was heard.
+        If no word was recognised.
     """
     from kinesphere.speech.align_sphinx import place, recognised
 
     sound = _sound(samples, rate_hz)
     labels = recognised(sound)
     if not labels:
-        raise AlignmentError("no English word was heard in the recording")
+        raise AlignmentError("no English word was recognised in the recording")
     placed = place(sound, labels)
     if placed.score < ACCEPTED:
         raise AlignmentError(
@@ -207,7 +207,7 @@ def _method(method: str | None, language: str) -> str:
     if method not in METHODS:
         raise InvalidValueError(f"no method is called {method!r}; allowed are {', '.join(METHODS)}")
     if method == "sphinx" and not english:
-        raise InvalidValueError(f"sphinx aligns English, not {language!r}; warping would do")
+        raise InvalidValueError(f"sphinx aligns English, not {language!r}; use warping")
     return method
 
 
@@ -253,7 +253,7 @@ def _alignment(
         notes.append(f"{len(unplaced)} of {len(labels)} words could not be placed: {shown}{more}")
     bare_s = _wordless_s(sound, words)
     if bare_s > max(3.0, duration_s / 4.0):
-        notes.append(f"about {bare_s:.0f} s of sound have no words: the text may be incomplete")
+        notes.append(f"about {bare_s:.0f} s of audio have no words: the text may be incomplete")
     phones = _in_order(placed.phones, duration_s)
     return Alignment(
         Tier("words", tuple(words)),
@@ -267,7 +267,7 @@ def _alignment(
 
 
 def _wordless_s(sound: Floats, words: Sequence[Interval]) -> float:
-    """How long something is heard where there is no word."""
+    """Duration of audio that is not silent outside words."""
     bare = np.ones(len(sound) * 100 // SPEECH_RATE_HZ, dtype=bool)
     for start, end in quiet(sound):
         bare[start:end] = False
@@ -293,8 +293,8 @@ def logistic(evidence: float, middle: float, slope: float) -> float:
 def quiet(samples: Floats, least_s: float = 0.15) -> list[tuple[int, int]]:
     """Pauses of a recording at `SPEECH_RATE_HZ`, as frames of 10 ms from and before.
 
-    Quiet is what lies nearer to the noise (tenth percentile of the level) than to the voice
-    (ninety-fifth), in dB, by a third of the way; a pause is at least `least_s` of it.
+    A frame is quiet below a level one third of the way, in dB, from the noise (tenth percentile) to
+    the voice (ninety-fifth); a pause is at least `least_s` of quiet frames.
     """
     step = SPEECH_RATE_HZ // 100
     count = len(samples) // step
@@ -305,7 +305,7 @@ def quiet(samples: Floats, least_s: float = 0.15) -> list[tuple[int, int]]:
     level = 10.0 * np.log10(np.maximum(smooth, 1e-10))
     low, high = np.percentile(level, [10.0, 95.0])
     still = np.concatenate([[False], level < low + max(3.0, (high - low) / 3.0), [False]])
-    if high - low < 12.0:  # no pauses at all, or nothing else
+    if high - low < 12.0:  # no pauses at all, or only silence
         return []
     edges = np.flatnonzero(still[1:] != still[:-1])
     runs = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

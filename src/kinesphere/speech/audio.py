@@ -1,8 +1,8 @@
-"""Recordings in any common format, as mono sound: whole, or in blocks of bounded memory.
+"""Reads recordings in any common format as mono audio: whole, or in blocks of bounded memory.
 
 WAV, FLAC, OGG, Opus and MP3 are read by libsndfile; MP4 (M4A), WebM and AAC by ffmpeg in a child
-process. Channels are averaged, except for dead ones (an unplugged microphone), which would only
-halve the level, and for channels that cancel each other (one wired the wrong way round), of which
+process. Channels are averaged, except for silent ones (an unplugged microphone), which would only
+halve the level, and for channels that cancel each other (one with inverted polarity), of which
 the loudest is taken. Whole or in blocks, a file gives the same samples.
 """
 
@@ -31,20 +31,20 @@ from kinesphere.speech.framing import RATE_RANGE_HZ
 from kinesphere.speech.resampling import Resampler
 
 MOST_SAMPLES = 1 << 27
-"""What is read at once: 2.3 hours at 16 kHz, 1 GB."""
+"""Most samples read at once: 2.3 hours at 16 kHz, 1 GB."""
 ENDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".aac", ".webm", ".mp4")
 _FFMPEG_ENDINGS = frozenset((".m4a", ".aac", ".webm", ".mp4", ".mov", ".mkv", ".mka", ".wma"))
 _MOST_CHANNELS = 64
 _PIECE = 1 << 18  # values that are decoded at a time
-_DEAD = 1e-5  # -50 dB beside the loudest channel; crosstalk between microphones is -20 to -40
-_CANCELLED = 0.01  # power left of the loudest channel's
-_LOUDEST = 1e6  # full scale is 1; beyond this it is not sound
+_DEAD = 1e-5  # -50 dB relative to the loudest channel; crosstalk between microphones is -20 to -40
+_CANCELLED = 0.01  # power of the mean relative to the loudest channel
+_LOUDEST = 1e6  # full scale is 1; larger values are not audio
 _MISSING_S = 0.1  # less is an encoder's padding
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Mono sound of a file, and sentences on what the reader had to decide."""
+    """Mono audio of a file, and notes on decisions of the reader."""
 
     audio: Audio
     notes: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Recording:
 
 @dataclass
 class _Source:
-    """A file that is open to be decoded, as often as needed: pieces ``[n, channels]``."""
+    """An open file that can be decoded repeatedly, in chunks ``[n, channels]``."""
 
     path: str
     rate_hz: int
@@ -77,7 +77,7 @@ class _Source:
     notes: list[str] = field(default_factory=list)
 
     def pieces(self) -> Iterator[Floats]:
-        """Decode from the start; whatever is not sound is an error with its time."""
+        """Decode from the start; an invalid value is an error with its time."""
         done = 0
         for piece in self.decode(self):
             if not np.max(np.abs(piece), initial=0.0) <= _LOUDEST:
@@ -85,13 +85,13 @@ class _Source:
             done += len(piece)
             yield piece
         if done == 0:
-            raise UnreadableError(self.path, "holds no sound: its length is 0")
+            raise UnreadableError(self.path, "contains no audio: its length is 0")
         if self.frames is not None and self.frames - done > _MISSING_S * self.rate_hz:
             have, want = done / self.rate_hz, self.frames / self.rate_hz
             self.note(f"the file is cut off: {have:.2f} s of {want:.2f} s are there")
 
     def _no_sound(self, piece: Floats, done: int) -> UnreadableError:
-        """What is said of the first value of a piece that is no sound, `done` frames before it."""
+        """Error message for the first invalid value of a chunk that starts at frame `done`."""
         first = int(np.argmax(~(np.abs(piece) <= _LOUDEST).all(axis=1)))
         value = piece[first][~(np.abs(piece[first]) <= _LOUDEST)][0]
         found = f"{value:.3g}" if np.isfinite(value) else "a value that is not finite"
@@ -99,7 +99,7 @@ class _Source:
         return UnreadableError(self.path, f"holds {found}, full scale is 1", at)
 
     def note(self, text: str) -> None:
-        """Keep a sentence, once."""
+        """Add a note, once."""
         if text not in self.notes:
             self.notes.append(text)
 
@@ -110,7 +110,7 @@ def read_audio(path: str | PathLike[str], rate_hz: int | None = None) -> Recordi
     Raises
     ------
     UnreadableError
-        If the file is missing, empty, not sound, damaged, or longer than `MOST_SAMPLES`.
+        If the file is missing, empty, not audio, damaged, or longer than `MOST_SAMPLES`.
     """
     source = _opened(path)
     target = rate_hz or source.rate_hz
@@ -130,8 +130,8 @@ def audio_blocks(
 ) -> Iterator[Audio]:
     """Read a recording of any length as mono blocks of `seconds`, the last one shorter.
 
-    Memory stays at a few blocks. A file of several channels is decoded twice, because only its
-    end tells which of them are dead.
+    Memory stays at a few blocks. A file of several channels is decoded twice, because only the
+    whole file shows which of them are silent.
     """
     if not 0.01 <= seconds <= 3600.0:
         raise InvalidValueError(f"a block is {seconds} s long, allowed is 0.01 to 3600")
@@ -156,13 +156,13 @@ def _mono(source: _Source, rate_hz: int | None) -> Iterator[Floats]:
     weights = _weights(source)
     resampler = Resampler(source.rate_hz, rate_hz or source.rate_hz)
     for piece in source.pieces():
-        # einsum's order of summing does not depend on the shape, as a matrix product's may.
+        # einsum's order of summation does not depend on the shape, as a matrix product's may.
         yield resampler.push(np.einsum("nc,c->n", piece, weights))
     yield resampler.flush()
 
 
 def _weights(source: _Source) -> Floats:
-    """Share of each channel in the mono sound."""
+    """Weight of each channel in the mono mix."""
     if source.channels == 1:
         return np.ones(1)
     count, total = 0, np.zeros(source.channels)
@@ -181,7 +181,7 @@ def _weights(source: _Source) -> Floats:
     dead = [str(i + 1) for i in np.flatnonzero(~live)]
     if dead:
         plural = "s" if len(dead) > 1 else ""
-        source.note(f"silent channel{plural} {', '.join(dead)} of {source.channels} left out")
+        source.note(f"silent channel{plural} {', '.join(dead)} of {source.channels} ignored")
     weights = live / live.sum()
     if weights @ covariance @ weights < _CANCELLED * power[loudest]:
         source.note(f"the channels cancel each other; only channel {loudest + 1} is used")
@@ -268,7 +268,7 @@ def _soundfile_source(name: str, *, mp3: bool) -> _Source:
             cut = _cut_off(str(file.extra_info))
     except (soundfile.LibsndfileError, TypeError, RuntimeError) as error:
         allowed = " ".join(ENDINGS)
-        reason = f"is not sound that can be read ({_said(error)}); readable are {allowed}"
+        reason = f"is not audio that can be read ({_said(error)}); readable are {allowed}"
         raise UnreadableError(name, reason) from None
     if cut:
         source.note("the file is cut off: its end is missing")
@@ -276,17 +276,17 @@ def _soundfile_source(name: str, *, mp3: bool) -> _Source:
 
 
 def _cut_off(log: str) -> bool:
-    """Whether libsndfile's log says that there is less than the header promises."""
+    """Whether libsndfile's log reports less data than the header declares."""
     promised = re.search(r"^data : (\d+) \(should be (\d+)\)", log, re.MULTILINE)
-    if promised:  # a program that writes to a pipe leaves 0 or the largest number
+    if promised:  # a program that writes to a pipe writes 0 or the largest number as length
         return int(promised[2]) < int(promised[1]) < 0x7FFFF000
     return "end-of-stream" in log.lower() or "Junk after the last page" in log
 
 
 def _said(error: Exception) -> str:
     text = str(getattr(error, "error_string", "") or error).strip().rstrip(".")
-    if "pipe?" in text or "System error" in text:  # libsndfile's words for an MP3 without frames
-        text = "no sound found in it"
+    if "pipe?" in text or "System error" in text:  # libsndfile's message for an MP3 without frames
+        text = "no audio found in it"
     return text.removeprefix("Error : ")[:80].replace("\n", " ")
 
 
@@ -295,7 +295,7 @@ _stderr_lock = threading.Lock()
 
 @contextmanager
 def _no_stderr() -> Iterator[None]:
-    """Keep libmpg123 from writing its own warnings to the terminal; our notes say the same."""
+    """Keep libmpg123 from writing warnings to the terminal; our notes contain the same."""
     with _stderr_lock:
         try:
             kept = os.dup(2)
@@ -317,16 +317,16 @@ def _ffmpeg_source(name: str) -> _Source:
         program = str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):
         raise KinesphereError(
-            f"{name}: this kind of sound needs ffmpeg, which is not installed: "
+            f"{name}: this audio format needs ffmpeg, which is not installed: "
             "pip install 'kinesphere[media]'"
         ) from None
-    # AU has the simplest header that tells rate and channels; the numbers are big-endian floats.
+    # AU has the simplest header with rate and channels; the samples are big-endian floats.
     command = [program, "-nostdin", "-v", "error", "-protocol_whitelist", "file,pipe"]
     command += ["-i", f"file:{os.path.abspath(name)}", "-map", "0:a:0", "-f", "au"]
     command += ["-c:a", "pcm_f32be", "pipe:1"]
 
     def run() -> Iterator[tuple[int, int] | Floats]:
-        """Rate and channels, then pieces; the child never outlives it."""
+        """Yield rate and channels, then chunks; the child process ends with the generator."""
         with tempfile.TemporaryFile() as errors:
             child = subprocess.Popen(  # noqa: S603 - our own arguments, no shell
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
@@ -350,7 +350,7 @@ def _ffmpeg_source(name: str) -> _Source:
             errors.seek(0)
             complaint = _ffmpeg_said(errors.read(4000).decode("utf-8", "replace"))
             if len(head) < 24:
-                raise UnreadableError(name, complaint or "holds no sound")
+                raise UnreadableError(name, complaint or "contains no audio")
             if complaint:
                 source.note(f"the file is damaged: {complaint}")
 
@@ -368,9 +368,9 @@ def _ffmpeg_source(name: str) -> _Source:
 
 
 def _ffmpeg_said(log: str) -> str:
-    """First line of ffmpeg's errors, without its addresses; it may be empty."""
+    """First line of ffmpeg's errors, without its addresses; may be empty."""
     if "matches no streams" in log:
-        return "holds no sound, only other streams"
+        return "contains no audio, only other streams"
     lines = [re.sub(r"^(\[[^]]*\]\s*)+", "", line).strip() for line in log.splitlines()]
     lines = [line for line in lines if line]
     return f"ffmpeg says: {lines[0][:80]}" if lines else ""

@@ -1,13 +1,13 @@
-"""The program of the child process that speaks: the only place where espeak-ng is loaded.
+"""Program of the child process for speech synthesis, the only one that loads espeak-ng.
 
-espeak-ng is GPL and stays out of the process of whoever uses Kinesphere. Run as a file or with
-``-m``; it imports nothing of Kinesphere. It answers requests on stdin until that is closed. A
+espeak-ng is GPL and stays out of the process that uses Kinesphere. Run as a file or with ``-m``; it
+imports nothing of Kinesphere. It answers requests on stdin until that is closed. A
 message is the lengths of its two parts (two little-endian 32-bit numbers), a JSON object, and raw
 samples (16 bits, little-endian; empty in requests).
 
 espeak keeps state in static variables, which would make a sentence depend on those before it. So
-the library is loaded anew for each, which takes 3 ms with a voice, mostly after the answer, while
-nobody waits. The same request gives the same samples.
+the library is reloaded for each, which takes 3 ms with a voice, mostly after the answer is sent.
+The same request gives the same samples.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import sys
 from importlib import import_module
 from typing import Any, BinaryIO
 
-_SYNCHRONOUS = 2  # samples come through the callback, while `espeak_Synth` runs
+_SYNCHRONOUS = 2  # samples are passed to the callback while `espeak_Synth` runs
 _PHONEME_EVENTS, _IPA, _DONT_EXIT = 1, 2, 1 << 15
 _UTF8, _SSML, _END_PAUSE = 1, 0x10, 0x1000
 _RATE, _VOLUME, _PITCH = 1, 2, 3
 _WORD, _PHONEME = 1, 7
 _LARGEST_REQUEST = 4 << 20
-_REQUESTS = 5000  # then it ends and is replaced: espeak loses 2 kB each time it is loaded
+_REQUESTS = 5000  # then the process is replaced: espeak leaks 2 kB each time it is loaded
 
 
 class _EventId(ctypes.Union):
@@ -57,7 +57,7 @@ class _Voice(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("languages", ctypes.c_char_p),
         ("identifier", ctypes.c_char_p),
-    )  # and more, which is not read
+    )  # further fields are not read
 
 
 _CALLBACK = ctypes.CFUNCTYPE(
@@ -66,16 +66,16 @@ _CALLBACK = ctypes.CFUNCTYPE(
 
 
 class _Engine:
-    """espeak-ng, with what its callback collects."""
+    """espeak-ng, with the output of its callback."""
 
     def __init__(self) -> None:
         loader = import_module("espeakng_loader")
         self.path = os.path.abspath(loader.get_library_path())
-        # espeak cuts long paths off, so it gets a relative one.
+        # espeak truncates long paths, so it gets a relative one.
         os.chdir(os.path.dirname(loader.get_data_path()))
         self.library: Any = None
         self.rate_hz = 0
-        self.fresh = ""  # the voice that is chosen, if nothing was spoken since loading
+        self.fresh = ""  # the current voice, if nothing was spoken since loading
         self.voice = ""
         self.samples = bytearray()
         self.events: list[list[Any]] = []
@@ -92,7 +92,7 @@ class _Engine:
         options = _PHONEME_EVENTS | _IPA | _DONT_EXIT
         self.rate_hz = self.library.espeak_Initialize(_SYNCHRONOUS, 0, b".", options)
         if self.rate_hz <= 0:
-            raise RuntimeError("espeak-ng finds no data beside its library")
+            raise RuntimeError("espeak-ng finds no data in its library's folder")
         self.library.espeak_SetSynthCallback(self.callback)
         self.voice = self.fresh = ""
 
@@ -117,13 +117,13 @@ class _Engine:
         self.voice = voice
 
     def prepare(self, voice: str) -> None:
-        """Load the library anew and choose the voice."""
+        """Reload the library and set the voice."""
         self.reload()
         self.choose(voice)
         self.fresh = voice
 
     def speak(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Speak one text; `most_s` bounds what comes back."""
+        """Speak one text; `most_s` limits its duration."""
         if self.fresh != request["voice"]:
             self.prepare(request["voice"])
         self.fresh = ""
@@ -162,7 +162,7 @@ class _Engine:
         found, index = listing(None), 0
         while found[index]:
             voice = found[index].contents
-            # A priority, a code ending in 0, then perhaps more of them; the first is the voice's.
+            # A priority byte and a code ended by 0, repeated; the first is the voice's.
             code = ctypes.string_at(_address(voice) + 1).decode()
             file = voice.identifier.decode()
             if {code.split("-")[0], file.rpartition("/")[2]} & self._dictionaries():
@@ -175,12 +175,12 @@ class _Engine:
 
     @staticmethod
     def _dictionaries() -> set[str]:
-        """Names of dictionaries; a few languages come without theirs."""
+        """Names of dictionaries; a few languages have none."""
         return {name.removesuffix("_dict") for name in os.listdir("espeak-ng-data")}
 
 
 def _address(voice: Any) -> int:
-    """Where the languages of a voice stand; reading the field would stop at the priority."""
+    """Address of a voice's languages; reading the field as a string would stop at the priority."""
     place = ctypes.addressof(voice) + _Voice.languages.offset
     return int(ctypes.c_void_p.from_address(place).value or 0)
 
@@ -205,9 +205,9 @@ def _write(pipe: BinaryIO, answer: dict[str, Any], samples: bytes = b"") -> None
 
 def main(folder: str | None = None) -> None:
     """Answer requests until stdin ends; `folder` holds espeakng_loader."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides; its end closes stdin
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the parent, whose end closes stdin
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever the library prints must not stand among the answers
+    os.dup2(2, 1)  # output of the library must not mix with the answers
     if folder:
         sys.path.append(folder)
     engine = _Engine()

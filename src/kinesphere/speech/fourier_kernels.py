@@ -1,8 +1,8 @@
-"""Fourier transforms for use within other compiled loops.
+"""Fourier transforms for use inside other compiled loops.
 
-A call of numpy's costs several times the transform of one short frame, which a stream of one voice
-would pay at every step. Stockham's form is used: passes of radix 4, then 2 or 3, go from one pair
-of rows to another and leave the result in order.
+A call of numpy costs several times the transform of one short frame, which a stream of one voice
+would pay at every step. Stockham's algorithm is used: passes of radix 4, then 2 or 3, from one pair
+of rows to another, which leave the result in order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ROW = "f8[::1]"
 
 
 def smooth_length(least: int) -> int:
-    """Smallest length from `least` on that the transforms take: 2, 4, 6, 8, 12, 16, 24, ..."""
+    """Smallest supported length >= `least`: 2, 4, 6, 8, 12, 16, 24, ..."""
     power = 1 << max(1, (least - 1).bit_length())
     return power * 3 // 4 if power >= 8 and power * 3 // 4 >= least else power
 
@@ -35,7 +35,7 @@ def _butterfly(
     ar: float, ai: float, br: float, bi: float, cr: float, ci: float, dr: float, di: float,
     c1: float, s1: float, c2: float, s2: float, c3: float, s3: float,
 ) -> tuple[float, float, float, float, float, float, float, float]:  # fmt: skip
-    """Transform of four numbers, turned back by three angles; real and imaginary parts."""
+    """Transform of four numbers with three twiddle factors; real and imaginary parts."""
     er, ei, fr, fi = ar + cr, ai + ci, ar - cr, ai - ci
     gr, gi, hr, hi = br + dr, bi + di, br - dr, bi - di
     tr, ti, ur, ui, vr, vi = fr + hi, fi - hr, er - gr, ei - gi, fr - hi, fi + hr
@@ -50,7 +50,7 @@ def _by_four(turn: Floats, n: int, s: int, xr: Floats, xi: Floats, yr: Floats, y
     """Pass of radix 4 over `s` interleaved transforms of length `n`."""
     h = n // 4
     cos, sin = turn[0], turn[1]
-    if s == 1:  # the same with the loops in one, which the compiler can do four at a time
+    if s == 1:  # the same with merged loops, which the compiler can vectorise
         ar, br, cr, dr = xr[:h], xr[h : 2 * h], xr[2 * h : 3 * h], xr[3 * h :]
         ai, bi, ci, di = xi[:h], xi[h : 2 * h], xi[2 * h : 3 * h], xi[3 * h :]
         for p in range(h):
@@ -105,9 +105,9 @@ def _by_three(s: int, xr: Floats, xi: Floats, yr: Floats, yi: Floats) -> None:
 
 @compiled(f"i8({_F2}, f8[:, ::1])")
 def transform(turn: Floats, work: Floats) -> int:
-    """Fourier transform of ``work[0] + i work[1]``; the row where its real part is, 0 or 2.
+    """Fourier transform of ``work[0] + i work[1]``; returns the row of its real part, 0 or 2.
 
-    The imaginary part is in the row after that. The length is that of the rows, ``[4, n]``.
+    The imaginary part is in the next row. The length is that of the rows, ``[4, n]``.
     """
     n, s, x = work.shape[1], 1, 0
     while n > 1:
@@ -127,9 +127,9 @@ def transform(turn: Floats, work: Floats) -> int:
 
 @compiled(f"void({_F2}, f8[:, ::1], {_ROW}, {_ROW})")
 def real_spectrum(turn: Floats, work: Floats, real: Floats, imaginary: Floats) -> None:
-    """First bins of the transform of real numbers, of which `work` has the even and the odd ones.
+    """First bins of the transform of real numbers; `work` has the even and the odd samples.
 
-    ``work [4, n/2]`` holds those with even numbers in row 0, the others in row 1. As many bins are
+    ``work [4, n/2]`` has the even samples in row 0, the odd ones in row 1. As many bins are
     written as there is room for, at most ``n/2 + 1``.
     """
     half = work.shape[1]

@@ -1,8 +1,8 @@
-"""Sound cut into frames: what `pitch`, `intensity` and the live mouth share.
+"""Framing of audio, shared by `pitch`, `intensity` and the live mouth.
 
 Chunks of any size are rows ``[voices, n]``. A `SampleQueue` keeps the samples that later frames
-still need; frame k stands at sample ``k hop``, rounded. Beyond its ends a sound counts as holding
-its first and last sample.
+still need; frame k is centred at sample ``k hop``, rounded. Beyond its ends the audio is extended
+by its first and last sample.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kinesphere.speech.ranges import check_range
 
 RATE_RANGE_HZ = (4000.0, 400_000.0)
 LARGEST_SAMPLE = 1e9
-_BLOCK = 1 << 17  # samples taken in at a time: more than 2 MB is slow to come by
+_BLOCK = 1 << 17  # samples processed at a time: allocating more than 2 MB is slow
 
 
 def sound_blocks(samples: ArrayLike, size: int = 1 << 22) -> Iterator[Floats]:
@@ -47,7 +47,7 @@ def check_samples(samples: ArrayLike, name: str = "samples", first: int = 0) -> 
     array = np.asarray(samples, dtype=np.float64, order="C")
     if array.ndim not in (1, 2):
         raise InvalidValueError(f"{name} have shape {array.shape}, expected (n) or (voices, n)")
-    # The sum of squares is soon told, and none of them is larger. No BLAS: it would start threads.
+    # The sum of squares is fast and bounds every value. No BLAS: it would start threads.
     flat = array.ravel()
     if not np.einsum("i,i->", flat, flat) <= LARGEST_SAMPLE**2:
         for where in np.argwhere(~(np.abs(array) <= LARGEST_SAMPLE))[:1].tolist():
@@ -58,7 +58,7 @@ def check_samples(samples: ArrayLike, name: str = "samples", first: int = 0) -> 
 
 
 def row_count(voices: int | None) -> int:
-    """Rows that a stream of that many voices has; one voice without a voices axis has one."""
+    """Number of rows of a stream of voices; None, no voices axis, has one."""
     check_range("voices", 1 if voices is None else voices, 1, 1_000_000)
     return 1 if voices is None else voices
 
@@ -75,13 +75,13 @@ def rows_of(chunk: ArrayLike, voices: int | None) -> Floats:
 
 
 def sealed(*arrays: Floats | Ints) -> None:
-    """Switch writing off, so that a frozen value stays as it is."""
+    """Make an array read-only, for frozen values."""
     for array in arrays:
         array.setflags(write=False)
 
 
 def pieces(chunk: Floats) -> Sequence[Floats]:
-    """Chunk ``[voices, n]`` in pieces along time, so that working memory stays small."""
+    """Divide a chunk ``[voices, n]`` along time, so that working memory stays small."""
     size = max(1, _BLOCK // len(chunk))
     if chunk.shape[1] <= size:
         return (chunk,)
@@ -89,7 +89,7 @@ def pieces(chunk: Floats) -> Sequence[Floats]:
 
 
 def joined(parts: Sequence[Floats]) -> Floats:
-    """Parts ``[rows, frames]``, at least one, in one after the other."""
+    """Concatenate parts ``[rows, frames]``, at least one."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
@@ -99,7 +99,7 @@ class SampleQueue(NamedTuple):
     Parameters
     ----------
     held : ``[voices, n]``.
-    first : number of the sample ``held[:, 0]``, counted from the sound's first.
+    first : number of the sample ``held[:, 0]``, counted from the first sample of the audio.
     """
 
     held: Floats
@@ -107,11 +107,11 @@ class SampleQueue(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Number of the sample that comes next."""
+        """Number of the next sample."""
         return self.first + int(self.held.shape[1])
 
     def pushed(self, chunk: Floats, lead: int) -> SampleQueue:
-        """With a chunk ``[voices, n]``; the sound's first sample is held for `lead` before it."""
+        """Append a chunk ``[voices, n]``; the first sample is repeated `lead` times before it."""
         if chunk.shape[1] == 0:
             return self
         if self.held.shape[1]:
@@ -120,13 +120,13 @@ class SampleQueue(NamedTuple):
         return SampleQueue(np.concatenate([before, chunk], axis=1), -lead)
 
     def closed(self, lead: int) -> SampleQueue:
-        """With the last sample held for `lead` behind it."""
+        """Append the last sample `lead` times."""
         return self.pushed(np.repeat(self.held[:, -1:], lead, axis=1), lead)
 
     def centres(self, frame: int, hop: float, half: int) -> Ints:
-        """Places in `held` of the middles of frames, from a number on, that can be made now.
+        """Indices in `held` of the centres of frames, from a number on, that can be computed now.
 
-        A frame can be made when `half` samples behind its middle are there.
+        A frame can be computed when `half` samples after its centre are available.
         """
         found: list[int] = []
         last = self.held.shape[1] - half
@@ -137,7 +137,7 @@ class SampleQueue(NamedTuple):
         return np.array(found, dtype=np.int64)
 
     def kept(self, frame: int, hop: float, half: int) -> SampleQueue:
-        """What the frame of a number needs, and those after it; its samples are read-only."""
+        """Queue with the samples that a frame and later ones need; they are read-only."""
         if self.held.shape[1] == 0:
             return self
         cut = _middle(frame, hop) - half - self.first
@@ -148,17 +148,17 @@ class SampleQueue(NamedTuple):
 
 
 def _middle(frame: int, hop: float) -> int:
-    """Number of the sample in the middle of a frame."""
+    """Number of the sample at the centre of a frame."""
     return math.floor(frame * hop + 0.5)
 
 
 def centred_frames(
     samples: int, rate_hz: float, window_s: float, step_s: float
 ) -> tuple[float, Floats]:
-    """Praat's frames: as many whole windows as fit, centred in the sound.
+    """Praat's frames: as many whole windows as fit, centred in the recording.
 
-    Returns the first one's time, and the middles' places among the samples' own middles. The
-    arithmetic follows Praat's, so that a frame between two samples falls to the same one.
+    Returns the first one's time, and the positions of the centres among the samples. The
+    arithmetic follows Praat's, so that a frame between two samples is rounded to the same one.
     """
     dx = 1.0 / rate_hz
     duration_s = samples * dx

@@ -1,12 +1,12 @@
-"""Loudness in dB, as Praat measures it, from a whole recording or from chunks.
+"""Intensity in dB, as Praat measures it, from a whole recording or from chunks.
 
-The squared samples, the window's plain mean taken off before, are averaged under a Kaiser-20
+The squared samples, after subtraction of the window's plain mean, are averaged under a Kaiser-20
 window, which is close to a Gaussian, of effective length ``3.2/min_pitch`` and twice that in all.
 
-Streaming. `start`, `step` and `finish` take chunks of any size; the batch function is made of
-them, so the numbers are the same. Frame k stands at ``k step_s`` and comes `latency_s` later, when
-the right half of its window is there. Beyond its ends a sound counts as holding its first and
-last sample.
+Streaming. `start`, `step` and `finish` take chunks of any size; the batch function uses them, so
+the numbers are the same. Frame k is at ``k step_s`` and is returned `latency_s` later, when the
+right half of its window is available. Beyond its ends the audio is extended by its first and last
+sample.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from kinesphere.timeline.sampled_track import SampledTrack
 
 HEARING_PA = 2e-5
 LOWEST_POWER = 1e-30
-"""Over the hearing threshold's: what digital silence is given, -300 dB, as in Praat."""
+"""Least power relative to the hearing threshold: digital silence is -300 dB, as in Praat."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class IntensitySettings:
     ----------
     min_pitch_hz : the window smooths over 3.2 periods of this pitch; Praat's default is 100.
     step_s : time between frames.
-    praat : put the frames where Praat does, centred in the recording; only for batch.
+    praat : use Praat's frame times, centred in the recording; only for batch.
     """
 
     min_pitch_hz: float = 100.0
@@ -58,7 +58,7 @@ class IntensitySettings:
 
 @dataclass(frozen=True, eq=False)
 class IntensityState:
-    """Where an analysis stands; made by `start`, never changed."""
+    """State of an analysis; created by `start`, immutable."""
 
     settings: IntensitySettings
     rate_hz: float
@@ -69,7 +69,7 @@ class IntensityState:
 
     @property
     def latency_s(self) -> float:
-        """Seconds from a frame's time to the sample after which it is given."""
+        """Seconds from a frame's time to the sample after which it is returned."""
         return len(self.window) / 2.0 / self.rate_hz
 
 
@@ -92,7 +92,7 @@ def start(
 
 
 def step(state: IntensityState, chunk: ArrayLike) -> tuple[IntensityState, Floats]:
-    """Take samples in and return the frames they complete, dB ``[frames]``, ``[voices, frames]``.
+    """Process samples and return the frames they complete, dB ``[frames]``, ``[voices, frames]``.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def finish(state: IntensityState) -> Floats:
 def intensity(
     samples: ArrayLike, rate_hz: float, settings: IntensitySettings | None = None
 ) -> SampledTrack:
-    """Loudness of a whole recording ``[n]``, dB re 20 micropascal for samples in pascal.
+    """Intensity of a whole recording ``[n]``, dB re 20 micropascal for samples in pascal.
 
     A frame every `step_s` from 0 to the end; a recording without samples has none.
 
@@ -145,7 +145,7 @@ def _as_praat(rows: Floats, state: IntensityState) -> SampledTrack:
 
 
 def half_of(window: Floats) -> int:
-    """Samples behind a frame's middle that it needs."""
+    """Number of samples that a frame needs after its centre."""
     return len(window) // 2 + 1
 
 
@@ -158,7 +158,7 @@ def _made(state: IntensityState, queue: SampleQueue) -> tuple[IntensityState, Fl
 
 
 def levels_of(samples: Floats, centres: Ints, window: Floats) -> Floats:
-    """Levels ``[voices, frames]`` of ``samples [voices, n]`` about some places, in dB."""
+    """Levels ``[voices, frames]`` of ``samples [voices, n]`` at frame centres, in dB."""
     levels = np.empty((len(samples), len(centres)))
     _kernels().weighted_levels(samples, centres, window, HEARING_PA**-2, LOWEST_POWER, levels)
     return levels
@@ -166,7 +166,7 @@ def levels_of(samples: Floats, centres: Ints, window: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, loaded when first needed and cached: an import per step is too slow."""
     from kinesphere.speech import intensity_kernels
 
     return intensity_kernels
@@ -174,7 +174,7 @@ def _kernels() -> ModuleType:
 
 @lru_cache(maxsize=16)
 def window_of(settings: IntensitySettings, rate_hz: float) -> Floats:
-    """Kaiser window about a sample, that sums to 1."""
+    """Kaiser window around a sample, normalised to the sum 1."""
     half_s = 3.2 / settings.min_pitch_hz
     half = int(half_s * rate_hz)
     x = np.arange(-half, half + 1) / (half_s * rate_hz)

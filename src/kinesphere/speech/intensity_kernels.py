@@ -1,4 +1,4 @@
-"""Compiled loop of intensity; the plain reference stands in the tests."""
+"""Compiled loop of intensity; the plain reference is in the tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _I1 = reads("int64", 1)
 def weighted_levels(
     samples: Floats, centres: Ints, window: Floats, scale: float, least: float, levels: Floats
 ) -> None:
-    """Mean square under a window that sums to 1, the plain mean taken off before, in dB."""
+    """Mean square under a window that sums to 1, after subtraction of the plain mean, in dB."""
     count = len(window)
     rest = count // 4 * 4
     for v in range(len(samples)):

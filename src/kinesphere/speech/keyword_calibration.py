@@ -1,13 +1,13 @@
-"""Thresholds of phrases: by speech that has them and speech that has not. Offline.
+"""Offline calibration of keyword thresholds with speech that contains the phrases or not.
 
 Every phrase is spoken by several synthetic voices at several tempos within sentences, and so are
-texts without it; all thresholds are tried at once. A phrase gets the one with which it is heard
-most often while it is heard wrongly no more often than its share of what is allowed for all.
-Phrases that are heard too seldom then are left out, the weakest first; their shares go to the rest.
+texts without it; all thresholds are tried at once. A phrase gets the threshold with the highest
+recall whose false alarms stay within the phrase's share of the total allowed. Phrases whose recall
+is then too low are dropped, the weakest first; their shares go to the rest.
 
-``python -m kinesphere.speech.keyword_calibration --text TEXTS --write`` makes
-``data/keywords.json`` anew. With ``--check`` the thresholds that are known are measured by other
-voices, other sentences and the given texts and recordings, which should be others, too.
+``python -m kinesphere.speech.keyword_calibration --text TEXTS --write`` regenerates
+``data/keywords.json``. With ``--check`` the known thresholds are measured with other voices, other
+sentences and the given texts and recordings, which should also be different ones.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ PHRASES = (
     "wait a minute", "calm down everybody", "stop it immediately", "incredibly important",
     "unbelievable", "I promise you", "I'm so sorry", "listen to me", "pay attention",
 )  # fmt: skip
-"""Phrases that mean a gesture, and that people say."""
+"""Common phrases that trigger a gesture."""
 POWERS = tuple(range(-40, 1, 5))
-"""Thresholds that are tried. People are heard well at -40 (``test_keywords.py``); synthetic voices
-gain by lower ones: down to -100, 24 phrases are kept instead of 10, and people's speech gives 5
-false alarms a minute instead of 0.6."""
+"""Thresholds that are tried. Recorded people are spotted well at -40 (``test_keywords.py``);
+synthetic voices gain by lower ones: down to -100, 24 phrases are kept instead of 10, and recorded
+speech gives 5 false alarms a minute instead of 0.6."""
 VOICES = (
     ("espeak", "en-us", 1.0), ("espeak+m3", "en-us", 0.9), ("espeak+f2", "en-us", 1.0),
     ("espeak+f4", "en-gb", 1.1), ("espeak+m7", "en-gb", 1.0), ("espeak+m1", "en-us", 1.2),
 )  # fmt: skip
 """Voice, language, tempo."""
 OTHER_VOICES = (("espeak+f3", "en-us", 1.05), ("espeak+m4", "en-gb", 0.95))
-"""Voices that thresholds are never made with, to check them."""
+"""Held-out voices, for --check."""
 LEAST_RECALL = 0.5
 _SENTENCES = (
     "{}.",
@@ -79,13 +79,13 @@ _LARGEST_TEXT = 1 << 20
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a phrase's threshold gives.
+    """Performance of a phrase's threshold.
 
     Parameters
     ----------
     threshold : a power of ten.
-    recall : share of the times it was said that were spotted.
-    false_per_minute : how often it was spotted where it was not said.
+    recall : fraction of its occurrences that were spotted.
+    false_per_minute : false alarms per minute.
     """
 
     threshold: float
@@ -94,14 +94,14 @@ class Calibration:
 
 
 class Sounds(NamedTuple):
-    """Sound at 16 kHz, and where in it the phrases are: intervals with the phrase as label."""
+    """Audio at 16 kHz, and intervals of the phrases in it, with the phrase as label."""
 
     samples: Floats
     phrases: tuple[Interval, ...]
 
 
 class Counted(NamedTuple):
-    """How often a phrase was said, and by power how often it was heard rightly and wrongly."""
+    """Occurrences of a phrase, and its hits and false alarms by threshold."""
 
     said: int
     hits: Mapping[int, int]
@@ -114,18 +114,18 @@ def calibrated(
     false_per_minute: float = 0.5,
     least_recall: float = LEAST_RECALL,
 ) -> dict[str, Calibration]:
-    """Thresholds of phrases that are listened for together, without those heard too seldom.
+    """Thresholds of phrases that are spotted together, without those of too low recall.
 
     Parameters
     ----------
     sounds : recordings of different voices, with the phrases and without.
-    false_per_minute : of all phrases together; each gets an equal share.
-    least_recall : phrases with less at their share are left out.
+    false_per_minute : false alarms of all phrases together; each gets an equal share.
+    least_recall : phrases with less at their share are dropped.
 
     Raises
     ------
     InvalidValueError
-        If there is no sound, or a phrase is never said in it.
+        If there is no audio, or a phrase never occurs in it.
     """
     counted, minutes = _counted(phrases, sounds)
     while counted:
@@ -139,7 +139,7 @@ def calibrated(
 
 
 def _counted(phrases: Sequence[str], sounds: Iterable[Sounds]) -> tuple[dict[str, Counted], float]:
-    """What every threshold of every phrase hears, and in how many minutes."""
+    """Hits and false alarms of every threshold of every phrase, and the minutes of audio."""
     names = tuple(dict.fromkeys(" ".join(p.lower().split()) for p in phrases))
     said = dict.fromkeys(names, 0)
     hits = {name: dict.fromkeys(POWERS, 0) for name in names}
@@ -154,19 +154,21 @@ def _counted(phrases: Sequence[str], sounds: Iterable[Sounds]) -> tuple[dict[str
             counted[spotted.phrase][power] += 1
     missing = [name for name in names if not said[name]]
     if missing or not length_s:
-        raise InvalidValueError(f"nobody says {', '.join(missing[:5])}; every phrase must be said")
+        raise InvalidValueError(
+            f"no recording contains {', '.join(missing[:5])}; every phrase must occur"
+        )
     return {name: Counted(said[name], hits[name], wrong[name]) for name in names}, length_s / 60.0
 
 
 class Measured(NamedTuple):
-    """What known thresholds give.
+    """Measured performance of given thresholds.
 
     Parameters
     ----------
-    said, heard : how often phrases were said, and how often one was spotted where it was.
-    wrong : how often one was spotted where it was not.
-    minutes : of sound.
-    late_s : from the end of a phrase to its being spotted, in the median; NaN if none was.
+    said, heard : number of occurrences of phrases, and of hits.
+    wrong : number of false alarms.
+    minutes : of audio.
+    late_s : median delay from the end of a phrase to its detection; NaN if none was detected.
     """
 
     said: int
@@ -176,17 +178,17 @@ class Measured(NamedTuple):
     late_s: float
 
     def line(self) -> str:
-        """Return the figures in words."""
+        """Return the figures as one line."""
         recall = 100.0 * self.heard / self.said if self.said else math.nan
         return (
-            f"{self.minutes:.1f} minutes: {self.heard} of {self.said} phrases heard "
+            f"{self.minutes:.1f} minutes: {self.heard} of {self.said} phrases spotted "
             f"({recall:.0f} percent), {self.late_s:.2f} s after their end; "
             f"{self.wrong} false alarms ({self.wrong / self.minutes:.2f} a minute)"
         )
 
 
 def measured(thresholds: Mapping[str, float], sounds: Iterable[Sounds]) -> Measured:
-    """Measure thresholds in sound that they were not made with.
+    """Measure thresholds on audio that was not used to calibrate them.
 
     Raises
     ------
@@ -209,7 +211,7 @@ def measured(thresholds: Mapping[str, float], sounds: Iterable[Sounds]) -> Measu
 
 
 def _spotted(names: Sequence[str], samples: Floats) -> Iterator[tuple[int, Spotted]]:
-    """Everything that any threshold spots in a voice."""
+    """All detections of any threshold in a voice."""
     ear = Ear([(name, float(power)) for name in names for power in POWERS], SPEECH_RATE_HZ)
     for first in range(0, len(samples), _PIECE):
         for place, spotted in ear.hear_all(samples[first : first + _PIECE]):
@@ -226,7 +228,7 @@ def _is_said(spotted: Spotted, said: Sequence[Interval]) -> bool:
 
 
 def _chosen(counted: Counted, most: float, minutes: float) -> Calibration:
-    """The threshold that hears most while not wrong too often; the highest of several alike."""
+    """The threshold of highest recall within the allowed false alarms; the highest if equal."""
     hits, wrong = counted.hits, counted.wrong
     allowed = [p for p in POWERS if wrong[p] <= most]
     if not allowed:
@@ -268,7 +270,7 @@ def _sentences(
 
 
 def _marks(speech: Speech, names: Sequence[str], at_s: float) -> Iterator[Interval]:
-    """Where phrases are in a synthetic speech."""
+    """Intervals of phrases in synthetic speech."""
     words = next((t.intervals for t in speech.tiers if t.name == "words"), ())
     labels = [re.sub(r"[^\w']", "", w.label.lower()) for w in words]
     for name in names:
@@ -281,14 +283,14 @@ def _marks(speech: Speech, names: Sequence[str], at_s: float) -> Iterator[Interv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Calibrate phrases and print, or write, what was found; or check what is known."""
+    """Calibrate phrases and print or write their thresholds; or check known thresholds."""
     parser = argparse.ArgumentParser(prog="python -m kinesphere.speech.keyword_calibration")
-    parser.add_argument("phrases", nargs="*", help="phrases; those that come with us if none")
+    parser.add_argument("phrases", nargs="*", help="phrases; default: the built-in ones")
     parser.add_argument("--text", nargs="*", default=[], help="text files without the phrases")
     parser.add_argument("--false", type=float, default=0.5, help="false alarms a minute, of all")
-    parser.add_argument("--voices", type=int, default=len(VOICES), help="how many voices speak")
-    parser.add_argument("--write", action="store_true", help="into the package's own data")
-    parser.add_argument("--check", action="store_true", help="measure with voices that are new")
+    parser.add_argument("--voices", type=int, default=len(VOICES), help="number of voices")
+    parser.add_argument("--write", action="store_true", help="write to the package's data file")
+    parser.add_argument("--check", action="store_true", help="measure with held-out voices")
     parser.add_argument(
         "--recording", nargs="*", default=[], help="for --check: speech without the phrases"
     )

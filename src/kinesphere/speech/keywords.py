@@ -1,11 +1,11 @@
-"""Spotting of phrases in a live voice, by pocketsphinx: for whoever has no recogniser.
+"""Keyword spotting in live audio by pocketsphinx, for use without a speech recogniser.
 
 English only, phrases of three syllables and more only, and off unless asked for: single short words
 were found in 36 percent of cases at two false alarms a minute. Every phrase has a threshold of its
-own, calibrated by `keyword_calibration` for at most half a false alarm a minute; those of
-``data/keywords.json`` are. A phrase is spotted about a quarter of a second after its end.
+own, calibrated by `keyword_calibration` for at most half a false alarm a minute, as those of
+``data/keywords.json``. A phrase is spotted about a quarter of a second after its end.
 
-The decoder lives in C and cannot be copied: a state goes on once. Chunks of any size give the same.
+The decoder is in C and cannot be copied: a state can be advanced once. Chunk sizes do not matter.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 LEAST_SYLLABLES = 3
 MOST_PHRASES = 200
 THRESHOLDS = (-120, 0)
-"""Powers of ten that a threshold may be: the lower, the more is spotted."""
+"""Allowed exponents (base 10) of a threshold: the lower, the more is spotted."""
 BLOCK = 1600
-"""Samples at 16 kHz that are heard at a time, so that chunks do not matter."""
+"""Samples at 16 kHz that are decoded at a time, so that chunk sizes do not matter."""
 
 _FRAME_HZ = 100.0
-# Paths farther off than this are given up: what is beyond no threshold can be heard by.
+# Beam: paths below it are pruned; no threshold can be lower.
 _BEAM = 1e-130
-# The decoder knows a voice's mean spectrum only after having heard some of it: so much is heard
-# twice, the second time in a few blocks a block, so that nobody has to wait for it. Later it learns
+# The decoder needs some audio to estimate a voice's mean spectrum: the first blocks are decoded
+# twice, the second time a few blocks per block, so that no step takes long. Later it adapts
 # whenever an utterance is closed, in a pause or at the latest after this.
 _FIRST_BLOCKS, _CAUGHT_UP, _LOUD = 15, 3, 0.003
 _LONGEST_BLOCKS, _PAUSE_BLOCKS = 300, 4
@@ -50,7 +50,7 @@ _DITHER = 1.0
 
 
 class Spotted(NamedTuple):
-    """A phrase that was heard, and when it was said."""
+    """A spotted phrase with its times."""
 
     phrase: str
     start_s: float
@@ -59,12 +59,12 @@ class Spotted(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class KeywordState:
-    """Where the spotting of one voice stands; made by `start`.
+    """State of the spotting of one voice; created by `start`.
 
     Parameters
     ----------
     rate_hz : of the samples.
-    samples : taken in so far.
+    samples : number processed so far.
     """
 
     rate_hz: float
@@ -73,19 +73,19 @@ class KeywordState:
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """What is listened for."""
+        """The phrases that are spotted."""
         return self._ear.phrases
 
 
 @cache
 def known_thresholds() -> Mapping[str, float]:
-    """Calibrated thresholds, powers of ten, of the phrases that come with the project."""
+    """Calibrated thresholds, as powers of ten, of the built-in phrases."""
     text = files("kinesphere.speech").joinpath("data/keywords.json").read_text(encoding="utf-8")
     return {phrase: float(row["threshold"]) for phrase, row in json.loads(text)["phrases"].items()}
 
 
 def parse_phrases(text: str) -> dict[str, float]:
-    """Phrases as an option has them, by commas, some with a threshold; all that are known if empty.
+    """Parse an option: comma-separated phrases, some with a threshold; empty for all known ones.
 
     Raises
     ------
@@ -128,16 +128,16 @@ def start(phrases: Iterable[str] | Mapping[str, float], rate_hz: float) -> Keywo
 
 
 def step(state: KeywordState, chunk: ArrayLike) -> tuple[KeywordState, list[Spotted]]:
-    """Take mono samples in ``[n]``; return the phrases that were spotted by then.
+    """Process mono samples ``[n]``; return the phrases that were spotted by then.
 
     Raises
     ------
     InvalidValueError
-        If a sample is not a number, or the state has gone on before.
+        If a sample is not a number, or the state was already advanced.
     """
     ear = state._ear
     if ear.samples != state.samples:
-        raise InvalidValueError("this state has gone on before; a voice can be heard only once")
+        raise InvalidValueError("this state was already advanced; audio can be processed only once")
     sound = np.asarray(chunk, dtype=np.float64)
     found = ear.hear(ear.resampler.push(sound))
     ear.samples += len(sound)
@@ -145,10 +145,10 @@ def step(state: KeywordState, chunk: ArrayLike) -> tuple[KeywordState, list[Spot
 
 
 def finish(state: KeywordState) -> list[Spotted]:
-    """Phrases at the very end of the sound."""
+    """Phrases at the end of the audio."""
     ear = state._ear
     if ear.samples != state.samples:
-        raise InvalidValueError("this state has gone on before; a voice can be heard only once")
+        raise InvalidValueError("this state was already advanced; audio can be processed only once")
     ear.samples = -1
     rest = np.concatenate([ear.resampler.flush(), np.zeros(4 * BLOCK)])
     return ear.hear(rest) + ear.end()
@@ -184,14 +184,14 @@ def thresholds_of(phrases: Iterable[str] | Mapping[str, float | None]) -> dict[s
 
 
 def new_decoder() -> Any:
-    """A decoder without a search; raises if pocketsphinx is missing."""
+    """A decoder without a search; an error if pocketsphinx is missing."""
     if find_spec("pocketsphinx") is None:
         raise KinesphereError("spotting phrases needs pocketsphinx: pip install pocketsphinx")
     return import_module("pocketsphinx").Decoder(lm=None, beam=_BEAM, wbeam=_BEAM, loglevel="FATAL")
 
 
 def teach(decoder: Any, phrase: str, name: str) -> str:
-    """Teach a decoder a phrase under words of its own; return these.
+    """Add a phrase to a decoder's dictionary under unique words; return these.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def teach(decoder: Any, phrase: str, name: str) -> str:
     if count < LEAST_SYLLABLES or not all(ways):
         raise InvalidValueError(
             f"phrase {phrase!r} has {count} syllable{'s' * (count != 1)}, needed are "
-            f"{LEAST_SYLLABLES} or more: shorter ones are heard everywhere"
+            f"{LEAST_SYLLABLES} or more: shorter ones cause too many false alarms"
         )
     said = []
     for i, way in enumerate(ways):
@@ -216,7 +216,7 @@ def teach(decoder: Any, phrase: str, name: str) -> str:
 
 
 def syllables(phones: str) -> int:
-    """How many syllables ARPAbet phones have: their vowels.
+    """Number of syllables of ARPAbet phones, which is that of their vowels.
 
     >>> syllables("AH M EH R AH K AH N Z")
     4
@@ -225,7 +225,7 @@ def syllables(phones: str) -> int:
 
 
 def listen_for(decoder: Any, rows: Mapping[str, float]) -> None:
-    """Let a decoder spot taught phrases, each with a power of ten as its threshold."""
+    """Set the phrases that a decoder spots, each with a power of ten as its threshold."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "phrases.txt"
         lines = (f"{said} /1e{power:g}/" for said, power in rows.items())
@@ -235,12 +235,12 @@ def listen_for(decoder: Any, rows: Mapping[str, float]) -> None:
 
 
 class Ear:
-    """The part that cannot be copied: a decoder, and the sound that waits for it.
+    """The mutable part, which cannot be copied: a decoder and its queue of audio.
 
     Parameters
     ----------
     rows : phrases with thresholds; a phrase may come several times.
-    rate_hz : of the samples that are pushed into `resampler`.
+    rate_hz : of the samples pushed to `resampler`.
     """
 
     def __init__(self, rows: Sequence[tuple[str, float]], rate_hz: float) -> None:
@@ -259,11 +259,11 @@ class Ear:
         self.told: dict[int, float] = {}
 
     def hear(self, sound: Floats) -> list[Spotted]:
-        """Take sound at 16 kHz in."""
+        """Process audio at 16 kHz."""
         return [spotted for _, spotted in self.hear_all(sound)]
 
     def hear_all(self, sound: Floats) -> list[tuple[int, Spotted]]:
-        """Take sound in; return which of the rows were spotted, too."""
+        """Process audio; also return which of the rows were spotted."""
         self.waiting = np.concatenate([self.waiting, sound])
         found: list[tuple[int, Spotted]] = []
         while len(self.waiting) >= BLOCK:
@@ -285,7 +285,7 @@ class Ear:
         return self._caught_up(_CAUGHT_UP)
 
     def _begin(self) -> None:
-        """Get to know the voice by its first blocks, which are decoded after that."""
+        """Estimate the voice's mean spectrum from its first blocks, then decode these."""
         if not self.ready:
             whole = b"".join(pcm for pcm, _ in self.behind)
             self.decoder.start_utt()
@@ -295,7 +295,7 @@ class Ear:
             self.begun, self.ready = self.blocks, True
 
     def _caught_up(self, most: int) -> list[tuple[int, Spotted]]:
-        """Decode up to so many blocks of those that wait."""
+        """Decode up to a number of waiting blocks."""
         count = min(most, len(self.behind))
         return [row for _ in range(count) for row in self._decoded(*self.behind.popleft())]
 
@@ -312,23 +312,23 @@ class Ear:
         return found
 
     def _closed(self) -> list[tuple[int, Spotted]]:
-        with suppress(RuntimeError):  # nothing was left within the beams
+        with suppress(RuntimeError):  # no path was left within the beams
             self.decoder.end_utt()
         return self._new()
 
     def end(self) -> list[Spotted]:
-        """No more sound comes."""
+        """End of the audio: decode the rest."""
         return [spotted for _, spotted in self.end_all()]
 
     def end_all(self) -> list[tuple[int, Spotted]]:
-        """As `end`, with the rows."""
+        """Like `end`, with the rows."""
         if not (self.ready or self.behind):
             return []
         self._begin()
         return self._caught_up(len(self.behind)) + self._closed()
 
     def _new(self) -> list[tuple[int, Spotted]]:
-        """What was spotted since the last time."""
+        """Phrases spotted since the last call."""
         if self.decoder.hyp() is None:
             return []
         at_s = self.begun * BLOCK / SPEECH_RATE_HZ

@@ -1,4 +1,4 @@
-"""Mel-frequency cepstral coefficients, with the settings that speech recognition agrees on.
+"""Mel-frequency cepstral coefficients, with the common settings of speech recognition.
 
 Pre-emphasis 0.97, Hamming windows of 25 ms every 10 ms, power spectrum, 26 triangular filters
 on the mel scale (2595 log10(1 + f / 700)) from 60 Hz to 7600 Hz, logarithm, orthonormal DCT-II,
@@ -19,21 +19,21 @@ _WINDOW_S = 0.025
 _FILTERS, _COEFFICIENTS, _FFT = 26, 13, 512
 _RANGE_HZ = (60.0, 7600.0)
 _EMPHASIS = 0.97
-_FLOOR = 1e-10  # power of 16-bit silence and less
+_FLOOR = 1e-10  # least power, that of 16-bit silence
 _BLOCK = 4096  # frames at a time, so that memory stays at some MB
 
 
 def mfcc(samples: ArrayLike, rate_hz: float) -> Floats:
-    """Return coefficients ``[frames, 13]`` of mono sound; frame ``i`` is centred on ``i * STEP_S``.
+    """Return coefficients ``[frames, 13]`` of mono audio; frame ``i`` is centred on ``i * STEP_S``.
 
     Raises
     ------
     InvalidValueError
-        If the sound is empty, not mono or not finite.
+        If the audio is empty, not mono or not finite.
     """
     sound = resampled(samples, rate_hz)
     if not len(sound):
-        raise InvalidValueError("there is no sound, its length is 0")
+        raise InvalidValueError("there is no audio, its length is 0")
     step, size = round(STEP_S * SPEECH_RATE_HZ), round(_WINDOW_S * SPEECH_RATE_HZ)
     emphasised = np.append(sound[:1], sound[1:] - _EMPHASIS * sound[:-1])
     count = 1 + len(sound) // step

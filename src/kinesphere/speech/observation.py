@@ -1,16 +1,16 @@
-"""The 36 observations of the 2009 paper: what the model of body language hears of a syllable.
+"""The 36 prosodic observations of the 2009 paper, the input of the body-language model.
 
 Rise and fall of the pitch, each present if one deviation beyond the mean; intensity silent,
 normal, or high from half a deviation above the mean; length short from half a deviation below it,
 normal, or long from one above (section 6). In training the means and deviations are those of the
-whole recording (`statistics_of`); live they are estimated as syllables come (`observe`).
+whole recording (`statistics_of`); live they are running estimates over syllables (`observe`).
 
-The running estimate forgets beyond `memory` syllables, so that it follows a new speaker or level.
+The running estimate covers about `memory` syllables, so that it adapts to a new speaker or level.
 It starts from a typical voice, which counts as much as `prior` syllables; the mean intensity
-starts at the first syllable's, so that the level of the recording never matters. A `Pause` is
+starts at the first syllable's, so that the level of the recording does not matter. A `Pause` is
 silent, without rise or fall, short at its onset, normal within its first second, then long: the
-paper leaves this open. An `Onset`, the voice after a long pause, is the rise out of silence: one
-of the 36 that no syllable can be.
+paper leaves this open. An `Onset`, speech after a long pause, is silent with a rise: one of the
+36 that no syllable can have.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from kinesphere.speech.syllables import Event, Onset, Pause, Syllable
 OBSERVATIONS = 36
 SILENT, NORMAL, HIGH = 0, 1, 2
 SHORT, LONG = 0, 2
-"""With `NORMAL` in between, too."""
+"""Values of intensity and length, with `NORMAL` in between."""
 SILENCE, ONSET = 2, 20
-"""Numbers of the observations of a long pause, and of the voice after one."""
-_LARGEST_ST = 12.0  # more within a syllable is an error of the pitch
+"""Indices of the observations of a long pause, and of speech onset after one."""
+_LARGEST_ST = 12.0  # a larger change within a syllable is a pitch error
 _LONGEST_S = 1.0
 _LONG_PAUSE_S = 1.0
 
 
 class Observation(NamedTuple):
-    """One of the 36, and what it was made of.
+    """One of the 36 observations, and its event.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ class Observation(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Place among the 36, in [0, 36)."""
+        """Index among the 36, in [0, 36)."""
         return ((int(self.rise) * 2 + int(self.fall)) * 3 + self.intensity) * 3 + self.length
 
 
 def intensity_of(number: int) -> int:
-    """`SILENT`, `NORMAL` or `HIGH`, of an observation's place among the 36.
+    """`SILENT`, `NORMAL` or `HIGH`, from an observation's index among the 36.
 
     >>> intensity_of(SILENCE) == intensity_of(ONSET) == SILENT
     True
@@ -85,12 +85,12 @@ _TYPICAL_LENGTH_S = Feature(0.18, 0.09)
 
 @dataclass(frozen=True)
 class ObservationSettings:
-    """How the running means and deviations come about.
+    """Settings of the running means and deviations.
 
     Parameters
     ----------
-    memory : syllables after which old ones are forgotten, about half a minute of speech.
-    prior : syllables that the typical voice below counts for: gone within two seconds.
+    memory : number of syllables in the running estimate, about half a minute of speech.
+    prior : weight of the typical voice below, in syllables: negligible after two seconds.
     rise_st, fall_st, length_s : typical mean and deviation, rounded from our recordings.
     deviation_db : typical deviation of intensity.
     """
@@ -108,9 +108,9 @@ class ObservationSettings:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Means and deviations of syllables so far; frozen, `updated` gives the next ones.
+    """Means and deviations of syllables so far; immutable, `updated` returns the next ones.
 
-    `count` is the weight of what is known, in syllables, with the prior.
+    `count` is the weight in syllables, including the prior.
     """
 
     settings: ObservationSettings
@@ -122,11 +122,11 @@ class Statistics:
 
     @property
     def heard(self) -> bool:
-        """Whether there was a syllable at all."""
+        """Whether there was any syllable."""
         return self.count > self.settings.prior
 
     def updated(self, syllable: Syllable) -> Statistics:
-        """With one more syllable."""
+        """The statistics with one more syllable."""
         count = min(self.count + 1.0, self.settings.memory)
         loud = self.intensity_db
         if not self.heard:
@@ -142,7 +142,7 @@ class Statistics:
 
 
 def start(settings: ObservationSettings | None = None) -> Statistics:
-    """Statistics of the typical voice, before anything was heard."""
+    """Statistics of the typical voice, before the first syllable."""
     s = settings or ObservationSettings()
     loud = Feature(0.0, s.deviation_db)
     return Statistics(s, s.prior, s.rise_st, s.fall_st, loud, s.length_s)
@@ -188,7 +188,7 @@ def classify(statistics: Statistics, event: Event) -> Observation:
 
 
 def observe(statistics: Statistics, event: Event) -> tuple[Statistics, Observation]:
-    """Take an event into the running statistics, then classify it: the live rule."""
+    """Update the running statistics with an event, then classify it (the live rule)."""
     if isinstance(event, Syllable):
         statistics = statistics.updated(event)
     return statistics, classify(statistics, event)

@@ -1,21 +1,21 @@
 """Pitch by Boersma's autocorrelation method (1993), from a whole recording or from chunks.
 
 A Hanning window of three periods of the floor; the signal's normalised autocorrelation divided by
-the window's; its maxima, found between samples by windowed-sinc interpolation, are the candidates
-beside voicelessness; the path through them of highest strength less transition costs is the
-pitch. The costs are scaled by 10 ms over the step, as in Praat.
+the window's; its maxima, interpolated by a windowed sinc, are the candidates, with an unvoiced one;
+the path through them of highest strength minus transition costs is the pitch. The costs are scaled
+by 10 ms over the step, as in Praat.
 
 Silence. Praat compares each frame with the loudest sample of the whole recording. A stream has no
-whole, so by default batch and stream use a running peak: the largest magnitude so far, falling by
+end, so by default batch and stream use a running peak: the largest magnitude so far, decaying by
 half every `peak_half_life_s`. Before the first word that is the peak of the room's noise, so a
-frame also counts as silent that does not stand out from a running floor: the least magnitude of a
-frame so far, slowly rising. The level of a recording never matters. ``praat=True`` (batch only)
-uses the whole recording's peak, decides the path at the end and puts frames where Praat does,
-centred in the recording.
+frame also counts as silent if it is not above a running noise floor: the least magnitude of a
+frame so far, slowly rising. The level of a recording does not matter. ``praat=True`` (batch only)
+uses the whole recording's peak, decides the path at the end and uses Praat's frame times, centred
+in the recording.
 
 Streaming. A frame is decided on the best path `delay_frames` later, in batch too, so that `start`,
 `step` and `finish` give the batch's numbers for any chunks, `latency_s` later: half a window, then
-the delay. Beyond its ends a sound counts as holding its first and last sample.
+the delay. Beyond its ends the audio is extended by its first and last sample.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from kinesphere.speech.intensity import HEARING_PA
 from kinesphere.speech.ranges import check_range, check_ranges
 from kinesphere.timeline.sampled_track import SampledTrack
 
-_REACH = 30  # samples on each side that the sinc interpolation reads
-_PHASES = 32  # places between two samples where it is tabulated
+_REACH = 30  # samples on each side used by the sinc interpolation
+_PHASES = 32  # phases between two samples at which it is tabulated
 _PERIODS = 3.0
 
 
@@ -55,23 +55,23 @@ class PitchSettings:
 
     Parameters
     ----------
-    floor_hz, ceiling_hz : range of pitch that is looked for.
+    floor_hz, ceiling_hz : range of pitch.
     step_s : time between frames; Praat's is 0.75 over the floor.
-    candidates : places a frame, one of them voicelessness.
+    candidates : per frame, one of them unvoiced.
     silence : ratio of the peak below which a frame counts as silent.
-    voicing : strength that voicelessness has.
-    octave_cost : how much an octave up is preferred.
+    voicing : strength of the unvoiced candidate.
+    octave_cost : preference for higher candidates, per octave.
     octave_jump_cost : of an octave between two frames 10 ms apart.
     voiced_unvoiced_cost : of a change between voiced and unvoiced.
-    delay_frames : later frames that a decision waits for. With 10 no decision on our recordings
+    delay_frames : look-ahead of a decision, in frames. With 10 no decision on our recordings
         differs from that of the whole path in more than one frame of a thousand.
-    peak_half_life_s : long enough for a speaker's own pauses, short enough to forget a bang.
-    floor_margin : a frame is silent whose peak under the window is below this share of the running
-        floor. Steady sound reaches 0.9 of its own level there and noise about 0.6, so a tone is
-        heard from its start on, and noise is not.
-    floor_rise_db_s : how the floor finds a new, higher noise.
+    peak_half_life_s : longer than a speaker's pauses, short enough to recover from a loud noise.
+    floor_margin : a frame is silent if its peak under the window is below this ratio of the running
+        floor. A steady tone reaches 0.9 of its own level there and noise about 0.6, so a tone is
+        detected from its start, and noise is not.
+    floor_rise_db_s : rate at which the floor adapts to a higher noise level.
     band_hz : range of which `PitchFrames.band_db` is the energy: the vowels' first formants,
-        without hum, voice bars and hiss.
+        without hum, voice bars and frication noise.
     praat : see the module; only for batch.
     """
 
@@ -134,14 +134,14 @@ class PitchFrames:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What follows from settings and rate alone; arrays are in the order of the compiled loop.
+    """Values derived from settings and rate; arrays are in the order of the compiled loop.
 
     Parameters
     ----------
     hop : samples from frame to frame.
-    half : samples on each side of a frame's middle.
-    delay : frames that a decision waits for.
-    latency_s : from a frame's time to the sample after which it is given.
+    half : samples on each side of a frame's centre.
+    delay : look-ahead of a decision, in frames.
+    latency_s : from a frame's time to the sample after which it is returned.
     """
 
     hop: float
@@ -163,7 +163,7 @@ class Plan:
 
 @lru_cache(maxsize=16)
 def plan_of(settings: PitchSettings, rate_hz: float) -> Plan:
-    """What settings mean for sound of a rate.
+    """Derive the plan for audio of a sample rate.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def plan_of(settings: PitchSettings, rate_hz: float) -> Plan:
 
 
 def _costs(settings: PitchSettings) -> Floats:
-    """What the path weighs, in the order of the compiled loop."""
+    """Costs of the path, in the order of the compiled loop."""
     scale = 0.01 / settings.step_s
     return np.array(
         [settings.voicing, settings.silence, settings.floor_margin,
@@ -219,14 +219,14 @@ def _sinc_table() -> Floats:
 
 
 class Path(NamedTuple):
-    """Where the search for the best path stands; its arrays are read-only.
+    """State of the search for the best path; its arrays are read-only.
 
     Parameters
     ----------
     running : ``[voices, numbers]``: running levels, and the scores of the last frame's candidates.
-    waiting : ``[voices, slots, numbers]``: candidates of frames that are not decided yet, each in
+    waiting : ``[voices, slots, numbers]``: candidates of undecided frames, each in
         the slot of its number modulo `slots`; the compiled loop has the order.
-    next_frame : number of the first frame that is not known.
+    next_frame : number of the next frame.
     """
 
     running: Floats
@@ -236,7 +236,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PitchState:
-    """Where an analysis stands; made by `start`, never changed."""
+    """State of an analysis; created by `start`, immutable."""
 
     settings: PitchSettings
     rate_hz: float
@@ -247,7 +247,7 @@ class PitchState:
 
     @property
     def latency_s(self) -> float:
-        """Seconds from a frame's time to the sample after which it is given."""
+        """Seconds from a frame's time to the sample after which it is returned."""
         return self.plan.latency_s
 
 
@@ -271,14 +271,14 @@ def start(
 
 
 def first_path(settings: PitchSettings, rows: int, slots: int | None = None) -> Path:
-    """Path of each voice before the first frame; one more slot than frames that may wait."""
+    """Path of each voice before the first frame; one more slot than undecided frames."""
     places = settings.candidates
     slots = slots or settings.delay_frames + 1
     return Path(np.zeros((rows, 2 + places)), np.zeros((rows, slots, 2 + 2 * places)))
 
 
 def step(state: PitchState, chunk: ArrayLike) -> tuple[PitchState, PitchFrames]:
-    """Take samples in and return the frames that can be decided now.
+    """Process samples and return the frames that can be decided now.
 
     Raises
     ------
@@ -351,13 +351,13 @@ def followed(
     delay: int | None = None,
     fixed_peak: float = 0.0,
 ) -> tuple[Path, tuple[Floats, Floats]]:
-    """Go on through new frames; those `delay` frames back are decided.
+    """Extend the path through new frames; those `delay` frames back are decided.
 
     Parameters
     ----------
-    samples : ``[voices, n]``, in which the new frames have their middles at `centres`.
-    delay : in frames; the plan's if there is none given.
-    fixed_peak : stands in for the running levels, if above 0.
+    samples : ``[voices, n]``, in which the new frames are centred at `centres`.
+    delay : in frames; by default the plan's.
+    fixed_peak : replaces the running levels, if above 0.
 
     Returns
     -------
@@ -380,7 +380,7 @@ def followed(
 
 
 def flushed(path: Path, plan: Plan) -> tuple[Floats, Floats]:
-    """Pitch and energy of all frames that wait, on the path that is best at the end."""
+    """Pitch and energy of all undecided frames, on the path that is best at the end."""
     waiting = min(path.next_frame, path.waiting.shape[1] - 1)
     hz, band_db = np.empty((2, len(path.running), waiting))
     floor_hz = float(plan.search[1])
@@ -390,7 +390,7 @@ def flushed(path: Path, plan: Plan) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, loaded when first needed and cached: an import per step is too slow."""
     from kinesphere.speech import pitch_kernels
 
     return pitch_kernels

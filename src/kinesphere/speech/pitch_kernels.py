@@ -1,7 +1,7 @@
 """Compiled loops of pitch: frames, their spectra, candidates, and the path through them.
 
-All work on rows, so that one voice or many, one frame or a whole recording are the same numbers.
-The plain references stand in the tests.
+All work on rows, so that one voice or many, one frame or a whole recording give the same numbers.
+The plain references are in the tests.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from kinesphere.speech.intensity import LOWEST_POWER
 _F1, _F2, _F3 = reads("float64", 1), reads("float64", 2), reads("float64", 3)
 _I1 = reads("int64", 1)
 
-# A voice's row of numbers between frames: levels that run along, then the score of each place.
+# State of a voice between frames: running levels, then the score of each candidate.
 PEAK, FLOOR, SCORES = 0, 1, 2
-# A frame that waits for its decision: how many candidates, energy in the band, then octaves of the
-# candidates above the floor of the pitch, then for each the place of the best one before it.
+# An undecided frame: number of candidates, energy in the band, then octaves of the
+# candidates above the pitch floor, then for each the index of its best predecessor.
 COUNT, BAND, OCTAVES = 0, 1, 2
 # Sizes of the analysis in samples, bins and lags.
 MEAN_REACH, PEAK_REACH, BAND_LOW, BAND_HIGH, MIN_LAG, MAX_LAG = range(6)
@@ -29,10 +29,10 @@ MEAN_REACH, PEAK_REACH, BAND_LOW, BAND_HIGH, MIN_LAG, MAX_LAG = range(6)
 def window_frame(
     samples: Floats, centre: int, window: Floats, sizes: Ints, frame: Floats
 ) -> tuple[float, float]:
-    """Cut a frame out of sound, take off the local mean, apply the window.
+    """Extract a frame, subtract the local mean, apply the window.
 
-    `centre` is the sample just right of the frame's middle. Returns the largest magnitude of the
-    windowed samples near the middle, and that of the bare ones in the whole window.
+    `centre` is the sample just after the frame's centre. Returns the largest magnitude of the
+    windowed samples near the centre, and that of the unwindowed ones in the whole window.
     """
     half = len(window) // 2
     total = 0.0
@@ -45,7 +45,7 @@ def window_frame(
         bare = x[j] - mean
         frame[j] = bare * window[j]
         level = max(level, abs(bare))
-    if level <= 1e-12 * abs(mean):  # a constant, but for rounding
+    if level <= 1e-12 * abs(mean):  # constant up to rounding
         level = 0.0
         frame[:] = 0.0
     peak = 0.0
@@ -58,9 +58,9 @@ def window_frame(
 def autocorrelate(
     frame: Floats, turn: Floats, work: Floats, power: Floats, room: Floats, correlation: Floats
 ) -> None:
-    """Power spectrum of a frame ``[n/2 + 1]``, and as much of its autocorrelation as has room.
+    """Power spectrum of a frame ``[n/2 + 1]``, and the first lags of its autocorrelation.
 
-    The frame counts as zero beyond its end, up to length n. The second transform is of the power
+    The frame is zero-padded to length n. The second transform is of the power
     spectrum, whose other half mirrors the first.
     """
     half = work.shape[1]
@@ -92,10 +92,10 @@ def _dot(values: Floats, first: int, weights: Floats) -> float:
 
 @compiled(f"UniTuple(f8, 2)({_F1}, i8, i8, {_F2})")
 def _refine(r: Floats, at: int, reach: int, sinc: Floats) -> tuple[float, float]:
-    """Lag and height of the band-limited maximum next to the sample maximum ``r[reach + at]``.
+    """Lag and height of the band-limited maximum near the sample maximum ``r[reach + at]``.
 
     `sinc` ``[phases, 2 reach]`` interpolates at ``lag + phase/phases``, reading from
-    ``lag - reach + 1``. The climb starts at the parabola's top; a parabola through three
+    ``lag - reach + 1``. The search starts at the parabola's top; a parabola through three
     neighbouring phases ends it.
     """
     phases = len(sinc)
@@ -132,14 +132,14 @@ def find_candidates(
     octaves: Floats,
     strengths: Floats,
 ) -> int:
-    """Maxima of a raw autocorrelation, as pitches and costed strengths; how many.
+    """Maxima of a raw autocorrelation, as pitches and strengths minus costs; returns their number.
 
     ``window_gain`` is one over the window's own normalised autocorrelation, so that
-    ``r = ac/ac[0] * window_gain`` (Boersma 1993, eq 9), for which `r` is room. `search` is the
+    ``r = ac/ac[0] * window_gain`` (Boersma 1993, eq 9), stored in `r`. `search` is the
     rate, floor and ceiling in Hz, the least height and the octave cost. Candidate 0 is
-    voicelessness. `octaves` are log2 of the pitch over the floor; from a strength the octave cost
-    is taken off (eq 24, but against the ceiling: so Praat's voicing decisions are met). With all
-    places taken, a stronger maximum replaces the weakest.
+    unvoiced. `octaves` are log2 of the pitch over the floor; from a strength the octave cost
+    is subtracted (eq 24, but relative to the ceiling, to match Praat's voicing decisions). With all
+    candidates used, a stronger maximum replaces the weakest.
     """
     rate_hz, floor_hz, ceiling_hz, least, octave_cost = search[:5]
     min_lag, max_lag = sizes[MIN_LAG], sizes[MAX_LAG]
@@ -184,10 +184,10 @@ def find_candidates(
 def unvoiced_strength(
     local_peak: float, level: float, costs: Floats, fixed_peak: float, running: Floats
 ) -> float:
-    """Strength of voicelessness (Boersma 1993, eq 23), and the running levels brought up to date.
+    """Strength of the unvoiced candidate (Boersma 1993, eq 23); updates the running levels.
 
-    A frame is silent below a share of the running peak, or of the running floor. The peak falls,
-    the floor rises; digital silence leaves it as it is. A `fixed_peak` above 0 stands in for both.
+    A frame is silent below a ratio of the running peak, or of the running floor. The peak decays,
+    the floor rises; digital silence does not change it. A `fixed_peak` above 0 replaces both.
     """
     voicing, silence, margin = costs[0], costs[1], costs[2]
     running[PEAK] = max(level, running[PEAK] * costs[5])
@@ -211,10 +211,10 @@ def extend_path(
     scores: Floats,
     room: Floats,
 ) -> int:
-    """Go on by a frame: the best way to each of its candidates; the place of the best of all.
+    """Extend the path by a frame: the best predecessor of each candidate; returns the best one.
 
-    `before` and `here` are rows of waiting frames, that of `here` gets where each candidate came
-    from. `scores` are of the last frame and brought up to date, the best one is 0.
+    `before` and `here` are rows of undecided frames; that of `here` gets the predecessor of each
+    candidate. `scores` are those of the last frame and are updated; the best one is 0.
     """
     jump_cost, switch_cost = costs[3], costs[4]
     places = len(strengths)
@@ -270,15 +270,15 @@ def follow_frames(
     hz: Floats,
     decided_db: Floats,
 ) -> None:
-    """Find the candidates of new frames, and the path through them with a decision later.
+    """Find the candidates of new frames, and the path through them with delayed decisions.
 
-    The frames have their middles at the places `centres` of ``samples [voices, n]``. Frame k has
-    the place ``k % slots`` in ``waiting [voices, slots, numbers]``, where `slots` is more than
+    The frames are centred at the samples `centres` of ``samples [voices, n]``. Frame k has
+    the slot ``k % slots`` in ``waiting [voices, slots, numbers]``, where `slots` is more than
     `delay`; `first` is the number of the first new one. It is decided on the best path that ends
     in frame ``k + delay``: its pitch, NaN for unvoiced, and its energy are written to ``hz`` and
     ``decided_db [voices, decided]``. The last of `search` scales the energy. `costs` are voicing
-    and silence thresholds, the floor's margin, jump and switch costs, the peak's fall and the
-    floor's rise a frame.
+    and silence thresholds, the floor's margin, jump and switch costs, the peak's decay and the
+    floor's rise per frame.
     """
     slots, places = waiting.shape[1], running.shape[1] - SCORES
     came, half = OCTAVES + places, turn.shape[1]

@@ -1,17 +1,17 @@
-"""Prominence of syllables and words, and the boundaries of phrases: where an accent may fall.
+"""Prominence of syllables and words, and phrase boundaries.
 
-A syllable stands out by being louder, longer, higher or more mobile in pitch than its sound and
-its surroundings let one expect. Each cue is measured in its own unit (dB, natural logarithm of a
-ratio, semitones) over what is usual within a few seconds around, so that a recording's level, a
-speaker's voice and tempo, and the slow fall of both over a phrase do not matter. Where phones are
-known a vowel's own loudness and length are taken off before: an open vowel is louder and longer
-than a closed one without any accent. Reduction to schwa is not taken off, it is the absence of
-prominence.
+A syllable is prominent if it is louder, longer, higher or has more pitch movement than expected
+from its phones and its context. Each cue is measured in its own unit (dB, natural logarithm of a
+ratio, semitones) relative to the median of a few seconds around, so that a recording's level, a
+speaker's voice and tempo, and their declination over a phrase do not matter. Where phones are
+known a vowel's intrinsic intensity and length are subtracted first: an open vowel is louder and
+longer than a closed one without any accent. Reduction to schwa is not corrected: it is the absence
+of prominence.
 
-A phrase ends at a pause, or where a syllable is long without being loud. Without words only what
-`speech.syllables` calls a pause is one: a shorter gap may be a stop or a hiss.
+A phrase ends at a pause, or where a syllable is long without being loud. Without words only the
+pauses of `speech.syllables` count: a shorter gap may be a stop or frication noise.
 
-Words and phones are used where they are known; else the syllables are those that are heard.
+Words and phones are used where they are known; otherwise the syllables are detected in the audio.
 """
 
 # ruff: noqa: RUF001 - the letters of IPA are meant
@@ -34,14 +34,14 @@ from kinesphere.timeline import Interval, Tier
 
 _VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵʉʊʌʏᵻɶɩ\u0329")
 _MARKS = str.maketrans("", "", "ˈˌːˑ˞")
-# dB over the mean vowel, said with equal effort: rounded after Lehiste and Peterson (1959).
+# Intrinsic intensity, dB over the mean vowel: rounded after Lehiste and Peterson (1959).
 _LOUD_DB = {
     **dict.fromkeys("iy", -2.5),
     **dict.fromkeys("ɪuʊɯʏʉ", -1.0),
     **dict.fromkeys("eøɛœæʌoɜɝ", 0.3),
     **dict.fromkeys("aɑɒɔɐ", 1.2),
 }
-# Seconds at a middling tempo: kinds of vowel, and a consonant after it; only ratios matter.
+# Seconds at a medium tempo: kinds of vowel, and a consonant after it; only ratios matter.
 _LAX_S, _TENSE_S, _GLIDING_S, _CODA_S = 0.08, 0.11, 0.14, 0.06
 _TENSE = frozenset("iyuɯeøoɑɒɔɜɝæ")
 _ARPABET = {
@@ -52,21 +52,24 @@ _ARPABET = {
     "P": "p", "R": "ɹ", "S": "s", "SH": "ʃ", "T": "t", "TH": "θ", "V": "v", "W": "w", "Y": "j",
     "Z": "z", "ZH": "ʒ",
 }  # fmt: skip
-_JUMP_ST, _LARGEST_ST = 5.0, 12.0  # between two frames, and in all: more is an error of the pitch
+_JUMP_ST, _LARGEST_ST = (
+    5.0,
+    12.0,
+)  # largest change between two frames, and in all: more is a pitch error
 _SILENCES = frozenset(("", "sil", "sp", "spn", "pau", "_", "<sil>", "#", "h#", "noise", "brth"))
 
 
 @dataclass(frozen=True)
 class ProminenceSettings:
-    """How the cues are weighed against each other.
+    """Weights of the cues.
 
     Parameters
     ----------
-    around_s : what a syllable is compared with lies within this time before and after it.
-    loud_db, long_ratio, high_st, moved_st : of each cue, what counts as one; of height and
+    around_s : a syllable is compared with those within this time before and after it.
+    loud_db, long_ratio, high_st, moved_st : unit of each cue; of height and
         movement of the pitch the larger counts. Chosen on the 50 sentences of the test, where
-        neighbouring values do as well; the sentences held out came after.
-    most : no cue counts for more than this, so that a cough or an octave error stays harmless.
+        neighbouring values do as well; the held-out sentences were added later.
+    most : largest value of a cue, which limits the effect of a cough or an octave error.
     middle, spread : sum of the cues at which the value is a half, and how fast it rises there.
     final_ratio : how much longer the last syllable of a phrase is without an accent.
     pause_s : shorter gaps between words are stops, not pauses.
@@ -107,16 +110,16 @@ class ProminenceSettings:
 
 @dataclass(frozen=True)
 class Accent:
-    """How much a syllable or word stands out.
+    """Prominence of a syllable or word.
 
     Parameters
     ----------
     start_s, end_s : of the syllable or word.
-    peak_s : its loudest moment, where a gesture or a brow may meet it.
-    label : phones or letters; empty for a syllable that is only heard.
+    peak_s : time of its highest intensity, with which a gesture or a brow can be aligned.
+    label : phones or letters; empty for a syllable detected in the audio.
     value : prominence in [0, 1]; a fifth to two fifths of all syllables are over a half.
     louder_db, longer, higher_st, moved_st : the cues: dB over the expected, natural logarithm of
-        the length over the expected, semitones over the surroundings, way of the pitch within.
+        the length over the expected, semitones over the context, range of the pitch within.
     """
 
     start_s: float
@@ -137,7 +140,7 @@ class Boundary:
     Parameters
     ----------
     time_s : end of its last syllable or word.
-    pause_s : silence that follows; that up to the sound's end for the last.
+    pause_s : silence that follows; for the last, up to the end of the audio.
     longer : natural logarithm of the last syllable's length over the expected, 0 or more.
     strength : in [0, 1].
     """
@@ -158,7 +161,7 @@ class Prominence:
 
     @property
     def phrases(self) -> Tier:
-        """Stretches between boundaries, from a first syllable to a last."""
+        """Intervals between boundaries, from a first syllable to a last."""
         units = self.words or self.syllables
         found: list[Interval] = []
         ends = [b.time_s + 1e-6 for b in self.boundaries]
@@ -304,7 +307,7 @@ def _units(prosody: Prosody, syllables: Tier, phones: Tier) -> list[_Unit]:
 
 
 def _bare_unit(syllable: Interval) -> _Unit:
-    """A syllable of which only the label tells the vowel."""
+    """A syllable whose vowel is known only from its label."""
     sound = ipa(syllable.label)
     whole = (syllable.start_s, syllable.end_s)
     expected_s = _expected_s(sound) + 2.0 * _CODA_S
@@ -344,7 +347,7 @@ def _cues(prosody: Prosody, units: Sequence[_Unit], s: ProminenceSettings) -> _C
 
 
 def _measured(prosody: Prosody, unit: _Unit) -> tuple[float, float, float, float, float]:
-    """Time and level of the loudest frame; pitch, high and mean (NaN if none), and its way."""
+    """Time and level of the loudest frame; highest and mean pitch (NaN if none), and its range."""
     step = 1.0 / prosody.intensity_db.rate_hz
     start_s, end_s = unit.nucleus
     times = np.arange(start_s, max(end_s, start_s + 0.5 * step), step)
@@ -364,7 +367,7 @@ def _measured(prosody: Prosody, unit: _Unit) -> tuple[float, float, float, float
 
 
 def _over_median(values: Floats, times: Floats, around_s: float) -> Floats:
-    """Values over the median of those within a time around them; NaN where there is none."""
+    """Values minus the median of those within a time around them; NaN where there is none."""
     known = np.flatnonzero(~np.isnan(values))
     known = known[np.argsort(times[known], kind="stable")]
     there, when = values[known], times[known]
@@ -375,7 +378,7 @@ def _over_median(values: Floats, times: Floats, around_s: float) -> Floats:
 
 
 def _owners(units: Sequence[_Unit], words: Sequence[Interval]) -> list[int]:
-    """Number of the word that each syllable's nucleus lies in; -1 outside of all."""
+    """Index of the word that contains each syllable's nucleus; -1 outside of all."""
     starts = np.array([w.start_s for w in words])
     owners = []
     for unit in units:
@@ -399,7 +402,7 @@ def _pauses(
             follows = end_s
         else:
             after = owner[i + 1]
-            # A word's interval may open with a pause; its first phone does not.
+            # A word's interval may start with a pause; its first phone does not.
             follows = units[i + 1].start_s
             follows = max(follows, words[after].start_s) if after >= 0 else follows
         pauses[i] = max(0.0, follows - max(ends if last else unit.end_s, unit.end_s))
@@ -407,7 +410,7 @@ def _pauses(
 
 
 def _silent(prosody: Prosody, units: Sequence[_Unit]) -> Bools:
-    """After which of the heard syllables the sound stops: less may be a stop or a hiss."""
+    """Detected syllables that a pause follows: a shorter gap may be a stop or frication noise."""
     starts = np.sort([p.start_s for p in prosody.pauses])
     begins = np.array([unit.start_s for unit in units])
     return np.diff(np.searchsorted(starts, np.append(begins, np.inf))) > 0
@@ -421,10 +424,10 @@ def _boundaries(
     pauses_s: Floats,
     s: ProminenceSettings,
 ) -> tuple[tuple[Boundary, ...], Floats]:
-    """Boundaries, and how much each syllable is at a phrase's end: ``[syllables]`` in [0, 1]."""
+    """Boundaries, and how far each syllable is phrase-final: ``[syllables]`` in [0, 1]."""
     by_pause = 1.0 - np.exp(-np.maximum(0.0, pauses_s - s.pause_s) / s.pause_full_s)
     one = math.log(s.long_ratio)
-    # An accent lengthens, too, but is loud; and a lone long vowel is no end of a phrase.
+    # An accented syllable is long too, but loud; a single long vowel is not a phrase end.
     dull = cues.longer / one - np.maximum(0.0, cues.louder_db) / s.loud_db
     by_length = np.clip(0.25 * (dull - 1.0), 0.0, 0.5)
     found, final = [], np.zeros(len(units))
@@ -455,7 +458,7 @@ def _accents(
 ) -> tuple[Accent, ...]:
     one = math.log(s.long_ratio)
     longer = cues.longer - final * math.log(s.final_ratio)
-    # The fall that ends a phrase belongs to the phrase.
+    # The final pitch fall belongs to the phrase.
     moved = (1.0 - 0.6 * final) * cues.moved_st
     pitch = np.maximum(cues.higher_st / s.high_st, moved / s.moved_st)
     parts = np.stack([cues.louder_db / s.loud_db, longer / one, pitch])
@@ -478,7 +481,7 @@ def _accents(
 
 
 def _word_accents(words: Tier, syllables: Sequence[Accent]) -> tuple[Accent, ...]:
-    """Each word with what its strongest syllable has; none heard is 0."""
+    """Each word with the values of its most prominent syllable; 0 without a syllable."""
     found = []
     middles = np.array([a.peak_s for a in syllables])
     for word in words:

@@ -1,4 +1,4 @@
-"""How written words are pronounced in English: ARPAbet phones for the aligner, IPA for `Speech`.
+"""Pronunciation of English words: ARPAbet phones for the aligner, IPA for `Speech`.
 
 A word is looked up in the recogniser's dictionary; numbers, signs and abbreviations are first
 spelt out; what is still unknown is pronounced by espeak-ng, whose IPA is turned into ARPAbet.
@@ -61,7 +61,7 @@ _ARPABET_OF = {ipa: phone for phone, ipa in _IPA_OF.items()} | _table(
     ɜ=ER e=EY a=AA aː=AA o=OW oː=AO əʊ=OW ɪə=IH+R eə=EH+R ʊə=UH+R n̩=AH+N l̩=AH+L m̩=AH+M"""  # noqa: RUF001
 )
 _PIECE = re.compile(
-    r"\d(?:[\d.,:]*\d)?(?:(?:st|nd|rd|th|s)\b)?"  # a number, perhaps with an ending
+    r"\d(?:[\d.,:]*\d)?(?:(?:st|nd|rd|th|s)\b)?"  # a number, perhaps with a suffix
     r"|'?[^\W\d_]+(?:'[^\W\d_]+)*"  # letters, with apostrophes
     r"|[^\w\s]"
 )
@@ -158,12 +158,12 @@ def _ordinal(cardinal: str) -> str:
 
 
 def pronunciations(words: Sequence[str], lookup: Lookup) -> list[tuple[str, ...]]:
-    """ARPAbet pronunciations of each word, best first; none where nothing is to be said (``😀``).
+    """ARPAbet pronunciations of each word, best first; none for words not spoken (``😀``).
 
     Raises
     ------
     InvalidValueError
-        If words are unknown to the dictionary and espeak-ng, which would know, is not installed.
+        If words are not in the dictionary and espeak-ng is not installed.
     """
     ways = [spelt_out(word) for word in words]
     unknown = {
@@ -202,14 +202,14 @@ def _guessed(words: Sequence[str]) -> dict[str, str]:
         return {}
     if find_spec("espeakng_loader") is None:
         raise InvalidValueError(
-            f"no pronunciation is known for {', '.join(words[:5])}; espeak-ng would know: "
+            f"no pronunciation is known for {', '.join(words[:5])}; install espeak-ng: "
             "pip install 'kinesphere[voice]'"
         )
     return dict(zip(words, map(arpabet, phonemes(words)), strict=True))
 
 
 def arpabet(ipa: str) -> str:
-    """ARPAbet of IPA as espeak writes it; what has no counterpart is left out.
+    """ARPAbet of IPA as espeak writes it; phones without a counterpart are dropped.
 
     >>> arpabet("n_ˈɪ_ɡ_ɚ_d_ɪ_ŋ")
     'N IH G ER D IH NG'

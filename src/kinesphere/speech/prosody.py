@@ -1,9 +1,9 @@
 """Prosody of a voice: pitch, intensity, syllables and observations together.
 
 `prosody` takes a whole recording, `start`, `step` and `finish` chunks of any size, of one voice or
-of many together; the numbers are the same, because the batch is one long chunk. What a stream
-gives of a moment comes `ProsodyState.latency_s` after it; a syllable besides waits for the peak of
-the next (`Syllable.issued_s`). The memory that a stream needs does not grow.
+of many together; the numbers are the same, because the batch is one long chunk. A stream returns
+a frame `ProsodyState.latency_s` after its time; a syllable also waits for the peak of the next
+(`Syllable.issued_s`). The memory of a stream does not grow.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ProsodySettings:
 
 @dataclass(frozen=True, eq=False)
 class Prosody:
-    """What a recording's voice does.
+    """Prosody of a recording.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Prosody:
 
 @dataclass(frozen=True, eq=False)
 class ProsodyFrames:
-    """What one step of a stream gives.
+    """Result of one step of a stream.
 
     Parameters
     ----------
@@ -108,15 +108,15 @@ class ProsodyFrames:
 
 
 class _Plan(NamedTuple):
-    """What follows from settings and rate alone.
+    """Values derived from settings and rate.
 
     Parameters
     ----------
     pitch : of the pitch.
     window : of the intensity.
-    level_half, lead : samples behind a frame's middle that its intensity needs, and the most that
+    level_half, lead : samples after a frame's centre that its intensity needs, and the most that
         anything needs.
-    latency_s : from a moment to the sample after which its frame is given.
+    latency_s : from a frame's time to the sample after which it is returned.
     """
 
     pitch: Plan
@@ -137,14 +137,14 @@ def _plan(settings: ProsodySettings, rate_hz: float) -> _Plan:
 
 @dataclass(frozen=True, eq=False)
 class ProsodyState:
-    """Where a stream stands; made by `start`, never changed.
+    """State of a stream; created by `start`, immutable.
 
     Parameters
     ----------
     queue : samples that later frames need.
     path : of the pitch.
     waiting_db : frames of intensity whose pitch is not decided yet ``[voices, frames]``.
-    levels : how many frames of intensity were made.
+    levels : number of frames of intensity so far.
     """
 
     voices: int | None
@@ -158,7 +158,7 @@ class ProsodyState:
 
     @property
     def latency_s(self) -> float:
-        """Seconds from a moment to the sample after which its frame is given."""
+        """Seconds from a frame's time to the sample after which it is returned."""
         return self.plan.latency_s
 
 
@@ -189,7 +189,7 @@ def start(
 
 
 def step(state: ProsodyState, chunk: ArrayLike) -> tuple[ProsodyState, ProsodyFrames]:
-    """Take samples in; return the frames and observations that are settled by them.
+    """Process samples; return the frames and observations that are complete with them.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def step(state: ProsodyState, chunk: ArrayLike) -> tuple[ProsodyState, ProsodyFr
 
 
 def finish(state: ProsodyState) -> ProsodyFrames:
-    """What was still waiting, and the syllable that the end cut off."""
+    """The remaining frames and observations, and the syllable that the end cuts off."""
     lead = state.plan.lead
     state, head = _heard(state, state.queue.closed(lead), lead, lead)
     hz, band_db = pitching.flushed(state.path, state.plan.pitch)
@@ -239,7 +239,7 @@ def prosody(samples: ArrayLike, rate_hz: float, settings: ProsodySettings | None
 
 
 class _Frames(NamedTuple):
-    """Frames ``[voices, frames]`` with the observations of each voice that they end."""
+    """Frames ``[voices, frames]`` with the observations of each voice that they complete."""
 
     hz: Floats
     intensity_db: Floats
@@ -267,7 +267,7 @@ def _heard(
 
 
 def _given(parts: list[_Frames], voices: int | None) -> ProsodyFrames:
-    """Parts in one, without a voices axis if the stream has none."""
+    """Concatenated parts, without a voices axis if the stream has none."""
     hz, db = joined([p.hz for p in parts]), joined([p.intensity_db for p in parts])
     observations = parts[0].observations
     if len(parts) > 1:

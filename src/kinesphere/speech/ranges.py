@@ -1,4 +1,4 @@
-"""Ranges that numbers of the user have to lie in."""
+"""Range checks of numbers given by the user."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Sound at another rate, whole or in chunks, by soxr: a linear-phase filter, 20 bits clean.
+"""Resampling of audio, whole or in chunks, by soxr: a linear-phase filter, 20-bit precision.
 
-The state of soxr lives in C and cannot be copied, so the streaming form is an object: `push` and
+The state of soxr is in C and cannot be copied, so the streaming form is an object: `push` and
 `flush`. Chunks of any sizes give the numbers of `resampled`, later by the filter's delay.
 """
 
@@ -18,17 +18,17 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.speech.framing import RATE_RANGE_HZ
 
 SPEECH_RATE_HZ = 16_000
-"""What speech recognisers and our own analysis want: all that a voice has to say."""
+"""Sample rate of speech recognition and of our own analysis."""
 _QUALITY = "HQ"
 
 
 def resampled(samples: ArrayLike, rate_hz: float, target_hz: float = SPEECH_RATE_HZ) -> Floats:
-    """Return mono sound ``[n]`` at another rate, ``[round(n * target_hz / rate_hz)]`` about.
+    """Return mono audio ``[n]`` at another rate, about ``[round(n * target_hz / rate_hz)]``.
 
     Raises
     ------
     InvalidValueError
-        If a rate is outside `RATE_RANGE_HZ` or the sound is not mono and finite.
+        If a rate is outside `RATE_RANGE_HZ` or the audio is not mono and finite.
     """
     _check_rates(rate_hz, target_hz)
     sound = _mono(samples)
@@ -39,11 +39,11 @@ def resampled(samples: ArrayLike, rate_hz: float, target_hz: float = SPEECH_RATE
 
 
 class Resampler:
-    """Resampling of a stream: `push` chunks, then `flush` for the rest; then it may start anew.
+    """Resampling of a stream: `push` chunks, then `flush` for the rest; then it can be reused.
 
     Parameters
     ----------
-    rate_hz, target_hz : rates of what comes in and what goes out.
+    rate_hz, target_hz : rates of input and output.
     """
 
     def __init__(self, rate_hz: float, target_hz: float = SPEECH_RATE_HZ) -> None:
@@ -53,7 +53,7 @@ class Resampler:
         self._stream: Any = None
 
     def push(self, chunk: ArrayLike) -> Floats:
-        """Take mono samples ``[n]``, n may be 0, and return those that are ready."""
+        """Process mono samples ``[n]``, n may be 0, and return those that are ready."""
         return self._pushed(_mono(chunk), last=False)
 
     def flush(self) -> Floats:
@@ -76,9 +76,9 @@ class Resampler:
 def _mono(samples: ArrayLike) -> Floats:
     sound = np.ascontiguousarray(samples, dtype=np.float64)
     if sound.ndim != 1:
-        raise InvalidValueError(f"sound has shape {sound.shape}, expected (n)")
+        raise InvalidValueError(f"audio has shape {sound.shape}, expected (n)")
     if not np.isfinite(sound).all():
-        raise InvalidValueError("sound holds a value that is not finite")
+        raise InvalidValueError("audio has a value that is not finite")
     return sound
 
 

@@ -1,7 +1,7 @@
 """Compiled loop of syllables: peaks of energy between valleys, frame by frame.
 
-All works on rows, so that one voice or many, one frame or a whole recording are the same numbers.
-The plain references stand in the tests.
+All work on rows, so that one voice or many, one frame or a whole recording give the same numbers.
+The plain references are in the tests.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from kinesphere.maths.compiled import compiled, reads
 
 _F1, _F2 = reads("float64", 1), reads("float64", 2)
 
-# What a stretch of a syllable adds up to: places in its row of numbers.
+# Sums over a part of a syllable: indices in its row of numbers.
 STRETCH = 11
 _N, _LOUD, _SUM_DB, _VOICED, _SUM, _LOW, _HIGH, _RISE, _FALL, _FIRST, _LAST = range(STRETCH)
-_JUMP_ST = 5.0  # more from a voiced frame to the next is an error of octave or a new start
+_JUMP_ST = 5.0  # a larger step between voiced frames is an octave error or a restart
 
 
 @compiled("void(f8[::1])")
@@ -27,9 +27,9 @@ def _clear(row: Floats) -> None:
 
 @compiled("void(f8[::1], f8[::1])")
 def _append(row: Floats, later: Floats) -> None:
-    """Add a later stretch to an earlier one; pitches are semitones above 1 Hz.
+    """Add a later part to an earlier one; pitches are semitones above 1 Hz.
 
-    Rise and fall are not measured across a jump, where lowest and highest begin anew.
+    Rise and fall are not measured across a jump, where lowest and highest are reset.
     """
     row[_N] += later[_N]
     row[_LOUD] = max(row[_LOUD], later[_LOUD])
@@ -53,7 +53,7 @@ def _append(row: Floats, later: Floats) -> None:
     row[_LAST] = later[_LAST]
 
 
-# A voice's row of numbers between frames.
+# State of a voice between frames.
 MACHINE = 17
 (
     _MODE, _START, _TOP, _TOP_AT, _TOP_VOICED, _END, _VALLEY, _SHUT, _FLOOR, _PEAK,
@@ -61,14 +61,14 @@ MACHINE = 17
 ) = range(MACHINE)  # fmt: skip
 _PAUSED, _CLIMBING, _FALLING = 0.0, 1.0, 2.0
 EVENT = 5 + STRETCH
-"""An event's row: kind (0 syllable, 1 pause, 2 onset), start, peak, end, issued, stretch.
+"""An event's row: kind (0 syllable, 1 pause, 2 onset), start, peak, end, issued, sums.
 
-A pause has its moment for a peak and the last peak of speech for an end, an onset no peak."""
-_SIDE = 2  # frames on each side that the binomial reads which smooths the band's energy
+For a pause, peak is its time and end is the last peak of speech; an onset has no peak."""
+_SIDE = 2  # frames on each side of the binomial filter that smooths the band's energy
 _SMOOTH = 2 * _SIDE + 1
-# A voice's whole row: the machine, three stretches (the syllable up to its valley, what came after,
-# one frame), energies under the binomial, pitch and loudness of frames whose smoothing waits, and
-# how many frames were taken in.
+# Whole state of a voice: the state machine, three sums (the syllable up to its valley, the part
+# after it, one frame), energies under the binomial, pitch and intensity of frames whose smoothing
+# is incomplete, and the number of frames processed.
 _ENERGY = MACHINE + 3 * STRETCH
 _PITCH = _ENERGY + _SMOOTH
 _LOUDNESS = _PITCH + _SIDE + 1
@@ -99,7 +99,7 @@ def _hear(
     events: Floats,
     count: int,
 ) -> int:
-    """One frame of smoothed energy through the peak and valley machine; events so far."""
+    """Process one frame of smoothed energy by the peak and valley state machine; events so far."""
     dip, reach, margin, sink, creep, pause, repeat, lead, anew = limits
     m = memory[:MACHINE]
     main = memory[MACHINE : MACHINE + STRETCH]
@@ -210,7 +210,7 @@ def _take(
     events: Floats,
     count: int,
 ) -> int:
-    """Take a frame in; the one whose smoothing is complete by it goes through the machine."""
+    """Process a frame; the one whose smoothing it completes is passed to the state machine."""
     energy, pitch = memory[_ENERGY:_PITCH], memory[_PITCH:_LOUDNESS]
     loudness = memory[_LOUDNESS:_TAKEN]
     if memory[_TAKEN] == 0.0:
@@ -238,12 +238,12 @@ def find_syllables(
     events: Floats,
     counts: Ints,
 ) -> int:
-    """Run the peak and valley machine of `speech.syllables` over frames ``[voices, frames]``.
+    """Run the state machine of `speech.syllables` over frames ``[voices, frames]``.
 
-    ``limits`` are dip, reach below the peak, margin over the floor (dB), the peak's fall, the
-    floor's rise (dB a frame), pause, repeat, lead, silence before an onset (frames). ``memory
-    [voices, MEMORY]`` is brought up to date; ``events [voices, 2 frames, EVENT]`` get those that
-    end, `counts` of each voice. Returns how many there are in all.
+    ``limits`` are dip, reach below the peak, margin over the floor (dB), the peak's decay, the
+    floor's rise (dB per frame), pause, repeat, lead, silence before an onset (frames). ``memory
+    [voices, MEMORY]`` is updated; ``events [voices, 2 frames, EVENT]`` get those that
+    end, `counts` of each voice. Returns their total number.
     """
     total = 0
     for v in range(len(memory)):
@@ -259,7 +259,7 @@ def find_syllables(
 
 @compiled(f"void({_F1}, f8[:, ::1], f8[:, :, ::1], i8[::1])")
 def last_syllables(limits: Floats, memory: Floats, events: Floats, counts: Ints) -> None:
-    """Events of the frames whose smoothing waits, and the syllable that the end cuts off."""
+    """Events of the frames whose smoothing is incomplete, and the syllable cut off by the end."""
     for v in range(len(memory)):
         count = 0
         m = memory[v]

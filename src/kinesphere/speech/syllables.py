@@ -1,15 +1,15 @@
-"""Syllables: peaks of vowel energy separated by valleys, found while the sound goes on.
+"""Syllable detection: peaks of vowel energy separated by valleys, in batch or streaming.
 
 The 2009 paper (section 6, after Maeran et al. 1997) takes peaks of the intensity between valleys,
 and issues a syllable as soon as the peak of the next is found, so that a gesture can follow at
-once. So do we. The curve that is searched is the energy between 300 and 2300 Hz (`speech.pitch`
-has it from its spectra), smoothed by a binomial of five frames: hiss, hum and voiced consonants
-make no peaks there. A valley lies at least `dip_db` below both its peaks, and a peak has pitch.
+once. So do we. The curve is the energy between 300 and 2300 Hz (computed by `speech.pitch` from its
+spectra), smoothed by a binomial filter of five frames: frication noise, hum and voiced consonants
+make no peaks there. A valley is at least `dip_db` below both its peaks, and a peak is voiced.
 
-What counts as sound follows the level: at most `reach_db` below a running peak, and `margin_db`
-over a running floor. Without voiced sound for `pause_s` there is a `Pause`, given again every
-`repeat_s`; voice after `anew_s` of silence is an `Onset` at once, long before its first syllable is
-known. Nothing looks ahead by more than two frames, and the batch is the stream.
+The thresholds follow the level: speech is at most `reach_db` below a running peak, and `margin_db`
+over a running noise floor. Without voiced frames for `pause_s` there is a `Pause`, repeated every
+`repeat_s`; speech after `anew_s` of silence is an `Onset` at once, long before its first syllable
+is complete. The look-ahead is at most two frames, and batch and stream are the same code.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from kinesphere.speech.ranges import check_range, check_ranges
 
 _NO_PITCH = float("nan")
 _NO_PEAK = float("-inf")
-_LAST_EVENTS = 5  # two for each of the two frames that wait, and the syllable that is cut off
+_LAST_EVENTS = 5  # two for each of the two incomplete frames, and the syllable that is cut off
 
 
 @dataclass(frozen=True)
 class SyllableSettings:
-    """What makes a peak, a valley and a pause.
+    """Thresholds of peaks, valleys and pauses.
 
     Parameters
     ----------
     dip_db : depth of a valley below both peaks. 2 finds most vowels of our recordings; at 3 weak
-        syllables drown, at 1 a vowel falls into pieces.
-    reach_db : nothing that far below the running peak is speech.
-    margin_db : nothing that little above the running floor is speech.
-    peak_fall_db_s : how the running peak forgets: 6 dB in 20 s, as that of the pitch.
-    floor_rise_db_s : how the running floor finds a new, higher noise.
-    pause_s : longer than a stop or a hiss inside a word.
-    repeat_s : time after which a pause that lasts is said again.
-    lead_s : after a pause, a syllable's unvoiced onset is at most that long.
-    anew_s : silence after which the voice begins anew; hands go home in longer ones.
+        syllables are missed, at 1 a vowel is split.
+    reach_db : speech is at most this far below the running peak.
+    margin_db : speech is at least this far above the running floor.
+    peak_fall_db_s : decay of the running peak: 6 dB in 20 s, as that of the pitch.
+    floor_rise_db_s : rate at which the running floor adapts to a higher noise level.
+    pause_s : longer than a stop or frication noise inside a word.
+    repeat_s : time after which a continuing pause is issued again.
+    lead_s : longest unvoiced onset of a syllable after a pause.
+    anew_s : silence after which speech gives an `Onset`; hands retract in longer ones.
     """
 
     dip_db: float = 2.0
@@ -80,14 +80,14 @@ class Syllable:
     Parameters
     ----------
     start_s, peak_s, end_s : its valleys and its peak between them.
-    issued_s : time of the frame at which it was known; the stream's own latency adds to it.
+    issued_s : time of the frame at which it was complete; the stream's own latency adds to it.
     pitch_hz : geometric mean of the voiced frames, NaN if there is none.
     pitch_end_hz : pitch of the last voiced frame.
-    rise_st, fall_st : largest way up and down of the pitch within it, semitones, 0 or more;
-        jumps of more than 5 between two frames are no way.
+    rise_st, fall_st : largest rise and fall of the pitch within it, semitones, 0 or more;
+        jumps of more than 5 between two frames do not count.
     intensity_db : loudest frame.
     mean_db : mean of the frames.
-    voiced_ratio : share of voiced frames.
+    voiced_ratio : fraction of voiced frames.
     """
 
     start_s: float
@@ -110,14 +110,14 @@ class Syllable:
 
 @dataclass(frozen=True)
 class Pause:
-    """Silence, given once at its onset and again every so often.
+    """Silence, issued at its onset and again every `repeat_s`.
 
     Parameters
     ----------
-    start_s : when the last voiced sound had ended.
-    time_s : what this one stands for: the start, or a multiple of `repeat_s` later.
+    start_s : end of the last voiced frame.
+    time_s : the start, or a multiple of `repeat_s` later.
     issued_s : time of the frame at which it was known.
-    peak_s : loudest moment of the last syllable before it.
+    peak_s : time of the highest intensity of the last syllable before it.
     """
 
     start_s: float
@@ -128,11 +128,11 @@ class Pause:
 
 @dataclass(frozen=True)
 class Onset:
-    """The voice begins, or begins anew after a long silence.
+    """Speech onset at the start or after a long silence.
 
     Parameters
     ----------
-    time_s : when, with the unvoiced sound before it.
+    time_s : of the onset, including the unvoiced sound before it.
     issued_s : time of the frame at which it was known.
     """
 
@@ -141,11 +141,11 @@ class Onset:
 
 
 Event = Syllable | Pause | Onset
-"""What the search gives out, in the order of issue."""
+"""Events of the search, in the order of issue."""
 
 
 class SyllableState(NamedTuple):
-    """Where a search stands; made by `start`, never changed.
+    """State of a search; created by `start`, immutable.
 
     Parameters
     ----------
@@ -172,13 +172,13 @@ def start(
 def step(
     state: SyllableState, hz: Floats, band_db: Floats, loudness_db: Floats
 ) -> tuple[SyllableState, tuple[tuple[Event, ...], ...]]:
-    """Take in frames ``[voices, frames]`` of one time; the events of each voice that they end.
+    """Process frames ``[voices, frames]`` of equal times; return each voice's events.
 
     Parameters
     ----------
     hz : pitch, NaN where unvoiced.
     band_db : energy in the vowels' band.
-    loudness_db : intensity, which the syllables report.
+    loudness_db : intensity, stored in the syllables.
     """
     voices, frames = hz.shape
     if frames == 0:
@@ -214,7 +214,7 @@ def syllables(
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, loaded when first needed and cached: an import per step is too slow."""
     from kinesphere.speech import syllable_kernels
 
     return syllable_kernels

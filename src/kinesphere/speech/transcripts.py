@@ -1,8 +1,8 @@
-"""Timed transcripts that others made, read into tiers.
+"""Reads timed transcripts of other tools into tiers.
 
 TextGrid (Praat's long and short form; MFA's and BEAT's), WebVTT, SRT, JSON as Whisper writes it,
-CSV with start, end and word, ELAN's .eaf. Pauses (empty labels) are left out, times are seconds.
-Our own small readers, because an error must name its line and a file may be hostile.
+CSV with start, end and word, ELAN's .eaf. Pauses (empty labels) are skipped, times are seconds.
+The readers are our own, because errors must name the line and files are untrusted.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ LARGEST_TRANSCRIPT = 64 << 20
 _MOST_INTERVALS = 1_000_000
 _LATEST_S = 1e6
 _MARKS = frozenset(("", "<eps>", "sil", "<sil>", "sp", "spn", "<p:>", "{sl}"))
-"""What aligners write for silence."""
+"""Labels that aligners write for silence."""
 _WORD_TIERS = ("words", "word", "ort", "mau", "orthography", "transcript", "text", "token")
 _PHONE_TIERS = ("phones", "phone", "phonemes", "kan", "mau-phones", "segments")
 
 
 def read_transcript(path: str | PathLike[str]) -> tuple[Tier, ...]:
-    """Read the tiers of a timed transcript; its ending tells the format.
+    """Read the tiers of a timed transcript; its suffix determines the format.
 
     Raises
     ------
     UnreadableError
-        If the file is missing, larger than `LARGEST_TRANSCRIPT`, or not what its ending says;
+        If the file is missing, larger than `LARGEST_TRANSCRIPT`, or not of its suffix's format;
         the message names the line.
     """
     ending = Path(fspath(path)).suffix.lower()
@@ -54,12 +54,12 @@ def read_transcript(path: str | PathLike[str]) -> tuple[Tier, ...]:
 
 
 def words_of(tiers: Sequence[Tier], name: str | None = None) -> Tier:
-    """Tier of words among others, named ``words``; `name` says which one it is.
+    """Tier of words among others, named ``words``; `name` selects it.
 
     Raises
     ------
     InvalidValueError
-        If there is none; the message lists those there are.
+        If there is none; the message lists the tiers.
     """
     return _chosen(tiers, name, _WORD_TIERS, "words")
 
@@ -70,12 +70,12 @@ def phones_of(tiers: Sequence[Tier], name: str | None = None) -> Tier:
 
 
 def timed_words(tiers: Sequence[Tier]) -> Tier:
-    """Words of a transcript, named ``words``; those of cues and phrases are spread over them.
+    """Words of a transcript, named ``words``; words of cues and phrases get estimated times.
 
     Raises
     ------
     InvalidValueError
-        If there are neither; the message lists the tiers there are.
+        If there are neither; the message lists the tiers.
     """
     cues = [tier.name for tier in tiers] == ["cues"]
     phrases = tiers[0] if cues else words_of(tiers)
@@ -84,7 +84,7 @@ def timed_words(tiers: Sequence[Tier]) -> Tier:
 
 
 def spread_over(phrase: Interval) -> tuple[Interval, ...]:
-    """Words of a phrase whose times are not known one by one: spread by their letters.
+    """Words of a phrase, with times estimated from their numbers of letters.
 
     >>> [(w.label, w.end_s) for w in spread_over(Interval(1.0, 2.0, "on the other"))]
     [('on', 1.2), ('the', 1.5), ('other', 2.0)]
@@ -115,7 +115,7 @@ def _chosen(tiers: Sequence[Tier], name: str | None, usual: Sequence[str], calle
 
 
 def parse_textgrid(data: bytes) -> tuple[Tier, ...]:
-    """Understand a TextGrid, long or short, in UTF-8, UTF-16 or Latin-1; points become moments."""
+    """Parse a TextGrid, long or short, in UTF-8, UTF-16 or Latin-1; points get length 0."""
     tokens = _tokens(_text(data))
     for expected in ("ooTextFile", "TextGrid"):
         token = next(tokens, None)
@@ -154,7 +154,7 @@ _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(?:(?<=\s)|^)([-+]?[\d.][^\s"]*)(?=\s|$)|
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """Quoted strings, numbers and flags; words in between are only for the human eye."""
+    """Quoted strings, numbers and flags; other words are ignored."""
     line = 1
     for match in _TOKEN.finditer(text):
         if match[4] == '"':
@@ -169,7 +169,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Tokens:
-    """The values of a TextGrid in order, each of the kind that is due."""
+    """The values of a TextGrid in order, each of the expected kind."""
 
     def __init__(self, tokens: Iterator[_Token]) -> None:
         self.tokens, self.line = tokens, 1
@@ -184,7 +184,7 @@ class _Tokens:
         self.line = token.line
         if token.quoted != quoted:
             kind = "a quoted text" if quoted else "a number"
-            raise self.error(f"{token.value[:20]!r} where the {what} is due, {kind}")
+            raise self.error(f"{token.value[:20]!r} where the {what} is expected, {kind}")
         return token.value
 
     def string(self, what: str) -> str:
@@ -195,7 +195,7 @@ class _Tokens:
         try:
             return float(value)
         except ValueError:
-            raise self.error(f"{value[:20]!r} where the {what} is due, a number") from None
+            raise self.error(f"{value[:20]!r} where the {what} is expected, a number") from None
 
     def count(self, what: str, most: int) -> int:
         value = self.number(what)
@@ -213,7 +213,7 @@ _TIMES = re.compile(
 
 
 def parse_subtitles(data: bytes) -> tuple[Tier, ...]:
-    """Understand WebVTT or SRT: one tier of cues, without tags; comments and styles left out.
+    """Parse WebVTT or SRT: one tier of cues, without tags, comments and styles.
 
     Cues that overlap are kept in order of their start.
     """
@@ -246,7 +246,7 @@ def _clock(parts: Sequence[str | None]) -> float:
 
 
 def parse_whisper(data: bytes) -> tuple[Tier, ...]:
-    """Understand JSON of Whisper and its kin: ``segments``, each with ``words``, or words alone."""
+    """Parse JSON as of Whisper: ``segments``, each with ``words``, or words alone."""
     try:
         document = json.loads(_text(data))
     except json.JSONDecodeError as error:
@@ -284,9 +284,9 @@ def _json_row(entry: Any, key: str, place: str) -> tuple[float, float, str, str]
 
 
 def parse_csv(data: bytes) -> tuple[Tier, ...]:
-    """Understand rows of start, end, word, by comma, semicolon or tab; a first line may name them.
+    """Parse rows of start, end, word, separated by comma, semicolon or tab; a header is optional.
 
-    Named columns may stand in any order: ``start``, ``end`` and ``word`` (or ``text``, ``label``).
+    Named columns may be in any order: ``start``, ``end`` and ``word`` (or ``text``, ``label``).
     """
     text = _text(data)
     head = text.split("\n", 1)[0]
@@ -336,11 +336,11 @@ def _csv_time(cell: str, place: str) -> float:
 
 
 def parse_elan(data: bytes) -> tuple[Tier, ...]:
-    """Understand ELAN's .eaf: tiers of annotations with times; those without any are left out."""
+    """Parse ELAN's .eaf: tiers of annotations with times; those without times are skipped."""
     document, _ = elan.parse_elan(data, whole=True)
     problems = Problems()
     tiers = elan.timed_tiers(document, problems)
-    for problem in problems.found():  # of times: what is heard must not be off
+    for problem in problems.found():  # of times: words must match the audio
         raise UnreadableError(None, problem.what, f"line {problem.line}")
     return tuple(_elan_tier(timed) for timed in tiers if timed.rows)
 
@@ -366,7 +366,7 @@ def _tier(name: str, rows: Sequence[tuple[float, float, str, int | str]]) -> Tie
 
 
 def _text(data: bytes) -> str:
-    """Text in UTF-8 or, by its mark or its zeros, UTF-16; else Latin-1 (Praat's old default)."""
+    """Text in UTF-8 or, by its BOM or zero bytes, UTF-16; else Latin-1 (Praat's old default)."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
     elif data[1:2] == b"\0" or data[:1] == b"\0":
@@ -391,4 +391,4 @@ READERS: dict[str, Callable[[bytes], tuple[Tier, ...]]] = {
     ".tsv": parse_csv,
     ".eaf": parse_elan,
 }
-"""What reads a transcript, by the file's ending."""
+"""Readers of transcripts by file suffix."""

@@ -1,4 +1,4 @@
-"""`Speech`: sound with its text and the times of words, phones, syllables and sentences.
+"""`Speech`: audio with its text and the times of words, phones, syllables and sentences.
 
 It can be stored by itself as a ``.kin`` archive of kind ``speech``: a zip of one JSON document and
 one npy array. Nothing in it is pickled; the same speech gives the same bytes.
@@ -32,15 +32,15 @@ _NO_WORDS, _NO_PHONES, _NO_SYLLABLES, _NO_SENTENCES = (Tier(name) for name in TI
 
 @dataclass(frozen=True, eq=False)
 class Speech:
-    """What is said, and when.
+    """Audio with its text and timed tiers.
 
     Parameters
     ----------
-    samples : mono sound ``[n]``, full scale is 1, kept read-only.
+    samples : mono audio ``[n]``, full scale is 1, kept read-only.
     rate_hz : samples a second.
     text : what is spoken; empty if unknown.
     words : one interval for each word of the text in order, label as written without punctuation
-        around it; a word that is not heard is a moment. Empty if not known yet.
+        around it; a word that is not spoken has length 0. Empty if not known yet.
     phones : IPA labels, ``ˈ`` or ``ˌ`` first where stressed; pauses are gaps.
     syllables : phones of each syllable joined, with their stress marks.
     sentences : from first to last word, label as written.
@@ -50,7 +50,7 @@ class Speech:
     Raises
     ------
     InvalidValueError
-        If the intervals of a tier overlap or do not lie within the sound.
+        If the intervals of a tier overlap or are not within the audio.
     """
 
     samples: Sound
@@ -82,21 +82,21 @@ class Speech:
 
     @property
     def duration_s(self) -> float:
-        """Length of the sound in seconds."""
+        """Length of the audio in seconds."""
         return len(self.samples) / self.rate_hz
 
     @property
     def audio(self) -> Audio:
-        """The sound alone."""
+        """The audio alone."""
         return Audio(self.samples, self.rate_hz)
 
     @property
     def tiers(self) -> tuple[Tier, ...]:
-        """The rows that hold something, for a take."""
+        """The tiers that are not empty, for a take."""
         return tuple(tier for tier in (getattr(self, name) for name in TIERS) if len(tier))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write as a .kin archive, whole or not at all; the sound is kept to 24 bits."""
+        """Write as a .kin archive, completely or not at all; audio has 24 bits."""
         data = speech_bytes(self)
         with written_whole(path) as file:
             file.write(data)
@@ -113,7 +113,7 @@ def _check_tier(name: str, tier: Tier, duration_s: float) -> None:
             )
         end_s = interval.end_s
     if end_s > duration_s + _SLACK_S:
-        raise InvalidValueError(f"{name} end at {end_s:g} s, the sound at {duration_s:g} s")
+        raise InvalidValueError(f"{name} end at {end_s:g} s, the audio at {duration_s:g} s")
 
 
 def joined(
@@ -185,7 +185,7 @@ def _description(speech: Speech) -> dict[str, Any]:
 
 
 def read_speech(path: str | PathLike[str]) -> Speech:
-    """Read what `Speech.save` wrote."""
+    """Read a file written by `Speech.save`."""
     data = read_bytes(path)
     try:
         return parse_speech(data)
@@ -194,7 +194,7 @@ def read_speech(path: str | PathLike[str]) -> Speech:
 
 
 def parse_speech(data: bytes) -> Speech:
-    """Understand the bytes of a .kin archive of speech."""
+    """Parse the bytes of a .kin archive of speech."""
     return unpacked(data, KIND, VERSION, _MOST_SAMPLES, _speech)
 
 
@@ -214,5 +214,5 @@ def _speech(about: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> Spee
             **rows,
         )
     except (KeyError, TypeError, ValueError, KinesphereError) as error:
-        reason = f"does not fit together: {str(error)[:100]}"
+        reason = f"is inconsistent: {str(error)[:100]}"
         raise UnreadableError(None, reason, DOCUMENT) from None

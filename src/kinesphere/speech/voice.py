@@ -1,4 +1,4 @@
-"""Voices: what turns text into `Speech`, how to get one by name, and how they divide text.
+"""Voices, which convert text to `Speech`: loading one by name, and dividing text.
 
 To add a voice: a class with the two methods of `Voice` in a module of its own, and a line in
 `load_voice`.
@@ -22,7 +22,7 @@ from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
 
 LONGEST_TEXT = 100_000
-"""Characters; about two hours. More is spoken in parts."""
+"""Longest text in characters, about two hours. More is spoken in parts."""
 NO_ESPEAK = "speaking needs espeak-ng, which is not installed: pip install 'kinesphere[voice]'"
 RATES = (0.5, 2.5)
 PITCHES = (0.5, 2.0)
@@ -44,25 +44,25 @@ class Voice(Protocol):
     """A voice speaks text in one or more languages."""
 
     def languages(self) -> tuple[str, ...]:
-        """Codes of languages such as ``en-us`` and ``de``; empty if any may be said to be."""
+        """Codes of languages such as ``en-us`` and ``de``; empty if any code is accepted."""
         ...
 
     def speak(
         self, text: str, language: str = "en-us", *, rate: float = 1.0, pitch: float = 1.0
     ) -> Speech:
-        """Return the sound and times of a text.
+        """Return the audio and times of a text.
 
         Parameters
         ----------
         text : at most `LONGEST_TEXT` characters.
         language : one of `languages`.
-        rate : tempo beside the voice's own, in `RATES`.
-        pitch : height beside the voice's own, in `PITCHES`; 2 is about an octave up.
+        rate : tempo relative to the voice's own, in `RATES`.
+        pitch : relative to the voice's own, in `PITCHES`; 2 is about an octave up.
 
         Raises
         ------
         InvalidValueError
-            If there is nothing to speak, or an argument is not as said above.
+            If there is nothing to speak, or an argument is out of range.
         """
         ...
 
@@ -71,7 +71,7 @@ def load_voice(name: str) -> Voice:
     """Return a voice by name.
 
     ``espeak``, or with a variant ``espeak+f3``; a Piper model on disk, ``model.onnx``; a recording
-    that stands for the spoken text, ``voice.wav``.
+    used as the spoken text, ``voice.wav``.
     """
     ending = Path(name).suffix.lower()
     if ending == ".onnx":
@@ -94,7 +94,7 @@ def best_voice() -> Voice:
     Raises
     ------
     KinesphereError
-        If there is none; the message says what to install.
+        If there is none; the message names what to install.
     """
     if find_spec("espeakng_loader") is None:
         raise KinesphereError(NO_ESPEAK)
@@ -102,7 +102,7 @@ def best_voice() -> Voice:
 
 
 class Span(NamedTuple):
-    """Part of a text: characters from `start` to before `end`, and what they are called."""
+    """Part of a text: characters from `start` to before `end`, and a label."""
 
     start: int
     end: int
@@ -110,9 +110,9 @@ class Span(NamedTuple):
 
 
 def words_in(text: str) -> list[Span]:
-    """Words of a text in order: what stands between spaces and dashes.
+    """Words of a text in order: the parts between spaces and dashes.
 
-    The span is all of it, the label goes without punctuation around it. Punctuation alone is no
+    The span is all of it, the label is without surrounding punctuation. Punctuation alone is no
     word, but a sign that may be spoken (``&``, ``😀``) is.
 
     >>> [w.label for w in words_in("Well, 20% of it - don't (ask)!")]
@@ -188,7 +188,7 @@ def _cut(text: str, start: int, end: int, longest: int) -> list[Span]:
 def sentences_of(
     sentences: Sequence[Span], spans: Sequence[Span], words: Sequence[Interval]
 ) -> Tier:
-    """Times of sentences, from the first to the last of the words whose spans they hold."""
+    """Times of sentences, from the first to the last of the words within their spans."""
     found = []
     for sentence in sentences:
         inside = [
@@ -208,8 +208,8 @@ _GLIDES = frozenset("jwɹrlɾʁɥʋ")  # noqa: RUF001
 def syllables_of(words: Sequence[Interval], phones: Sequence[Interval]) -> Tier:
     """Syllables of words whose phones (IPA) are known, each with one vowel.
 
-    Between two vowels the last consonant opens the next syllable, with the one before it if that
-    leads up to a glide or liquid (``be.fore``, ``af.ter``, ``re.ply``). A word without a vowel is
+    Between two vowels the last consonant starts the next syllable, with the one before it if that
+    precedes a glide or liquid (``be.fore``, ``af.ter``, ``re.ply``). A word without a vowel is
     one syllable.
     """
     found: list[Interval] = []
@@ -263,12 +263,12 @@ _TAGS = frozenset(("speak", "p", "s", "emphasis", "prosody", "break", "say-as"))
 
 
 def plain_text(markup: str) -> tuple[str, list[int]]:
-    """Return marked-up text without its tags, and where in the markup each character stands.
+    """Return marked-up text without its tags, and the position of each character in the markup.
 
     Raises
     ------
     InvalidValueError
-        If a tag is not closed, or not one of ours: some of SSML's read files.
+        If a tag is not closed, or not an allowed one: some SSML tags read files.
     """
     letters: list[str] = []
     places: list[int] = []

@@ -1,8 +1,8 @@
-"""espeak-ng's voice, in a child process that stays warm: sound, and when each word is spoken.
+"""espeak-ng's voice, in a persistent child process: audio, and the times of words.
 
-Its events do not name words: "in the" may come as one, "1234" as five. They do tell where in the
-text they belong, so each word of the text takes what falls on its characters; words that came as
-one divide its phones by the number each has by itself.
+Its events do not name words: "in the" may be one, "1234" five. They do give their position in the
+text, so each word of the text gets the events on its characters; words that share one event
+divide its phones by the number each has by itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from kinesphere.timeline import Interval, Tier
 _WORD, _PHONEME = 1, 7
 _WORDS_A_MINUTE = 175  # espeak's own tempo
 _MOST_S = 3600.0
-_WORDS_AT_ONCE = 500  # whose phonemes are asked for
+_WORDS_AT_ONCE = 500  # words whose phonemes are requested at a time
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class EspeakVoice:
     Parameters
     ----------
     variant : name of one of espeak's variants such as ``f3`` or ``whisper``; empty for none.
-    volume : ratio of full volume beside espeak's own, in [0, 2].
+    volume : relative to espeak's own, in [0, 2].
     timeout_s : longest time that a sentence may take.
 
     Raises
@@ -114,9 +114,9 @@ class EspeakVoice:
         pitch: float = 1.0,
         markup: bool = False,
     ) -> Iterator[Speech]:
-        """Speak one sentence after the other, each as soon as it is asked for.
+        """Speak one sentence after the other, each when it is requested.
 
-        Each but the last ends with a pause. Marked-up text comes as one.
+        Each but the last ends with a pause. Marked-up text is one part.
         """
         code = language_code(language, self.languages())
         clean = check_speaking(text, rate, pitch)
@@ -177,7 +177,7 @@ class EspeakVoice:
 
 
 def language_code(language: str, known: Sequence[str]) -> str:
-    """Code that espeak has for a language: ``en_US``, ``de-DE``, ``en``, ``fr`` are understood."""
+    """Code of espeak for a language: ``en_US``, ``de-DE``, ``en``, ``fr`` are accepted."""
     code = language.strip().lower().replace("_", "-")
     short = code.split("-")[0]
     lower = {name.lower(): name for name in known}
@@ -222,7 +222,7 @@ class _Phone(NamedTuple):
     start: int
     end: int
     label: str
-    word_start: int  # of the event that it came with
+    word_start: int  # of its event
 
 
 def match_words(
@@ -232,22 +232,22 @@ def match_words(
     rate_hz: int,
     counted: Callable[[Sequence[str]], list[int]],
 ) -> tuple[list[Span], list[Interval], list[Interval]]:
-    """Words that are heard or written in letters, their times and those of phones, in seconds.
+    """Words that are spoken or written in letters, their times and those of phones, in seconds.
 
     Parameters
     ----------
     spans : words of the text.
-    events : what espeak told.
-    samples : length of the sound.
+    events : of espeak.
+    samples : length of the audio.
     rate_hz : samples a second.
-    counted : number of phonemes that words have by themselves; called only for words that share.
+    counted : number of phonemes of single words; called only for words that share an event.
     """
     owned = _owned(spans, events, samples)
     kept = [i for i, span in enumerate(spans) if owned[i] or any(map(str.isalnum, span.label))]
     words: list[Interval] = []
     at = 0
     while at < len(kept):
-        # A run: words that came as one, of which any but one (mostly the first) has no phones.
+        # A run: words that share one event; all but one (mostly the first) have no phones.
         end = at + 1
         heard = bool(owned[kept[at]])
         while end < len(kept) and not (owned[kept[end]] and heard):
@@ -274,7 +274,7 @@ def match_words(
 
 
 def _owned(spans: Sequence[Span], events: Sequence[Event], samples: int) -> list[list[_Phone]]:
-    """Phones that fall on the characters of each word."""
+    """Phones on the characters of each word."""
     owned: list[list[_Phone]] = [[] for _ in spans]
     if not spans:
         return owned
@@ -295,7 +295,7 @@ def _owned(spans: Sequence[Span], events: Sequence[Event], samples: int) -> list
 def _shares(
     run: Sequence[Span], phones: int, counted: Callable[[Sequence[str]], list[int]]
 ) -> list[int]:
-    """How many of the phones each word of a run gets: at least one where that is possible."""
+    """Number of phones of each word of a run: at least one where that is possible."""
     counts = counted([span.label for span in run])
     if phones < sum(1 for count in counts if count) or not sum(counts):
         counts = [1] * len(run)
@@ -309,11 +309,11 @@ def _shares(
 
 
 class WorkerError(KinesphereError):
-    """The child process that speaks does not answer."""
+    """The child process does not answer."""
 
 
 class _Worker:
-    """The child process: started when first asked, again if it died, ended with this process."""
+    """The child process: started on demand, restarted if it died, ended with this process."""
 
     def __init__(self) -> None:
         self.child: subprocess.Popen[bytes] | None = None
@@ -374,7 +374,7 @@ class _Worker:
         if spec is None or spec.origin is None or not sys.executable:
             raise KinesphereError(NO_ESPEAK)
         program = Path(__file__).with_name("espeak_worker.py")
-        # By its file and without -m, so that it starts in 30 ms and finds what we found.
+        # Run as a file and without -m, so that it starts in 30 ms and finds the same library.
         command = [sys.executable, "-P", str(program), str(Path(spec.origin).parent.parent)]
         self.child = subprocess.Popen(  # noqa: S603 - our own program, no shell
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -389,12 +389,12 @@ class _Worker:
         child.kill()
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
-                with suppress(OSError):  # of what it had not read yet
+                with suppress(OSError):  # because of unread input
                     pipe.close()
         child.wait()
 
     def _forked(self) -> None:
-        """Leave the child to the process that started it."""
+        """Forget the child after a fork; it belongs to the parent process."""
         self.inherited.append(self.child)
         self.child = None
         self.lock = threading.Lock()
@@ -418,7 +418,7 @@ def _about() -> dict[str, Any]:
 
 @lru_cache(maxsize=10_000)
 def _phoneme_count(voice: str, word: str) -> int:
-    """How many phonemes a word has by itself."""
+    """Number of phonemes of a single word."""
     return len(re.findall(r"[^_\s]+", _phonemes(voice, [word])[0]))
 
 

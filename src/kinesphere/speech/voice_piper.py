@@ -1,8 +1,9 @@
-"""Piper's neural voices: a model that the user has on disk, spoken by a child process.
+"""Piper's neural voices: a model of the user on disk, run by a child process.
 
-Piper gives sound only. Where espeak-ng is installed, each sentence takes espeak's words and phones,
-stretched to the part of the sentence that is not silent; elsewhere words get time by their letters
-and there are no phones. Both are estimates: the provenance's notes say so, alignment does better.
+Piper gives audio only. Where espeak-ng is installed, each sentence gets espeak's words and phones,
+scaled to the part of the sentence that is not silent; otherwise words get times by their numbers of
+letters and there are no phones. Both are estimates, as the provenance's notes say; alignment is
+more accurate.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ class PiperVoice:
 
     Parameters
     ----------
-    model : the ``.onnx`` file; its ``.onnx.json`` stands beside it.
-    program : command that starts Piper; found by itself if empty.
-    steady : without the noise that makes each time differ, so that the same text gives the same
+    model : the ``.onnx`` file; its ``.onnx.json`` is in the same folder.
+    program : command that starts Piper; searched for if empty.
+    steady : without random noise, so that the same text gives the same
         samples; a little flatter.
     timeout_s : longest time for loading the model, and again for each sentence.
 
@@ -109,7 +110,7 @@ class PiperVoice:
         return joined(parts, clean)
 
     def _sounds(self, lines: Sequence[str], rate: float) -> list[tuple[Floats, int]]:
-        """Sound of each line; Piper writes a file for each, named by the time."""
+        """Audio of each line; Piper writes a file for each, named by the time."""
         command = [*self.program, "--model", str(self.model), "--length_scale", f"{1 / rate:.4f}"]
         if self.steady:
             command += ["--noise_scale", "0", "--noise_w", "0"]
@@ -200,7 +201,7 @@ def _stretched(tier: Tier, first_s: float, scale: float, start_s: float, end_s: 
 
 
 def heard(samples: Floats, rate_hz: int) -> tuple[float, float]:
-    """First and last time at which a sound is not silent; all of it if it is nothing else."""
+    """First and last time at which audio is not silent; all of it if it is only silence."""
     size = max(1, rate_hz // 100)
     count = len(samples) // size
     level = np.abs(samples[: count * size].reshape(count, size)).max(axis=1, initial=0.0)

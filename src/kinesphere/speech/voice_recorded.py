@@ -1,4 +1,4 @@
-"""A recording that stands for the spoken text: bring your own WAV."""
+"""A voice that returns a recording of the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kinesphere.speech.value import Speech
 
 @dataclass(frozen=True)
 class RecordedVoice:
-    """A file with someone speaking; words have no times until they are aligned.
+    """A recording of speech; words have no times until they are aligned.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class RecordedVoice:
     transcript: str = ""
 
     def languages(self) -> tuple[str, ...]:
-        """Nothing: the recording has the language that the caller says it has."""
+        """Empty: the recording has the language that the caller states."""
         return ()
 
     def speak(
@@ -37,14 +37,14 @@ class RecordedVoice:
         UnreadableError
             If the file cannot be read.
         InvalidValueError
-            If another tempo or pitch is asked for, or another text than the transcript.
+            If another tempo or pitch is requested, or another text than the transcript.
         """
         if (rate, pitch) != (1.0, 1.0):
             raise InvalidValueError("a recording keeps its rate and pitch, allowed is 1")
         said = self.transcript.strip()
         if said and text.strip() and text.split() != said.split():
             raise InvalidValueError(
-                f"{self.path} says {said[:30]!r}, it cannot say {text.strip()[:30]!r}"
+                f"{self.path} contains {said[:30]!r}, it cannot speak {text.strip()[:30]!r}"
             )
         recording = read_audio(self.path)
         about = {"voice": f"recording {Path(self.path).name}", "notes": list(recording.notes)}
