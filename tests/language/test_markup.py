@@ -215,7 +215,7 @@ def test_mistakes_are_named_with_their_place(markup: str, message: str) -> None:
 
 
 def test_a_text_tagged_in_another_language_is_refused() -> None:
-    with pytest.raises(UnreadableError, match="is tagged de, but asked for was en"):
+    with pytest.raises(UnreadableError, match="is tagged de, but en was requested"):
         read_markup("%tagged de\nDer Krieg.", "en")
 
 

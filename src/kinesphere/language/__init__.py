@@ -1,1 +1,1 @@
-"""What is said: tokens, lemmas, semantic tags of gesture, clauses, theme, rheme and focus."""
+"""Text analysis: tokens, lemmas, semantic tags of gesture, clauses, theme, rheme and focus."""

@@ -1,4 +1,4 @@
-"""What is found in texts, and the table of tags: ``python -m kinesphere.language FILE...``."""
+"""Statistics of texts, and the table of tags: ``python -m kinesphere.language FILE...``."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SHOWN_WORDS = 5
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a text, or of several, has tags: numbers of what there is, and tags by name.
+    """Tag coverage of one or several texts: counts of items, and tags by name.
 
-    `tagged` are rhemes with a tag that its words mean, `gesturable` those with any tag: FOCUS, too.
+    `tagged` are rhemes with a semantic tag, `gesturable` those with any tag, FOCUS included.
     """
 
     words: int = 0
@@ -52,7 +52,7 @@ class Coverage:
 
 
 def coverage(text: TaggedText) -> Coverage:
-    """Count what is found in a text; a tag belongs to the rheme in which it begins."""
+    """Count the items of a text; a tag belongs to the rheme in which it begins."""
     rhemes = text.spans("rheme")
     kinds = [{t.tag for t in text.tags if r.first <= t.first <= r.last} for r in rhemes]
     return Coverage(
@@ -66,7 +66,7 @@ def coverage(text: TaggedText) -> Coverage:
 
 
 def table_markdown() -> str:
-    """All tags as a table for the docs: what they mean, some of their words, their lexemes."""
+    """All tags as a table for the docs: meaning, some of their words, their lexemes."""
     lines = ["| tag | meaning | English | German | lexemes |", "|---|---|---|---|---|"]
     return "\n".join((*lines, *(_row(tag) for tag in semantic_tags().values())))
 
@@ -87,11 +87,11 @@ def _words(words: Sequence[str]) -> str:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("files", nargs=-1, metavar="FILE...")
-@click.option("--language", type=click.Choice(LANGUAGES), help="Default: guessed from each text.")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Default: detected from each text.")
 @click.option("--markup", is_flag=True, help="Print the fully tagged form.")
 @click.option("--table", is_flag=True, help="Print all tags, as in docs/text-tags-and-markup.md.")
 def command(files: tuple[str, ...], language: Language | None, markup: bool, table: bool) -> None:
-    """Print what is found in texts: words, clauses, and how many rhemes have a semantic tag."""
+    """Print statistics of texts: words, clauses, and how many rhemes have a semantic tag."""
     if table:
         click.echo(table_markdown())
     elif not files:
@@ -112,7 +112,7 @@ def command(files: tuple[str, ...], language: Language | None, markup: bool, tab
 
 
 def main() -> None:
-    """Run the command and exit: 0 well, 2 for bad input with one line on stderr."""
+    """Run the command and exit: status 0, or 2 for bad input with one line on stderr."""
     try:
         command.main(prog_name="python -m kinesphere.language", standalone_mode=False)
     except (KinesphereError, click.ClickException) as error:

@@ -1,9 +1,9 @@
-"""Clauses, and what is theme, rheme and focus in them.
+"""Clauses, and their theme, rheme and focus.
 
-Rules, not understanding: the theme is what a clause takes up (a pronoun, something definite or
-mentioned before, a connective), up to its finite verb; the rheme is the rest. The focus lies in
-the rheme: it is what a contrast singles out, else the most prominent word if somebody has spoken
-it, else the last thing that is new.
+Heuristic rules: the theme is what a clause refers back to (a pronoun, something definite or
+mentioned before, a connective), up to its finite verb; the rheme is the rest. The focus is in the
+rheme: the contrasted phrase, else the most prominent word if the text was spoken, else the last
+new noun.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _Place = tuple[int, int]
 """First and last token."""
 _STRONG = frozenset((";", ":", "\u2014", "\u2013", "--"))
 _LEAST_WORDS = 3
-"""Words on each side of a border between clauses."""
+"""Least number of words on each side of a clause boundary."""
 _LONGEST_CLAUSE = 18
-"""Words after which a comma is a border even without another verb."""
+"""Number of words after which a comma is a boundary even without another verb."""
 _LOUDER = 0.2
-"""By how much a word of the theme must be more prominent than the rheme to be the focus."""
+"""Excess prominence over the rheme with which a word of the theme is the focus."""
 
 _PERSONAL = frozenset(
     ("i", "you", "he", "she", "it", "we", "they", "this", "that", "these", "those", "there", "one",
@@ -88,7 +88,7 @@ _WEAK = frozenset(
      "nur", "eben", "ja", "doch", "mal", "halt", "denn", "wohl", "wieder", "dann", "nun", "jetzt",
      "sehr", "immer", "ganz", "eigentlich", "vielleicht", "einfach", "aber", "da", "sonst")
 )  # fmt: skip
-"""Words with meaning that rarely carry the accent of a clause."""
+"""Content words that rarely carry the accent of a clause."""
 _REPORTS = frozenset(
     ("say", "ask", "cry", "reply", "shout", "whisper", "answer", "add", "call", "murmur", "sagen",
      "fragen", "rufen", "antworten", "meinen", "flüstern", "schreien", "erwidern", "murmeln")
@@ -116,7 +116,7 @@ class Span:
 
 @dataclass(frozen=True)
 class _View:
-    """What the rules look at, by token."""
+    """Features of the tokens that the rules use."""
 
     analysis: Analysis
     language: Language
@@ -127,7 +127,7 @@ class _View:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words in small letters."""
+        """The words in lower case."""
         return tuple(t.text.casefold().replace("\u2019", "'") for t in self.tokens)
 
     @cached_property
@@ -170,7 +170,7 @@ class _View:
 
 
 def clauses_of(analysis: Analysis, language: Language) -> list[tuple[int, int]]:
-    """Discourse segments, first and last token of each; together they hold every token."""
+    """Discourse segments, first and last token of each; together they cover every token."""
     view = _View(analysis, language)
     out: list[tuple[int, int]] = []
     for first, last in analysis.sentences:
@@ -184,7 +184,7 @@ def clauses_of(analysis: Analysis, language: Language) -> list[tuple[int, int]]:
 
 
 def _ends_clause(view: _View, i: int, start: int, last: int) -> bool:
-    """Whether a clause ends with a token: at a strong mark, or with verbs on both sides."""
+    """Whether a clause ends with a token: at strong punctuation, or with verbs on both sides."""
     mark = _mark(view, i)
     if mark == "":
         return view.language == "en" and _main_clause_after(view, i, start, last)
@@ -197,13 +197,13 @@ def _ends_clause(view: _View, i: int, start: int, last: int) -> bool:
     if mark == "strong" or (mark == "comma" and before > _LONGEST_CLAUSE):
         return True
     if mark == "comma" and view.language == "en" and not _closing(view.tokens, i):
-        # "The man, who was old, left": the verb goes on with the subject before.
+        # "The man, who was old, left": the verb continues the earlier clause.
         return verbs and i + 1 not in view.finite
     return verbs
 
 
 def _mark(view: _View, i: int) -> str:
-    """What stands between a token and the next: strong, comma, word (a conjunction) or nothing."""
+    """Separator between a token and the next: strong, comma, word (a conjunction) or empty."""
     tokens = view.tokens
     token, following = tokens[i], tokens[i + 1]
     if _closing(tokens, i + 1):
@@ -231,7 +231,7 @@ def _closing(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _reach(view: _View, start: int, last: int) -> int:
-    """Where the clause that starts here ends at the latest, so that its verb must have come."""
+    """Latest end of the clause that starts here, by which its verb must occur."""
     for i in range(start + 1, last + 1):
         if view.words[i] == "," or view.words[i] in _STRONG or view.words[i] in _RELATIVE:
             return i
@@ -275,9 +275,9 @@ def information_of(
     Parameters
     ----------
     analysis, language, clauses : the text.
-    prominence : by token, of every spoken word, 0 to 1; None if nobody has spoken it.
-    written : spans that the author has set. They are kept, and where one is, no other of its kind
-        is sought: themes and rhemes are one kind, foci the other.
+    prominence : by token, of every spoken word, 0 to 1; None if the text was not spoken.
+    written : spans set by the author. They are kept, and where there is one, no other of its kind
+        is searched for: themes and rhemes are one kind, foci the other.
     """
     view = _View(analysis, language)
     contrasted = _contrasted_subjects(view, clauses)
@@ -295,7 +295,7 @@ def information_of(
 
 
 def _by_clause(written: Sequence[Span], clauses: Sequence[tuple[int, int]]) -> list[list[Span]]:
-    """For every clause the author's spans that touch it."""
+    """For every clause the author's spans that overlap it."""
     out: list[list[Span]] = [[] for _ in clauses]
     lasts = [last for _, last in clauses]
     for span in written:
@@ -308,7 +308,7 @@ def _of_clause(
     view: _View, words: Sequence[int], known: set[str], contrasted: set[int],
     prominence: Mapping[int, float], own: Sequence[Span],
 ) -> list[Span]:  # fmt: skip
-    """What is found in a clause beside the author's own spans."""
+    """Spans found in a clause in addition to the author's own."""
     foci = [(s.first, s.last) for s in own if s.kind == "focus"]
     parted = [s for s in own if s.kind != "focus"]
     spoken = _without_calls(view, _without_report(view, words))
@@ -324,7 +324,7 @@ def _of_clause(
         found, rheme = _beside_written(words, parted)
     else:
         if any(first < spoken[theme] for first, _ in (*foci, *singled)):
-            theme = 0  # A focus lies in a rheme.
+            theme = 0  # A focus is within a rheme.
         found, rheme = _parted(spoken, theme), spoken[theme:]
     if foci or not rheme:
         return found
@@ -340,7 +340,7 @@ def _parted(spoken: Sequence[int], theme: int) -> list[Span]:
 
 
 def _beside_written(words: Sequence[int], parted: Sequence[Span]) -> tuple[list[Span], list[int]]:
-    """Words of the rheme where the author has set theme or rheme; beside a theme it is the rest."""
+    """Words of the rheme where the author has set theme or rheme; with a theme, the rest."""
     rhemes = [s for s in parted if s.kind == "rheme"]
     if rhemes:
         return [], [i for i in words if any(s.first <= i <= s.last for s in rhemes)]
@@ -352,7 +352,7 @@ def _beside_written(words: Sequence[int], parted: Sequence[Span]) -> tuple[list[
 def _loud_in_theme(
     spoken: Sequence[int], theme: int, prominence: Mapping[int, float]
 ) -> list[_Place]:
-    """Word of the theme that is said so much louder than the rheme that it is what matters."""
+    """Word of the theme that is so much more prominent than the rheme that it is the focus."""
     if not prominence or not theme:
         return []
     loudest = max(spoken[:theme], key=lambda i: (prominence[i], i))
@@ -361,7 +361,7 @@ def _loud_in_theme(
 
 
 def _theme_end(view: _View, words: Sequence[int], known: set[str]) -> int:
-    """Number of words that only take up what was said before."""
+    """Number of words of the theme, which refer back to earlier text."""
     verbs = [n for n, i in enumerate(words) if i in view.finite]
     if not verbs or _asks(view, words):
         return 0
@@ -373,7 +373,7 @@ def _theme_end(view: _View, words: Sequence[int], known: set[str]) -> int:
     if verb == 0:
         return 0
     if any(view.tags[i].startswith(_SUBORDINATE) for i in words[:2]):
-        # A German verb at the end of its clause does not tell where the theme ends.
+        # A clause-final German verb does not mark the end of the theme.
         return _taken_up(view, words[:verb])
     if not _given(view, words[:verb], known):
         return 0
@@ -388,7 +388,7 @@ def _asks(view: _View, words: Sequence[int]) -> bool:
 
 
 def _given(view: _View, before: Sequence[int], known: set[str]) -> bool:
-    """Whether what stands before the verb is spoken about, and nothing new."""
+    """Whether the words before the verb are given information."""
     nouns = [n for n, i in enumerate(before) if view.tokens[i].pos == "noun"]
     fresh = any(view.tokens[before[n]].lemma.casefold() not in known for n in nouns)
     if fresh and any(_word(view, i) in _ARTICLES and _stands_for(view, i) for i in before):
@@ -405,7 +405,7 @@ def _given(view: _View, before: Sequence[int], known: set[str]) -> bool:
 
 
 def _word(view: _View, i: int) -> str:
-    """A word without what is joined to it: "nobody" of "nobody's"."""
+    """A word without its clitic: "nobody" of "nobody's"."""
     return view.words[i].partition("'")[0]
 
 
@@ -432,7 +432,7 @@ def _taken_up(view: _View, before: Sequence[int]) -> int:
 
 
 def _without_report(view: _View, words: Sequence[int]) -> Sequence[int]:
-    """Words of a clause but for a short "she said" after a quotation."""
+    """Words of a clause without a short "she said" after a quotation."""
     for n in range(1, len(words)):
         between = range(words[n - 1] + 1, words[n])
         closed = any(_closing(view.tokens, i) for i in between)
@@ -443,7 +443,7 @@ def _without_report(view: _View, words: Sequence[int]) -> Sequence[int]:
 
 
 def _without_calls(view: _View, words: Sequence[int]) -> list[int]:
-    """Words of a clause but for names that only call somebody: "Vera, good evening", "no, Ben"."""
+    """Words of a clause without vocatives: "Vera, good evening", "no, Ben"."""
     first, last = _after_calls(view, words), len(words)
     back = last
     while back > first and (
@@ -461,7 +461,7 @@ def _without_calls(view: _View, words: Sequence[int]) -> list[int]:
 
 
 def _after_calls(view: _View, words: Sequence[int]) -> int:
-    """Number of words of a clause that only call somebody before anything is said."""
+    """Number of words of a vocative at the start of a clause."""
     first = at = 0
     while at + 1 < len(words):
         joins = view.words[words[at]] in _BEFORE_CALLS or view.words[words[at]] in ("and", "und")
@@ -483,7 +483,7 @@ def _comma(view: _View, i: int) -> bool:
 
 
 def _may_follow_a_call(view: _View, i: int) -> bool:
-    """Whether a name before this word is called: after an apposition, the subject would go on."""
+    """Whether a name before this word is a vocative, not a subject with an apposition."""
     if i + 1 in view.finite:  # "this is"
         return True
     if view.words[i] in _CLEFT or view.words[i] in _DEFINITE:
@@ -497,7 +497,7 @@ def _may_follow_a_call(view: _View, i: int) -> bool:
 def _focus(
     view: _View, rheme: Sequence[int], known: set[str], prominence: Mapping[int, float]
 ) -> _Place:
-    """The most prominent word, else the last new noun after the verb, else what there is."""
+    """The most prominent word, else the last new noun after the verb, else another word."""
     if prominence:
         loud = max(rheme, key=lambda i: (prominence[i], i))
         if prominence[loud] > 0.0:
@@ -516,7 +516,7 @@ def _focus(
 
 
 def _before_last_verb(view: _View, strong: Sequence[int], words: Sequence[int]) -> Sequence[int]:
-    """What a German verb at the end of a clause leaves the accent to: "die rückwärts ging"."""
+    """The accented word before a clause-final German verb: "die rückwärts ging"."""
     final = view.language == "de" and words and strong[-1:] == [words[-1]]
     if not final or view.tokens[words[-1]].pos != "verb" or len(strong) < 2:
         return ()
@@ -525,7 +525,7 @@ def _before_last_verb(view: _View, strong: Sequence[int], words: Sequence[int]) 
 
 
 def _is_new(view: _View, i: int, known: set[str]) -> bool:
-    """Whether a word means something that was not mentioned before, or all or nothing."""
+    """Whether a word is new: its meaning was not mentioned before, or is all or nothing."""
     token = view.tokens[i]
     if token.pos == "pronoun":
         return view.words[i] in _QUANTIFIED
@@ -542,7 +542,7 @@ def _with_modifiers(view: _View, at: int, earliest: int) -> _Place:
 
 
 def _singled_out(view: _View, words: Sequence[int]) -> list[_Place]:
-    """What a contrast singles out in a clause."""
+    """The contrasted phrases of a clause."""
     for rule in (_not_but, _but_not, _rather_than, _cleft, _only, _me_too, _shouted):
         found = rule(view, words)
         if found is not None:
@@ -553,7 +553,7 @@ def _singled_out(view: _View, words: Sequence[int]) -> list[_Place]:
 def _contrasted(
     view: _View, words: Sequence[int], contrasted: set[int], known: set[str]
 ) -> list[_Place]:
-    """A subject in contrast, and what is said of it."""
+    """A contrasted subject, and its predicate."""
     subject = next((n for n, i in enumerate(words) if i in contrasted), None)
     if subject is None:
         return []
@@ -618,7 +618,7 @@ def _cleft(view: _View, words: Sequence[int]) -> _Place | None:
 
 
 def _only(view: _View, words: Sequence[int]) -> _Place | None:
-    """Only X, even X: X, unless that is a verb, which only leads to what follows."""
+    """Only X, even X: X, unless that is a verb."""
     for n, i in enumerate(words):
         if view.words[i] not in _SINGLING:
             continue
@@ -634,7 +634,7 @@ def _only(view: _View, words: Sequence[int]) -> _Place | None:
 
 
 def _head(view: _View, words: Sequence[int]) -> _Place | None:
-    """The word that a phrase is about: its first noun, else what comes first that has meaning."""
+    """Head of a phrase: its first noun, else its first content word."""
     if not words:
         return None
     if view.words[words[0]] in _PERSONS and view.tokens[words[0]].pos == "pronoun":
@@ -659,7 +659,7 @@ def _me_too(view: _View, words: Sequence[int]) -> _Place | None:
 
 
 def _shouted(view: _View, words: Sequence[int]) -> _Place | None:
-    """A word in capitals among others, unless it may be an acronym."""
+    """A word in capitals among lower-case words, unless it may be an acronym."""
     if not any(c.islower() for i in words for c in view.tokens[i].text):
         return None
     for i in words:
@@ -671,7 +671,7 @@ def _shouted(view: _View, words: Sequence[int]) -> _Place | None:
 
 
 def _contrasted_subjects(view: _View, clauses: Sequence[tuple[int, int]]) -> set[int]:
-    """Pronouns of two clauses in a row that are set against each other: "You lead, I follow"."""
+    """Contrasted pronouns of two consecutive clauses: "You lead, I follow"."""
     out: set[int] = set()
     starts = {first for first, _ in view.analysis.sentences}
     for before, after in pairwise(clauses):

@@ -1,9 +1,9 @@
-"""Markup by which an author says what a text shall be gestured like, and its fully tagged form.
+"""Markup of a text for gestures, and its fully tagged form.
 
-``{civil war|AGGRESSION}`` sets a tag, ``{civil war|-}`` takes tags off; ``<this one|Cup LH>`` asks
-for a gesture, ``<this one|none>`` forbids any; ``*planet*`` is a focus, ``[rheme ...]`` and
-``[theme ...]`` are what they say, ``||`` is a border of clauses. A backslash makes any of these
-marks plain. Each kind is closed by itself, so that a focus may start inside a tag and end outside.
+``{civil war|AGGRESSION}`` sets a tag, ``{civil war|-}`` removes tags; ``<this one|Cup LH>`` sets
+a gesture, ``<this one|none>`` forbids any; ``*planet*`` is a focus, ``[rheme ...]`` and
+``[theme ...]`` set rheme and theme, ``||`` is a clause boundary. A backslash escapes any of these
+marks. Each kind is closed independently, so that a focus may start inside a tag and end outside.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ _CLOSED_BY = {"{": "}", "<": ">", "[": "]", "*": "*"}
 def read_markup(
     text: str, language: Language | None = None, *, prominence: Sequence[float] | None = None
 ) -> TaggedText:
-    """Understand a text with markup: what is written wins, the rest is found by `tagging.tagged`.
+    """Parse a text with markup: the author's markup has priority, `tagging.tagged` adds the rest.
 
-    A text whose first line is ``%tagged en`` (or ``de``) is fully tagged: nothing is added to what
-    it says, and `prominence` makes no difference.
+    A text whose first line is ``%tagged en`` (or ``de``) is fully tagged: nothing is added to
+    its markup, and `prominence` has no effect.
 
     Raises
     ------
     UnreadableError
-        If the markup is not well-formed; the place is line and column.
+        If the markup is not well-formed; the message has line and column.
     InvalidValueError
         If `prominence` does not have one value for each word, or the text is too large.
 
@@ -63,9 +63,9 @@ def read_markup(
 
 
 def parsed_markup(text: str, language: Language | None = None) -> ParsedText:
-    """Read the markup of a text and take its words apart; see `read_markup`.
+    """Parse the markup of a text and analyse its words; see `read_markup`.
 
-    What is said is known before it is spoken; `ParsedText.tagged` finds the rest afterwards.
+    The words are known before they are spoken; `ParsedText.tagged` computes the rest afterwards.
     """
     if len(text) > LARGEST_MARKUP:
         raise InvalidValueError(
@@ -113,7 +113,7 @@ def write_markup(text: TaggedText) -> str:
     for i, token in enumerate(text.tokens):
         out.append(_escaped(text.text[at : token.start]))
         if i in borders:
-            # The blank is read as part of the mark where another stands before it.
+            # A blank is read as part of the mark if another precedes it.
             out.append("|| " if text.text[token.start - 1].isspace() else "||")
         out += [before[i], _escaped(token.text), after[i]]
         at = token.end
@@ -121,7 +121,7 @@ def write_markup(text: TaggedText) -> str:
 
 
 def _marks(text: TaggedText) -> Iterator[tuple[int, int, str, str]]:
-    """First and last token of all that is marked, with the marks before and after it."""
+    """First and last token of each marked span, with the marks before and after it."""
     for part in text.information:
         focus = part.kind == "focus"
         opening, closing = ("*", "*") if focus else (f"[{part.kind} ", "]")
@@ -148,7 +148,7 @@ def _header(text: str, language: Language | None) -> tuple[Language | None, int]
         allowed = " or ".join(f"%tagged {known}" for known in LANGUAGES)
         raise _error(text, 0, f"has {found!r}, allowed is {allowed}")
     if language not in (None, declared):
-        raise _error(text, 0, f"is tagged {declared}, but asked for was {language}")
+        raise _error(text, 0, f"is tagged {declared}, but {language} was requested")
     return declared, match.end()
 
 
@@ -163,7 +163,7 @@ def _error(text: str, at: int, reason: str) -> UnreadableError:
 
 @dataclass(frozen=True)
 class _Mark:
-    """Words between marks of one kind: places in the plain text, and in the markup for errors.
+    """Words between marks of one kind: positions in the plain text, and in the markup for errors.
 
     `label` is the tag, the gesture, or which part of a clause it is.
     """
@@ -177,12 +177,12 @@ class _Mark:
 
 
 _Border = tuple[int, int]
-"""Place in the plain text and in the markup."""
+"""Position in the plain text and in the markup."""
 
 
 @dataclass
 class _Scanner:
-    """Takes the marks out of a text."""
+    """Removes the marks from a text."""
 
     text: str
     plain: list[str] = field(default_factory=list)
@@ -192,7 +192,7 @@ class _Scanner:
     opened: dict[str, tuple[int, int, str]] = field(default_factory=dict)
 
     def scan(self, start: int) -> tuple[str, list[_Mark], list[_Border]]:
-        """Plain text, marks and borders, from a place on."""
+        """Plain text, marks and clause boundaries, from a position on."""
         at = start
         while (match := _SPECIAL.search(self.text, at)) is not None:
             self._add(self.text[at : match.start()])
@@ -210,7 +210,7 @@ class _Scanner:
             self.length += len(text)
 
     def _special(self, mark: str, at: int) -> int:
-        """Understand a mark, and return where the text goes on."""
+        """Parse a mark, and return the position after it."""
         if mark == "\\":
             return self._escape(at)
         if mark == "|":
@@ -275,7 +275,7 @@ class _Scanner:
 
 
 def _written(text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_Border]) -> Written:
-    """What the marks say, by tokens."""
+    """The author's marks by token indices."""
     places = token_places(plain)
     starts, ends = [start for start, _ in places], [end for _, end in places]
 

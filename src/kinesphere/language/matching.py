@@ -1,4 +1,4 @@
-"""Finding the phrases of semantic tags in a text."""
+"""Finds the phrases of semantic tags in a text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _PLAIN_PARTICLES = frozenset(
      "entlang", "hin", "her", "rauf", "runter", "raus", "rein", "hinauf", "hinunter", "hinaus",
      "hinein", "herauf", "herunter", "heraus", "herein", "umher", "davon", "vorwärts", "rückwärts")
 )  # fmt: skip
-"""Particles with which a verb still means what it means alone; "aufgeben" is no giving."""
+"""Particles that do not change a verb's meaning; "auf" does: "aufgeben" is not giving."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """A phrase of a tag on tokens first to last; `tag` is None where a phrase bars tags."""
+    """A phrase of a tag on tokens first to last; `tag` is None for a phrase that excludes tags."""
 
     tag: str | None
     first: int
@@ -35,12 +35,12 @@ class Match:
 
 
 _End = tuple[SemanticTag, str, bool]
-"""A tag, its phrase that is complete here, and whether the phrase bars the tag."""
+"""A tag, its phrase that is complete here, and whether the phrase excludes the tag."""
 
 
 @dataclass
 class _Trie:
-    """Phrases by their words."""
+    """Trie of phrases by their words."""
 
     children: dict[str, _Trie] = field(default_factory=dict)
     ends: list[_End] = field(default_factory=list)
@@ -95,7 +95,7 @@ def _sentences(analysis: Analysis) -> Iterator[list[Part]]:
 def _walk(
     node: _Trie, parts: Sequence[Part], at: int, used: list[int]
 ) -> Iterator[tuple[_End, list[int]]]:
-    """Phrases that go on at a part of a sentence, with the parts that they use."""
+    """Phrases that continue at a part of a sentence, with the parts that they use."""
     for end in node.ends:
         yield end, used
     if at >= len(parts):
@@ -111,7 +111,7 @@ def _walk(
 
 
 def _fits(tag: SemanticTag, phrase: str, used: Sequence[Part], sentence_starts: set[int]) -> bool:
-    """Whether part of speech and spelling are those that the words need."""
+    """Whether part of speech and capitals match those that the tag requires."""
     wanted = tag.pos.get(phrase)
     if wanted is not None and used[0].pos not in wanted.split("|"):
         return False
@@ -122,7 +122,7 @@ def _fits(tag: SemanticTag, phrase: str, used: Sequence[Part], sentence_starts: 
 
 
 def _as_written(written: str, used: Sequence[Part], sentence_starts: set[int]) -> bool:
-    """Whether words have the capitals of a phrase, and none because a sentence starts there."""
+    """Whether words have the capitals of a phrase, apart from the start of a sentence."""
     words = [word for word in written.split() if word != GAP]
     capitals = [p for word, p in zip(words, used, strict=True) if word[:1].isupper()]
     return all(p.text[:1].isupper() and p.owner not in sentence_starts for p in capitals)
@@ -141,10 +141,10 @@ def _match(tag: SemanticTag, phrase: str, bars: bool, used: Sequence[Part]) -> M
 
 
 def _joined_verbs(parts: Sequence[Part], root: _Trie) -> tuple[list[Part], set[tuple[int, str]]]:
-    """German verbs with the particle that stands at the end of their clause.
+    """German separable verbs, whose particle is at the end of their clause.
 
-    Returns the parts of a sentence, where such a verb has the infinitive with the particle, too,
-    and the words of tokens that mean nothing by themselves: "geben" in "gibt ... auf".
+    Returns the parts of a sentence, where such a verb also has the infinitive with the particle,
+    and the words of tokens without a meaning of their own: "geben" in "gibt ... auf".
     """
     out = list(parts)
     idle: set[tuple[int, str]] = set()
@@ -163,11 +163,11 @@ def _joined_verbs(parts: Sequence[Part], root: _Trie) -> tuple[list[Part], set[t
 
 
 def _verb_of_particle(parts: Sequence[Part], i: int) -> int | None:
-    """The finite verb before a particle, beyond clauses that are put in between.
+    """The finite verb before a particle, across embedded clauses.
 
     A verb right before a comma ends a clause of its own ("nahm das Geld, das er fand, zurück"),
     unless there is no other ("fängt, weil es regnet, nicht an"); and right after a comma the
-    particle goes on with what was before the last comma but one.
+    particle belongs to the clause before the last comma but one.
     """
     at = i - 1
     if at >= 0 and parts[at].text == ",":
@@ -181,7 +181,7 @@ def _verb_of_particle(parts: Sequence[Part], i: int) -> int | None:
 
 @cache
 def _nouns() -> dict[str, SemanticTag]:
-    """German nouns of the tags, by which compounds are known."""
+    """German nouns of the tags, by which compounds are recognised."""
     out: dict[str, SemanticTag] = {}
     for tag in semantic_tags().values():
         for phrase in tag.words["de"]:
@@ -191,9 +191,9 @@ def _nouns() -> dict[str, SemanticTag]:
 
 
 def _by_last_part(part: Part, language: Language) -> list[Match]:
-    """A German compound means what its last part means, unless it ends in a barred word.
+    """Match a German compound by its last part, unless it ends in an excluded word.
 
-    A participle as a noun is no compound: "Reisende" have nothing to do with "Ende".
+    A nominalised participle is not a compound: "Reisende" is unrelated to "Ende".
     """
     if language != "de" or part.pos != "noun" or part.tag == _NOUN_FROM_ADJECTIVE:
         return []
@@ -210,10 +210,10 @@ def _by_last_part(part: Part, language: Language) -> list[Match]:
 
 
 def chosen(found: Sequence[Match], focused: set[int], fixed: set[int]) -> list[Match]:
-    """Matches that stay: the longer before the shorter, one tag a word, none on `fixed` tokens.
+    """Matches to keep: the longer before the shorter, one tag per word, none on `fixed` tokens.
 
-    A phrase that bars a tag takes the words inside it from that tag, and from no other; a phrase
-    of the tag that reaches beyond it stays ("right now" before a comma, where "now" is barred).
+    A phrase that excludes a tag removes that tag, and no other, from the words inside it; a phrase
+    of the tag that extends beyond it stays ("right now" before a comma, where "now" is excluded).
     """
     barred: dict[tuple[str | None, int], int] = {}
     for match in found:

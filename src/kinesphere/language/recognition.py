@@ -1,4 +1,4 @@
-"""Which language a text is in: by its small words, its letters and its script."""
+"""Language detection by function words, letters and script."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kinesphere.language.tokens import ENGLISH_WORDS, GERMAN_WORDS, LANGUAGES, L
 
 NAMES: dict[Language, str] = {"en": "English", "de": "German"}
 
-# Small words of languages that we do not speak, none of which is one of English or German.
+# Function words of unsupported languages, none of which is one of English or German.
 _FOREIGN_WORDS = {
     "French": (
         "je tu il elle nous vous ils le la les une des du de et est sont suis pas ne que qui dans "
@@ -52,7 +52,7 @@ _SCRIPTS = {
 
 
 def guessed_language(text: str) -> Language:
-    """Language by its small words and letters; English where nothing speaks for German.
+    """Language by function words and letters; English where there is no evidence for German.
 
     >>> guessed_language("Das ist nicht der Fall."), guessed_language("That is not so.")
     ('de', 'en')
@@ -62,7 +62,7 @@ def guessed_language(text: str) -> Language:
 
 
 def foreign_language(text: str) -> str | None:
-    """Name of a language that we do not speak and a text seems to be in; None if it does not.
+    """Name of the unsupported language in which a text seems to be, or None.
 
     >>> foreign_language("Je suis très content de vous voir."), foreign_language("I am content.")
     ('French', None)
@@ -75,7 +75,7 @@ def foreign_language(text: str) -> str | None:
 
 
 def foreign_script(text: str) -> str | None:
-    """Name of the script most of a text's letters are of, if those are not Latin ones.
+    """Name of the script of most of a text's letters, if it is not Latin.
 
     >>> foreign_script("Привет!"), foreign_script("Hello!"), foreign_script("12")
     ('Cyrillic', None, None)
@@ -91,7 +91,7 @@ def foreign_script(text: str) -> str | None:
 
 
 def languages() -> str:
-    """What we speak, for messages: ``English (en) and German (de)``."""
+    """Supported languages, for messages: ``English (en) and German (de)``."""
     return " and ".join(f"{NAMES[code]} ({code})" for code in LANGUAGES)
 
 
@@ -101,7 +101,7 @@ def _words(text: str) -> list[str]:
 
 
 def _known_words(words: list[str]) -> tuple[int, int]:
-    """How much speaks for German, and for English."""
+    """Evidence for German, and for English."""
     german = sum(w in GERMAN_WORDS for w in words)
     german += sum(not w.isascii() and any(c in "äöü" for c in w) for w in words)
     return german, sum(w in ENGLISH_WORDS for w in words)

@@ -1,4 +1,4 @@
-"""Tagged text: everything that the generation of gestures needs to know of a text."""
+"""Tagged text: the analysis of a text that gesture generation needs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TagSpan:
 
 @dataclass(frozen=True)
 class WrittenGesture:
-    """A gesture that the author asks for; lexeme ``none`` forbids any.
+    """A gesture requested by the author; lexeme ``none`` forbids any.
 
     `hands` is LH, RH or 2H, or None where it does not matter.
     """
@@ -64,7 +64,7 @@ class WrittenGesture:
 class TaggedText:
     """A text with its clauses, information structure and semantic tags, all by token indices.
 
-    Clauses hold every token, in order. Tags do not overlap.
+    Clauses cover every token, in order. Tags do not overlap.
     """
 
     language: Language
@@ -87,9 +87,9 @@ class TaggedText:
 
 @dataclass(frozen=True)
 class Written:
-    """What an author has set, by token indices: it wins over what is found.
+    """Markup of the author by token indices; it has priority over computed values.
 
-    `untagged` are tokens without a tag; `borders` are clause ends (the last token of each). Spans
+    `untagged` are tokens to leave without a tag; `borders` are clause ends (last tokens). Spans
     of one kind do not overlap; themes and rhemes are one kind.
     """
 
@@ -112,9 +112,9 @@ def tagged(
     Parameters
     ----------
     text : without markup (`language.markup` reads that).
-    language : guessed from its small words if left out.
-    prominence : of every spoken word, 0 to 1, if it was spoken: decides where the focus is.
-    written : what the author has set.
+    language : by default detected from function words.
+    prominence : of every spoken word, 0 to 1, if it was spoken; determines the focus.
+    written : markup of the author.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def tagged(
 def parsed(
     text: str, language: Language | None = None, written: Written | None = None
 ) -> ParsedText:
-    """Take a plain text apart; see `tagged` for parameters and errors."""
+    """Analyse the tokens of a plain text; see `tagged` for parameters and errors."""
     own = written or Written()
     spoken_in = language or guessed_language(text)
     analysis = analysed(text, spoken_in)
@@ -140,9 +140,9 @@ def parsed(
 
 @dataclass(frozen=True, eq=False)
 class ParsedText:
-    """A text whose words are known and what its author has set: all that no voice changes.
+    """Tokens of a text and the author's markup, which do not depend on a voice.
 
-    `complete` if nothing is to be added to what the author has set.
+    `complete` if nothing is to be added to the markup.
     """
 
     language: Language
@@ -180,7 +180,7 @@ class ParsedText:
         )
 
     def _tags(self, information: Sequence[Span]) -> list[TagSpan]:
-        """Tags beside those that the author has set."""
+        """Computed tags, in addition to the author's."""
         analysis, language = self.analysis, self.language
         fixed = _covered(self.written.tags) | self.written.untagged
         titles = _titles(analysis, language, fixed)
@@ -200,7 +200,7 @@ def _covered(spans: Iterable[Span | TagSpan]) -> set[int]:
 
 
 def _check(own: Written, count: int) -> None:
-    """Raise if the author's spans lie outside the text or on each other."""
+    """Raise if the author's spans are outside the text or overlap."""
     for span in own.information:
         if span.kind not in KINDS:
             raise InvalidValueError(f"kind {span.kind!r}, allowed are {', '.join(KINDS)}")
@@ -241,18 +241,18 @@ def _by_token(analysis: Analysis, prominence: Sequence[float] | None) -> dict[in
 
 
 def _bordered(clauses: list[tuple[int, int]], borders: frozenset[int]) -> list[tuple[int, int]]:
-    """Clauses cut at the author's borders, too."""
+    """Clauses, divided at the author's boundaries too."""
     ends = sorted({last for _, last in clauses} | borders)
     firsts = [0, *(end + 1 for end in ends)]
     return list(zip(firsts, ends, strict=False))
 
 
 def _titles(analysis: Analysis, language: Language, fixed: set[int]) -> list[TagSpan]:
-    """Names of two words and more are titles; they mean themselves, whatever their words mean."""
+    """Tags of names of two or more words, which are titles whatever their words mean."""
     out: list[TagSpan] = []
     for first, last in analysis.sentences:
         tokens = analysis.tokens[first : last + 1]
-        # German nouns have a capital anyway, and so has everything in a headline.
+        # German nouns always have a capital, and so has every word of a headline.
         telling = language == "en" and any(t.is_content and t.text[0].islower() for t in tokens)
         run: list[int] = []
         for i in range(first, last + 2):
@@ -267,14 +267,14 @@ def _titles(analysis: Analysis, language: Language, fixed: set[int]) -> list[Tag
 
 
 def _names(token: Token, telling: bool) -> bool:
-    """Whether a word may be part of a name; `telling` if a capital says so."""
+    """Whether a word may be part of a name; `telling` if its capital indicates it."""
     if not token.text[0].isupper() or (token.text.isupper() and len(token.text) > 3):
         return False
     return token.pos == "name" or (telling and token.pos in ("noun", "adjective"))
 
 
 def _fallback(analysis: Analysis, information: Sequence[Span], taken: set[int]) -> list[TagSpan]:
-    """A focus without a tag gets the tag FOCUS on its last word that means something."""
+    """Add the tag FOCUS to the last content word of a focus without a tag."""
     out = []
     for span in information:
         inside = range(span.first, span.last + 1)

@@ -1,7 +1,7 @@
-"""Semantic tags of gesture: what a word means to the hands.
+"""Semantic tags of words, which trigger gestures.
 
-The tags stand in ``data/tags.toml`` with the words and phrases of each language, and with the
-lexemes by which speakers without habits answer to them.
+The tags are in ``data/tags.toml`` with the words and phrases of each language, and with the
+lexeme probabilities of an average speaker.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class SemanticTag:
     Parameters
     ----------
     name, group, meaning : for readers.
-    words : phrases by language: words or lemmas with blanks between, ``...`` for up to four words.
-    lexemes : share of each lexeme among gestured occurrences, for a speaker without habits.
+    words : phrases by language: words or lemmas separated by blanks, ``...`` for up to four words.
+    lexemes : probability of each lexeme in gestured occurrences, for an average speaker.
     focus : only a word in focus gets the tag.
-    focus_words : only these need the focus.
+    focus_words : words of the tag that need the focus.
     barred : phrases in which the tag's words mean something else.
     pos : part of speech that a word must have.
     capitalised : words that must be written with a capital inside a sentence.
-    priority : place in the file; of two tags with phrases of one length the first wins.
+    priority : position in the file; of two tags with phrases of equal length the first wins.
     """
 
     name: str
@@ -55,7 +55,7 @@ class SemanticTag:
 
 @cache
 def semantic_tags() -> Mapping[str, SemanticTag]:
-    """All tags by name, the most particular first."""
+    """All tags by name, the most specific first."""
     text = files("kinesphere.language").joinpath("data/tags.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)
     made = {name: _tag(name, entry, i) for i, (name, entry) in enumerate(entries.items())}
@@ -89,7 +89,7 @@ def checked_tag(name: str) -> str:
     Raises
     ------
     InvalidValueError
-        If there is none; the message has the nearest.
+        If there is none; the message has similar names.
     """
     known = semantic_tags()
     if name in known:

@@ -1,7 +1,7 @@
 """Words of a text with their lemmas and parts of speech, for English and German.
 
-HanTa (the Hanover Tagger) gives lemmas and parts of speech. Contractions are taken apart first, so
-that "don't" is a verb and a negation; for everything after, a written word stays one token.
+HanTa (the Hanover Tagger) gives lemmas and parts of speech. Contractions are split first, so
+that "don't" is a verb and a negation; in all later steps a written word is one token.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ LARGEST_TEXT = 16 << 20
 CONTENT = frozenset(("noun", "name", "verb", "adjective", "adverb", "number", "interjection"))
 NOUNS = frozenset(("noun", "name"))
 CLOSING = frozenset("\"'\u2019\u201d\u201c\u00bb\u00ab\u203a\u2039)]")
-"""Marks that may close a quotation or a bracket; which they do is told by the blanks around."""
+"""Marks that may open or close a quotation or a bracket; the blanks around decide."""
 
 _LONGEST_SENTENCE = 250
-"""Tokens; the tagger's probabilities run out of range in endless sentences."""
+"""Most tokens of a sentence; the tagger's probabilities underflow in longer ones."""
 _LONGEST_WORD = 40
-"""Letters; the tagger's work on an unknown word grows with the cube of its length."""
+"""Most letters of a word; the tagger's time for an unknown word grows with their cube."""
 
-# A letter or digit with the accents and soft hyphens that belong to it.
+# A letter or digit with its combining accents and soft hyphens.
 _CHARACTER = r"[^\W_][\u0300-\u036f\u00ad]*"
 # What a possessive group begins with is looked for first: until Python 3.11.5, a repetition that
 # fails half-way is not taken back.
@@ -109,12 +109,12 @@ ENGLISH_WORDS = frozenset(
      "from", "his", "her", "their", "were", "be", "by", "at", "as", "no", "yes", "do", "how", "all",
      "then", "when", "now", "if", "who")
 )  # fmt: skip
-"""Small words, by which a language is known, and which have no capital inside a sentence."""
+"""Function words, for language detection; they have no capital inside a sentence."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """A written word or mark of punctuation; `start` and `end` are places in the plain text."""
+    """A written word or punctuation mark; `start` and `end` are positions in the plain text."""
 
     text: str
     lemma: str
@@ -125,20 +125,20 @@ class Token:
 
     @property
     def is_word(self) -> bool:
-        """Whether somebody says it."""
+        """Whether it is spoken."""
         return self.pos != "punctuation"
 
     @property
     def is_content(self) -> bool:
-        """Whether it means something by itself."""
+        """Whether it is a content word."""
         return self.pos in CONTENT
 
 
 @dataclass(frozen=True)
 class Part:
-    """A token, or a part of a contraction: what phrases are compared with.
+    """A token, or a part of a contraction, with which phrases are compared.
 
-    `tag` is the tagger's own, `owner` the token's index, `lemmas` all it may be looked up by.
+    `tag` is the tagger's own, `owner` the token's index, `lemmas` all forms for lookup.
     """
 
     text: str
@@ -164,7 +164,7 @@ _Row = tuple[str, str, str]
 
 
 def analysed(text: str, language: Language) -> Analysis:
-    """Take a plain text apart.
+    """Split a plain text into tokens with lemmas and parts of speech.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def analysed(text: str, language: Language) -> Analysis:
 
 
 def token_places(text: str) -> list[tuple[int, int]]:
-    """Where the tokens of a plain text start and end, without looking at what they mean.
+    """Start and end of the tokens of a plain text, without analysis.
 
     >>> token_places("It's so.")
     [(0, 4), (5, 7), (7, 8)]
@@ -196,7 +196,7 @@ def token_places(text: str) -> list[tuple[int, int]]:
 
 
 def closes(text: str, start: int, end: int) -> bool:
-    """Whether the mark at a place closes a quotation or a bracket: it leans on what is before it.
+    """Whether the mark at a position closes a quotation or a bracket: no blank precedes it.
 
     >>> closes('"Go," she said.', 0, 1), closes('"Go," she said.', 4, 5)
     (False, True)
@@ -235,7 +235,7 @@ def _blank_line(between: str) -> bool:
 
 
 def _leans(token: _Found, text: str) -> bool:
-    """Whether a token closes what stands before it: a quotation, a bracket, more end marks."""
+    """Whether a token belongs to the sentence before it: a closing mark, more end marks."""
     word, start, end = token
     if start == 0 or text[start - 1].isspace():
         return False
@@ -243,7 +243,7 @@ def _leans(token: _Found, text: str) -> bool:
 
 
 def _ends(found: Sequence[_Found], i: int, language: Language) -> bool:
-    """Whether a token may end a sentence: it is an end mark, and no abbreviation's full stop."""
+    """Whether a token may end a sentence: an end mark, not an abbreviation's full stop."""
     word, start, _ = found[i]
     following = found[i + 1][0] if i + 1 < len(found) else ""
     if word[0].isalpha() and word[-1] == ".":  # "U.S."
@@ -266,12 +266,12 @@ def _ends(found: Sequence[_Found], i: int, language: Language) -> bool:
 
 
 def _small_word(word: str) -> bool:
-    """Whether a word with a capital is one that has none inside a sentence."""
+    """Whether a capitalised word would be lower case inside a sentence."""
     return word[:1].isupper() and word.casefold() in (GERMAN_WORDS | ENGLISH_WORDS)
 
 
 def _goes_on_anew(found: Sequence[_Found], mark: int, following: int, cased: bool) -> bool:
-    """Whether what follows an end mark is another sentence: it has a capital or a digit."""
+    """Whether an end mark is followed by another sentence: a capital or a digit."""
     ahead = [word for word, _, _ in found[following : following + 6]]
     reported = any(word.casefold() in _REPORTING for word in ahead[:2])
     if found[following - 1][0] in CLOSING and reported:
@@ -301,7 +301,7 @@ def _lemma(word: str, tag: str, language: Language) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _tags_of(word: str, language: Language) -> tuple[str, ...]:
-    """Tags that a word in small letters can have, the likeliest first."""
+    """Tags that a lower-case word can have, the likeliest first."""
     if len(word) > _LONGEST_WORD:
         return ()
     return tuple(str(tag) for tag, _ in _tagger(language).tag_word(word, casesensitive=False))
@@ -335,7 +335,7 @@ def _part(piece: str, row: _Row, owner: int, language: Language) -> Part:
 
 
 def _pieces(word: str, language: Language) -> list[str]:
-    """A word as the tagger shall see it: composed letters, contractions in two."""
+    """A word prepared for the tagger: composed letters, contractions split."""
     plain = unicodedata.normalize("NFC", word.replace("\u00ad", "")) or word
     plain = re.sub("[\u2010\u2011]", "-", plain.replace("\u2019", "'"))
     if len(plain) > 1 and plain[-1] == "'":
@@ -363,7 +363,7 @@ def _tagged(pieces: tuple[str, ...], language: Language) -> tuple[_Row, ...]:
     spoken = [i for i, piece in enumerate(pieces) if any(c.isalnum() for c in piece)]
     if not spoken:
         return tuple((piece, "PUN", "punctuation") for piece in pieces)
-    # Without the marks before the first word, which would hide that a sentence starts there.
+    # Without the marks before the first word, which would hide the start of the sentence.
     seen = [_seen(pieces, i, language) for i in range(spoken[0], len(pieces))]
     cased = any(c.islower() for piece in pieces for c in piece)
     tags = _tagger(language).tag_sent(seen, taglevel=0, casesensitive=cased)
@@ -388,9 +388,9 @@ def _row(piece: str, seen: str, tag: str, language: Language) -> _Row:
 
 
 def _seen(pieces: Sequence[str], i: int, language: Language) -> str:
-    """A piece as it is shown to the tagger.
+    """A part in the spelling given to the tagger.
 
-    A capital says nothing where a quotation or a sentence starts; all capitals only shout.
+    A capital has no meaning at the start of a quotation or sentence; all capitals are emphasis.
     """
     piece = pieces[i]
     if len(piece) > _LONGEST_WORD:
@@ -460,7 +460,7 @@ def _may_be(piece: str, tag: str, found: str, other: str) -> bool:
 def _command_place(
     rows: Sequence[_Row], pieces: Sequence[str], spoken: Sequence[int]
 ) -> int | None:
-    """Where the verb of a command would stand: first, but for calls and connectives."""
+    """Position of the verb of a command: first, except for vocatives and connectives."""
     for i in spoken:
         called = rows[i][2] == "name" and i + 1 < len(rows) and pieces[i + 1] == ","
         skipped = rows[i][2] == "interjection" or pieces[i].lower() in _BEFORE_COMMANDS
@@ -470,7 +470,7 @@ def _command_place(
 
 
 def _commands(rows: Sequence[_Row], pieces: Sequence[str], at: int) -> bool:
-    """Whether the first word is a verb in the imperative that the tagger took for something else.
+    """Whether the first word is an imperative that the tagger has tagged otherwise.
 
     "Turn left" and "Check the oil", but not "Hope is good".
     """
@@ -485,7 +485,7 @@ def _commands(rows: Sequence[_Row], pieces: Sequence[str], at: int) -> bool:
 
 
 def _helps(rows: Sequence[_Row], pieces: Sequence[str], at: int) -> bool:
-    """Whether do or have goes with another verb: right after it, or after a subject in questions.
+    """Whether do or have is an auxiliary: a verb follows, or in questions a subject and a verb.
 
     "I have often seen", "have to go", "do the people know"; not "I have a dog that barks".
     """
@@ -504,7 +504,7 @@ def _asking(word: str) -> bool:
 
 
 def _mended_german(rows: list[_Row], pieces: Sequence[str], spoken: Sequence[int]) -> list[_Row]:
-    """A command of which the verb looks like a noun: "Warte!"."""
+    """Correct the tag of a command's verb that looks like a noun: "Warte!"."""
     out = list(rows)
     if any(_finite(row[1], "de") for row in out) or pieces[-1][0] != "!":
         return out
