@@ -131,7 +131,7 @@ def test_shipped_kernels_need_no_compiler_and_no_cache_folder(package: Package) 
     assert package.compilations() == 1
     blocked = package.folder / "blocked"
     blocked.write_text("not a folder")
-    assert "no folder to keep compiled code in" in package.probe(NUMBA_CACHE_DIR=str(blocked))[1]
+    assert "no cache folder for compiled code" in package.probe(NUMBA_CACHE_DIR=str(blocked))[1]
     assert package.compilations() == 1
     (shipped / "kinesphere").rename(package.folder / "kinesphere" / "compiled_kernels")
     assert package.probe(NUMBA_CACHE_DIR=str(blocked)) == (6.0, "")
@@ -166,4 +166,4 @@ def test_an_unwritable_cache_costs_a_warning_not_a_crash(tmp_path: Path) -> None
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "9.0"
-    assert done.stderr.count("no folder to keep compiled code in is writable") == 1
+    assert done.stderr.count("no cache folder for compiled code is writable") == 1

@@ -23,7 +23,7 @@ def multiply_many(a: Floats, b: Floats, out: Floats) -> None:
 
 @compiled(f"void({_ANY}, {_ANY}, f8[:, :, ::1])")
 def rotate_many(q: Floats, v: Floats, out: Floats) -> None:
-    """Vectors ``[n, m, 3]`` turned by quaternions ``[n, m, 4]``."""
+    """Vectors ``[n, m, 3]`` rotated by quaternions ``[n, m, 4]``."""
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             w = turned(

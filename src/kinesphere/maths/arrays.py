@@ -1,4 +1,4 @@
-"""Array types and the two helpers that every frozen value of ours uses."""
+"""Array types, and the helpers that every frozen value uses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -
     Parameters
     ----------
     values : anything numpy can turn into an array.
-    name : how an error calls it.
+    name : used in error messages.
     shape : required shape; None stands for any length.
 
     Raises
@@ -68,16 +68,16 @@ def _frozen(
 
 
 LARGEST_LENGTH_M = 1e9
-"""Nothing that a body does is farther away; beyond it arithmetic overflows."""
+"""Largest allowed length in metres; arithmetic overflows far beyond it."""
 
 
 def frozen_lengths(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
-    """Return positions like `frozen_floats` does, refusing any beyond `LARGEST_LENGTH_M`."""
+    """Like `frozen_floats`, for positions; values beyond `LARGEST_LENGTH_M` are an error."""
     array = frozen_floats(values, name, shape)
     for _, block in blocks(array):
         far = float(np.max(np.abs(block), initial=0.0))
         if far > LARGEST_LENGTH_M:
-            raise InvalidValueError(f"{name} holds {far:.3g} m, allowed is up to 1e9")
+            raise InvalidValueError(f"{name} has {far:.3g} m, allowed is up to 1e9")
     return array
 
 
@@ -92,7 +92,7 @@ def blocks(array: NDArray[Any], values: int = 1 << 18) -> Iterator[tuple[int, ND
 
 
 def read_only(array: NDArray[Any], *, copy: bool = False) -> Any:
-    """Return `array` (or a copy) with writing switched off."""
+    """Return `array` (or a copy) as read-only."""
     result = array.copy() if copy else array.view()
     result.flags.writeable = False
     return result

@@ -1,6 +1,6 @@
 """The one decorator for compiled loops.
 
-A module whose name ends in ``_kernels`` holds functions decorated with `compiled`. They have
+A module whose name ends in ``_kernels`` contains functions decorated with `compiled`. They have
 explicit signatures, so importing the module loads them from a cache, or compiles them; such
 modules are therefore imported inside the functions that need them, never at the top. `warm`
 imports them all.
@@ -23,10 +23,10 @@ _said_no_cache = False
 
 
 def compiled(*signatures: str) -> Callable[[F], F]:
-    """Compile a function for the given numba signatures, or load it if that was done before.
+    """Compile a function for the given numba signatures, or load it from the cache.
 
-    At the first miss all kernels are compiled, in several processes. Where no cache folder is
-    writable, functions are compiled for this process alone, and one warning says so.
+    At the first cache miss all kernels are compiled, in several processes. Where no cache folder is
+    writable, functions are compiled for this process alone, with one warning.
     """
     import numba
     from numba.core import config
@@ -48,7 +48,7 @@ def compiled(*signatures: str) -> Callable[[F], F]:
 
 
 def reads(dtype: str, dimensions: int) -> str:
-    """Signature of a contiguous array that a kernel only reads; read-only arrays fit, too.
+    """Signature of a contiguous array that a kernel only reads; read-only arrays are accepted.
 
     >>> reads("float64", 2)
     "Array(float64, 2, 'C', True)"
@@ -70,8 +70,8 @@ def _on_miss(is_there: Callable[[], bool]) -> None:
     if cache_folder() is None and not _said_no_cache:
         _said_no_cache = True
         warnings.warn(
-            "no folder to keep compiled code in is writable, so it is compiled in every process; "
-            "set NUMBA_CACHE_DIR to a folder that is",
+            "no cache folder for compiled code is writable, so it is compiled in every process; "
+            "set NUMBA_CACHE_DIR to a writable folder",
             RuntimeWarning,
             stacklevel=8,
         )

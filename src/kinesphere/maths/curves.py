@@ -16,7 +16,7 @@ def _ratio(ratio: ArrayLike) -> Floats:
 
 
 def minimum_jerk(ratio: ArrayLike) -> Floats:
-    """Path of the smoothest reach from rest to rest (Flash and Hogan 1985).
+    """Minimum-jerk position profile from rest to rest (Flash and Hogan 1985).
 
     >>> minimum_jerk([0.0, 0.5, 1.0])
     array([0. , 0.5, 1. ])
@@ -26,7 +26,7 @@ def minimum_jerk(ratio: ArrayLike) -> Floats:
 
 
 def minimum_jerk_rate(ratio: ArrayLike) -> Floats:
-    """Derivative of `minimum_jerk`: a bell with peak 1.875 at one half, zero outside."""
+    """Derivative of `minimum_jerk`: bell-shaped with peak 1.875 at one half, zero outside."""
     r = _ratio(ratio)
     return np.asarray(30.0 * (r * (1.0 - r)) ** 2)
 
@@ -38,12 +38,12 @@ def smoothstep(ratio: ArrayLike) -> Floats:
 
 
 def ease_in(ratio: ArrayLike, power: float = 2.0) -> Floats:
-    """Start gently, arrive at full speed."""
+    """Ease in: start at zero speed, end at full speed."""
     return np.asarray(_ratio(ratio) ** power)
 
 
 def ease_out(ratio: ArrayLike, power: float = 2.0) -> Floats:
-    """Start at full speed, arrive gently."""
+    """Ease out: start at full speed, end at zero speed."""
     return np.asarray(1.0 - (1.0 - _ratio(ratio)) ** power)
 
 
@@ -55,7 +55,7 @@ def hermite_ease(ratio: ArrayLike, start_slope: ArrayLike, end_slope: ArrayLike)
 
 
 def settle(ratio: ArrayLike, offset: ArrayLike, velocity: ArrayLike, duration_s: float) -> Floats:
-    """Bring an offset and its velocity to rest at zero over a duration, as a quintic in time.
+    """Decay of an offset and its velocity to zero over a duration, as a quintic in time.
 
     Position, velocity and acceleration are zero at the end; position and velocity are as given
     at the start, where the acceleration is zero. `offset` and `velocity` broadcast against

@@ -71,14 +71,14 @@ def to_euler(q: ArrayLike, order: str) -> Floats:
 
 
 def wrap(angle: ArrayLike) -> Floats:
-    """Bring angles into (-pi, pi]."""
+    """Wrap angles to (-pi, pi]."""
     return np.asarray(np.pi - np.mod(np.pi - np.asarray(angle, dtype=np.float64), 2.0 * np.pi))
 
 
 def nearest_equivalent(angles: ArrayLike, order: str, near: ArrayLike) -> Floats:
     """Of all angle triples for the same rotation, the one nearest to `near`.
 
-    Every rotation has two families of triples, each with any number of full turns added.
+    Every rotation has two families of triples, each up to multiples of full turns.
     """
     angles = np.asarray(angles, dtype=np.float64)
     near = np.asarray(near, dtype=np.float64)

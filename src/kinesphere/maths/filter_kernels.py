@@ -1,4 +1,4 @@
-"""Compiled loops of the recursive filters. The plain reference stands in the tests."""
+"""Compiled loops of the recursive filters; the plain reference is in the tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def biquad_in_place(values: Floats, coefficients: Floats, steady: Floats) -> Non
     """Run one second-order section down the first axis, in place.
 
     `coefficients` are b0, b1, b2, a1, a2; `steady` the two state values of a constant input of 1,
-    so that the filter starts as if the first sample had lasted for ever.
+    so that the filter starts in the steady state of the first sample.
     """
     b0, b1, b2, a1, a2 = coefficients
     count, width = values.shape
@@ -35,7 +35,7 @@ def biquad_in_place(values: Floats, coefficients: Floats, steady: Floats) -> Non
 
 @compiled(f"void({reads('float64', 1)}, i8, f8[::1])")
 def minimum_within(values: Floats, reach: int, out: Floats) -> None:
-    """Least value of each window of ``2 reach + 1``, in one pass (candidates kept ascending)."""
+    """Least value of each window of ``2 reach + 1``, in one pass (with an ascending queue)."""
     count = len(values)
     queue = np.empty(count, dtype=np.int64)
     first, last = 0, 0

@@ -1,4 +1,4 @@
-"""Smoothing without delay, along the first axis of ``[n, ...]``."""
+"""Zero-phase smoothing along the first axis of ``[n, ...]``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 
-_SETTLING = 4.0  # periods of the cut-off after which nothing of the ends is left
+_SETTLING = 4.0  # periods of the cut-off after which the effect of the ends is negligible
 
 
 def butterworth_sections(cutoff_hz: float, fps: float, order: int = 2) -> Floats:
@@ -37,10 +37,10 @@ def butterworth_sections(cutoff_hz: float, fps: float, order: int = 2) -> Floats
 
 
 def low_pass(values: ArrayLike, cutoff_hz: float, fps: float, order: int = 2) -> Floats:
-    """Butterworth low-pass run forward and backward: no delay, twice the attenuation.
+    """Butterworth low-pass run forward and backward: zero phase, twice the attenuation.
 
-    The ends are extended by odd reflection, as is usual, so that a straight line comes out
-    unchanged. Sequences shorter than the extension use what there is.
+    The ends are extended by odd reflection, as is usual, so that a straight line stays
+    unchanged. Sequences shorter than the extension use a shorter one.
     """
     from kinesphere.maths.filter_kernels import biquad_in_place
 
@@ -96,7 +96,7 @@ def held_gaussian(values: ArrayLike, sigma: float, radius: float = 3.0) -> Float
 
 
 def moving_minimum(values: ArrayLike, reach: int) -> Floats:
-    """Least of the values ``[n]`` up to `reach` places away; the ends count on beyond themselves.
+    """Moving minimum of ``[n]`` over `reach` samples to each side; the end values are extended.
 
     >>> moving_minimum([3.0, 1.0, 2.0, 5.0, 4.0], 1)
     array([1., 1., 1., 2., 4.])

@@ -1,9 +1,9 @@
-"""Compiled kernels on disk: shipped with the wheel, or kept beside the package.
+"""Cache of compiled kernels on disk: bundled with the wheel, or written beside the package.
 
-Numba's own cache looks at one source file, so it misses a change of a helper that another file
-inlines, and it holds code for the very CPU that compiled it, so it cannot be shipped. Here an
+Numba's own cache checks one source file, so it misses a change of a helper that another file
+inlines, and it contains code for the CPU that compiled it, so it cannot be distributed. Here an
 entry is stamped by the contents of its module and of every module of ours that this imports, and
-a folder that comes with the wheel may hold code for a baseline CPU.
+a folder in the wheel may contain code for a baseline CPU.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHIPPED = PACKAGE / "compiled_kernels"
 """Folder in the wheel with kernels for the baseline CPU; a source tree has none."""
 
 BASELINE_CPU = {"x86_64": "x86-64-v3", "AMD64": "x86-64-v3"}.get(platform.machine(), "generic")
-"""CPU that shipped kernels are compiled for: x86 processors since about 2015, any other."""
+"""CPU of the bundled kernels: x86 processors since about 2015; generic on other machines."""
 
 _V3_FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt",
                 "sse4.2", "ssse3", "xsave")  # fmt: skip
@@ -46,7 +46,7 @@ def imported_kernels(module: str) -> tuple[str, ...]:
 
 @cache
 def source_stamp(module: str) -> str:
-    """Hash of a kernel module's source and of all that it takes in from other modules of ours."""
+    """Hash of a kernel module's source and of all that it imports from other modules of ours."""
     digest = hashlib.sha256(source_of(module).read_bytes())
     for name in _imports(module):
         if name.endswith("_kernels"):
@@ -113,16 +113,16 @@ def _versions() -> str:
 
 
 class KernelCache:
-    """The entries of one function, in the form that a numba dispatcher asks for.
+    """Cache entries of one function, with the interface of a numba dispatcher's cache.
 
     Parameters
     ----------
     function
         Function of a kernel module.
     options
-        How it is compiled, as part of its entries' stamps.
+        Compiler options, part of its entries' stamps.
     on_miss
-        Called with a function that says whether the entry is there by now.
+        Called with a function that tells whether the entry exists by now.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class KernelCache:
 
     @property
     def cache_path(self) -> str:
-        """Folder in which entries are kept, for numba's statistics."""
+        """Folder of the entries, for numba's statistics."""
         return str(cache_folder())
 
     def load_overload(self, signature: Any, context: Any) -> Any:
@@ -147,7 +147,7 @@ class KernelCache:
         return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep what was compiled where later processes find it."""
+        """Store compiled code for later processes."""
         from numba.core.serialize import dumps
 
         folder = cache_folder()
@@ -194,7 +194,7 @@ class KernelCache:
             return None
 
     def _entry(self, signature: Any, target: str) -> tuple[str, str]:
-        """File name, which stays when the source changes, and the stamp that its content needs."""
+        """File name, which does not depend on the source, and the stamp that its content needs."""
         which = hashlib.sha256(f"{signature} {_versions()} {target}".encode()).hexdigest()[:12]
         stamp = hashlib.sha256(f"{self._stamp} {target}".encode()).hexdigest()
         module = self._module.removeprefix("kinesphere.")
@@ -220,9 +220,9 @@ def _replace(file: Path, content: bytes) -> None:
 
 @contextmanager
 def only_process(folder: Path) -> Iterator[None]:
-    """Wait until no other process holds the lock of a folder, and hold it.
+    """Wait for the lock of a folder, and hold it.
 
-    The operating system lets go of it when a process ends, however that ends.
+    The operating system releases it when a process ends, even by a crash.
     """
     with (folder / "compiling.lock").open("a+b") as file:
         _lock(file)

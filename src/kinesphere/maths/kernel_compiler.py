@@ -1,8 +1,8 @@
-"""Compiles kernel modules in child processes, once for all, with a bar on a terminal.
+"""Compiles kernel modules in child processes, with a progress bar on a terminal.
 
 ``python -m kinesphere.maths.kernel_compiler --ship FOLDER`` compiles every kernel for the
-baseline CPU into a folder; that is how the wheel gets its kernels. Without an argument it is one of
-the child processes: it imports the modules whose names it reads, and answers each with a line.
+baseline CPU into a folder, for the wheel. Without an argument it is one of the child processes: it
+imports the modules whose names it reads from stdin, and answers each with a line.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _CHILD = "KINESPHERE_COMPILES"
 
 
 def kernel_modules() -> list[str]:
-    """Names of all modules of the package that hold compiled functions."""
+    """Names of all modules of the package with compiled functions."""
     files = sorted(PACKAGE.rglob("*_kernels.py"))
     return [".".join(("kinesphere", *f.relative_to(PACKAGE).with_suffix("").parts)) for f in files]
 
 
 def compile_missing(is_there: Callable[[], bool]) -> None:
-    """Have all kernels compiled in child processes, because one is missing.
+    """Compile all kernels in child processes, because one is missing.
 
     Of several processes that miss a kernel one compiles, the others wait for it. Where there is
-    no folder to share, or no Python to start, the caller compiles what it needs by itself.
+    no shared folder, or no Python to start, the caller compiles what it needs by itself.
     """
     folder = cache_folder()
     if os.environ.get(_CHILD) or folder is None or not _python():
@@ -51,7 +51,7 @@ def compile_missing(is_there: Callable[[], bool]) -> None:
 
 
 def compile_all(environment: dict[str, str] | None = None) -> bool:
-    """Compile every kernel module in child processes; True if all were."""
+    """Compile every kernel module in child processes; True if all succeeded."""
     waiting = sorted(kernel_modules(), key=lambda name: -source_of(name).stat().st_size)
     total = len(waiting)
     children = [_Child(environment or {}) for _ in range(min(_cores(), total))]
@@ -101,20 +101,20 @@ class _Child:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come or to be taken."""
+        """Whether an answer is pending or unread."""
         alive = self._process.poll() is None
         return bool(self._answers) or (alive and self._given > 0)
 
     @property
     def idle(self) -> bool:
-        """Whether it waits for a module."""
+        """Whether it is waiting for a module."""
         return self._process.poll() is None and self._given == 0
 
     def give(self, name: str) -> None:
-        """Have a module compiled."""
+        """Request the compilation of a module."""
         assert self._process.stdin is not None
         self._given += 1
-        with suppress(OSError):  # it died, and is not idle again
+        with suppress(OSError):  # it died, and never becomes idle
             self._process.stdin.write(name + "\n")
             self._process.stdin.flush()
 
@@ -164,7 +164,7 @@ def _bar(total: int) -> Iterator[Callable[[int], None]]:
 
 
 def _python() -> bool:
-    """Whether this is Python itself, and not another program that holds it."""
+    """Whether the executable is Python itself, and not a program that embeds it."""
     return bool(sys.executable) and "python" in Path(sys.executable).name.lower()
 
 

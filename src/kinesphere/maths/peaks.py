@@ -1,6 +1,6 @@
-"""Peaks of a curve: where it is higher than beside it, and by how much.
+"""Peaks of a curve and their prominence.
 
-A peak's prominence is what it rises above the higher of the two lowest values between it and the
+A peak's prominence is its height above the higher of the two lowest values between it and the
 nearest higher value, or the end, on either side.
 """
 
@@ -20,7 +20,7 @@ def peaks(values: ArrayLike, least: float, prominence: float, reach: int | None 
     Parameters
     ----------
     least, prominence : height and prominence from which on a peak counts.
-    reach : how many samples to either side are surroundings; None for all of them. With a reach
+    reach : number of samples to either side that are compared; None for all of them. With a reach
         the time taken grows with the length, not with its square.
 
     >>> peaks([0.0, 2.0, 1.9, 3.0, 3.0, 3.0, 0.0], 1.0, 0.5).tolist()
@@ -40,7 +40,7 @@ def peaks(values: ArrayLike, least: float, prominence: float, reach: int | None 
 
 
 def prominences(values: ArrayLike, tops: ArrayLike) -> Floats:
-    """How far each of the peaks rises above its surroundings."""
+    """Prominence of each of the peaks."""
     v = np.asarray(values, dtype=np.float64)
     return np.array([_prominence(v, int(k)) for k in np.asarray(tops, dtype=np.int64)])
 

@@ -18,16 +18,16 @@ IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
 
 _SMALL = 1e-12
-_MANY = 2048  # numbers from which on a compiled loop is faster
+_MANY = 2048  # array size from which a compiled loop is faster
 
 
 def _many(a: Floats, b: Floats) -> bool:
-    """Whether compiled loops pay: they read any strides of up to three axes."""
+    """Whether compiled loops are faster; they accept any strides of up to three axes."""
     return max(a.size, b.size) >= _MANY and max(a.ndim, b.ndim) <= 3
 
 
 def _each(kernel: Callable[[Floats, Floats, Floats], None], a: Floats, b: Floats, n: int) -> Floats:
-    """Run a kernel on ``[frames, joints, ...]`` arrays that broadcast, and give back `n` a row."""
+    """Run a kernel on broadcast ``[frames, joints, ...]`` arrays; returns `n` numbers per row."""
     shape = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     wide = (1, *shape) if len(shape) == 1 else shape
     out = np.empty((*wide, n))
@@ -65,7 +65,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def multiply_plain(a: Floats, b: Floats) -> Floats:
-    """Hamilton product as `multiply` has it, for few quaternions and for reference."""
+    """Hamilton product like `multiply`, for small arrays and for reference."""
     aw, ax, ay, az = (a[..., i] for i in range(4))
     bw, bx, by, bz = (b[..., i] for i in range(4))
     out = np.empty((*np.broadcast_shapes(a.shape, b.shape)[:-1], 4))
@@ -87,7 +87,7 @@ def relative(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
-    """Turn vectors ``v [..., 3]`` by ``q [..., 4]``."""
+    """Rotate vectors ``v [..., 3]`` by ``q [..., 4]``."""
     q = np.asarray(q, dtype=np.float64)
     v = np.asarray(v, dtype=np.float64)
     if _many(q, v):
@@ -98,7 +98,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
 
 
 def rotate_plain(q: Floats, v: Floats) -> Floats:
-    """Turn vectors as `rotate` does, for few of them and for reference."""
+    """Rotate vectors like `rotate`, for small arrays and for reference."""
     w, x, y, z = (q[..., i] for i in range(4))
     vx, vy, vz = (v[..., i] for i in range(3))
     # t = 2 q_xyz cross v; the result is v + w t + q_xyz cross t.
@@ -128,7 +128,7 @@ def exp(rotvec: ArrayLike) -> Floats:
 
 
 def log(q: ArrayLike) -> Floats:
-    """Quaternion to rotation vector of length at most pi (the short way)."""
+    """Quaternion to rotation vector of length at most pi (the shortest rotation)."""
     q = short_way(q)
     xyz = q[..., 1:]
     sine = np.linalg.norm(xyz, axis=-1, keepdims=True)
@@ -146,12 +146,12 @@ def angle(q: ArrayLike) -> Floats:
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Angle in [0, pi] of the rotation that leads from `a` to `b`."""
+    """Angle in [0, pi] of the rotation from `a` to `b`."""
     return angle(relative(a, b))
 
 
 def short_way(q: ArrayLike) -> Floats:
-    """Choose the sign with ``w >= 0``: the same rotation, by the short way from the identity."""
+    """Choose the sign with ``w >= 0``: the same rotation, in the identity's hemisphere."""
     q = np.asarray(q, dtype=np.float64)
     return np.where(q[..., :1] < 0.0, -q, q)
 
@@ -162,7 +162,7 @@ def _direction(v: Floats) -> Floats:
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Smallest rotation that turns direction `a` into direction `b`; lengths do not matter.
+    """Smallest rotation of direction `a` to direction `b`; lengths do not matter.
 
     For opposite directions the axis is not determined: one perpendicular to `a` is chosen. A
     zero vector gives the identity.
@@ -184,7 +184,7 @@ def between(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def slerp(a: ArrayLike, b: ArrayLike, ratio: ArrayLike) -> Floats:
-    """Constant-speed interpolation from `a` (ratio 0) to `b` (ratio 1) by the short way.
+    """Spherical linear interpolation from `a` (ratio 0) to `b` (ratio 1) along the shorter arc.
 
     `ratio` broadcasts against the batch axes and may lie outside [0, 1].
     """
@@ -207,7 +207,7 @@ def mean(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     """Mean rotation over the second last axis: ``[..., n, 4]`` to ``[..., 4]``.
 
     The eigenvector of the largest eigenvalue of the sum of outer products (Markley and others,
-    2007), which does not care for signs.
+    2007), independent of signs.
     """
     q = np.asarray(q, dtype=np.float64)
     w = np.ones(q.shape[-2]) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -237,7 +237,7 @@ def twist_angle(q: ArrayLike, axis: ArrayLike) -> Floats:
 
 
 def to_matrix(q: ArrayLike) -> Floats:
-    """Rotation matrices ``[..., 3, 3]`` whose columns are the turned axes."""
+    """Rotation matrices ``[..., 3, 3]`` whose columns are the rotated axes."""
     q = np.asarray(q, dtype=np.float64)
     w, x, y, z = (q[..., i] for i in range(4))
     out = np.empty((*q.shape[:-1], 3, 3))

@@ -23,7 +23,7 @@ def product(a: Quaternion, b: Quaternion) -> Quaternion:
 
 @numba.njit(error_model="numpy")
 def turned(q: Quaternion, v: Vector) -> Vector:
-    """Vector turned by a quaternion."""
+    """Vector rotated by a quaternion."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
     tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
@@ -42,7 +42,7 @@ def conjugate(q: Quaternion) -> Quaternion:
 
 @numba.njit(error_model="numpy")
 def rotvec(q: Quaternion) -> Vector:
-    """Rotation vector of at most half a turn."""
+    """Rotation vector of length at most pi."""
     sign = -1.0 if q[0] < 0.0 else 1.0
     sine = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if sine > 1e-8:

@@ -26,7 +26,7 @@ def tangents(
     continuity: ArrayLike = 0.0,
     bias: ArrayLike = 0.0,
 ) -> tuple[Floats, Floats]:
-    """Velocities with which keys are entered and left.
+    """Incoming and outgoing velocities at the keys.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class RotationSpline:
 
     Chords are rotation vectors between neighbours, seen from each key; a segment is a cubic in
     the cumulative form of Kim, Kim and Shin (1995), which meets the keys and their angular
-    velocities exactly. Neighbouring keys are joined by the short way.
+    velocities exactly. Neighbouring keys are joined along the shorter arc.
     """
 
     times: ArrayLike
@@ -170,7 +170,7 @@ class RotationSpline:
             return times, q, (empty, empty, empty)
         flat = q.reshape(len(q), -1, 4)
         steps = np.diff(times)[:, None, None]
-        # The chord's rotation vector is the same seen from either of its ends.
+        # The chord's rotation vector is the same in the frames of both ends.
         chords = quaternion.log(quaternion.relative(flat[:-1], flat[1:])) / steps
         wide = chords.reshape(len(chords), -1)
         into, out = tangents(times, wide, self.tension, self.continuity, self.bias)

@@ -1,4 +1,4 @@
-"""Slow waves of random phase: what is never quite still, and breath."""
+"""Slow waves of random phase, for idle motion and breathing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from kinesphere.maths.arrays import Floats
 
 _WAVES = 6
-# How fast breath grows quicker and slower again, as a ratio of its rate, and by how much.
+# Variation of the breathing rate: its frequency as a ratio of the rate, and its depth.
 _UNEVEN, _UNEVEN_BY = 0.23, 0.4
 
 
@@ -34,7 +34,7 @@ def wander(
 
 
 def breath(times: Floats, hz: float, rng: np.random.Generator) -> Floats:
-    """Breath ``[f]`` from -1 to 1, a little uneven, that begins anywhere."""
+    """Breathing signal ``[f]`` from -1 to 1, slightly irregular, with a random phase."""
     rate = 2.0 * np.pi * hz * times
     start = rng.uniform(0.0, 2.0 * np.pi)
     return np.asarray(np.sin(rate + start + _UNEVEN_BY * np.sin(_UNEVEN * rate)))
