@@ -225,7 +225,7 @@ def test_balls_go_along_with_the_hand() -> None:
 
 
 def test_bad_input_is_named() -> None:
-    with pytest.raises(InvalidValueError, match="Cup touches nothing"):
+    with pytest.raises(InvalidValueError, match="Cup has no contact"):
         contact_pose("Cup")
     with pytest.raises(InvalidValueError, match="allowed are Thumb, Index"):
         contact_pose("CountFingers", finger="toe")

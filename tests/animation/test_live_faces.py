@@ -173,7 +173,7 @@ def test_bad_values_are_refused() -> None:
         started([1, 2])
     state = started([1])
     none = {name: np.zeros(0) for name in mouths.CHANNELS}
-    with pytest.raises(InvalidValueError, match="4 frames of a face are wanted, 3 have a mouth"):
+    with pytest.raises(InvalidValueError, match="4 frames of a face are requested, 3 have a mouth"):
         live_faces.step(state, none, [()], 4)
     with pytest.raises(InvalidValueError, match="observations of 2 voices, expected those of 1"):
         live_faces.step(state, none, [(), ()], 2)

@@ -212,7 +212,7 @@ def test_amount_nothing_stands_still() -> None:
 def test_bad_values_are_refused() -> None:
     with pytest.raises(InvalidValueError, match="amount is"):
         idle([0.0], [1], 4.0)
-    with pytest.raises(InvalidValueError, match="whole numbers"):
+    with pytest.raises(InvalidValueError, match="expected integers"):
         idle([0.0], [1.5])
     with pytest.raises(InvalidValueError, match=r"nodding has shape \(3,\), expected \(1, 2\)"):
         idle([0.0, 1.0], [1], 1.0, [0.0, 1.0, 1.0])

@@ -1,1 +1,1 @@
-"""What makes a body act: so far the life of one that does nothing."""
+"""Animation of a body: gesture scripts, head, eyes, face and idle motion."""

@@ -1,9 +1,9 @@
-"""What can be tuned of how a script becomes motion.
+"""Performance settings: how a script becomes motion.
 
 Each value has its unit in its name and its reason in the docstring. Head and eyes have
 `head_cues.HeadSettings`, the face `face.FaceSettings`, the choice of gestures
-`generation.settings.GenerationSettings`. What stands in the modules themselves is what nobody
-should need to tune: shapes of curves, ratios within one movement, limits of joints.
+`generation.settings.GenerationSettings`. Constants in the modules themselves should need no tuning:
+shapes of curves, ratios within one movement, joint limits.
 """
 
 from __future__ import annotations
@@ -17,59 +17,59 @@ from kinesphere.errors import InvalidValueError
 class ActingSettings:
     """How a script becomes motion.
 
-    What people were measured to do is the default; with `paper` the rules of Neff, Kipp, Albrecht
-    and Seidel (2008), chapter 6, are followed instead: stops at every key, strokes that end when
-    the script says, fixed preparation times, straight ways, nothing between the gestures.
+    The defaults are measurements of recorded speakers; with `paper` the rules of Neff, Kipp,
+    Albrecht and Seidel (2008), chapter 6, are followed: stops at every key, strokes that end when
+    the script says, fixed preparation times, straight paths, no motion between gestures.
 
     Parameters
     ----------
     paper : see above.
     follow_script : keep the ends of strokes as they are in the script (a recreation); else the peak
-        of speed goes to the syllable that was given as a cue.
-    tempo : lengths of movements are multiplied by it.
-    size : sizes of strokes, and of what is between them, are multiplied by it.
-    law_s, law_power : a movement over A metres lasts ``law_s * A ** law_power`` seconds.
-    stroke_ratio, prep_ratio, rise_ratio, home_ratio : lengths beside that law: of strokes, of
-        preparations within a unit and from rest, and of ways home.
-    overlap : ratio of a movement's length that the next begins before it ends.
+        of speed is put on the syllable given as a cue.
+    tempo : factor of the durations of movements.
+    size : factor of the amplitudes of strokes and of the motion between them.
+    law_s, law_power : duration of a movement over A metres: ``law_s * A ** law_power`` seconds.
+    stroke_ratio, prep_ratio, rise_ratio, home_ratio : factors of that duration for strokes,
+        preparations within a unit, preparations from rest, and retractions.
+    overlap : ratio of a movement's duration by which the next begins before it ends.
     looseness_s, lead_s : spread of speed peaks about their syllable, and how early they are.
-    arc : usual height of a path's arc over its chord; each varies by `arc_spread` (log).
-    rise_skew, home_skew : by how much the peak of speed is later on the way up, earlier on the way
-        home than at the middle.
-    hold_s, hold_spread : median length of a hold, and its spread (log).
-    drift_m_s : how fast a held hand sinks and wanders on.
-    answer : size of what the other hand does of a one-handed gesture; `answer_spread` of it (log).
+    arc : default height of a path's arc over its chord; `arc_spread` is its random spread (log).
+    rise_skew, home_skew : by how much the peak of speed is later than the middle of a preparation
+        from rest, and earlier than the middle of a retraction.
+    hold_s, hold_spread : median duration of a hold, and its spread (log).
+    drift_m_s : speed at which a held hand sinks and drifts.
+    answer : amplitude of the other hand in one-handed gestures; `answer_spread` its spread (log).
     lag_s : spread of the second hand's timing.
-    beat_m, beat_spread : size of small beats between gestures (log); `beat_ratio` is of their
-        length, `rest_beat` of their size at rest.
+    beat_m, beat_spread : amplitude of small beats between gestures, and its spread (log);
+        `beat_ratio` scales their duration, `rest_beat` their amplitude at rest.
     bridge_s : gaps between units up to this are bridged without a rest.
-    half_rest_s : up to this gap the hands sink to a half rest only, while speech goes on.
-    still_s : longest stillness at rest while speech goes on.
-    least_free_s : less time than this between gestures is left to a slower preparation: a hold or
-        a beat in it would be a stop.
-    wait_s : a preparation begins so much earlier than it must rather than after a stop.
-    emblem_hold_s : longest that an emblem's hold is kept, so that it can be read.
-    least_hold_s : shorter stops before a repetition are left out.
+    half_rest_s : up to this gap the hands sink only half-way to rest while speech continues.
+    still_s : longest stillness at rest while speech continues.
+    least_free_s : gaps between gestures shorter than this slow down the preparation: a hold or a
+        beat in them would be a stop.
+    wait_s : a preparation begins up to this much earlier than needed to avoid a stop.
+    emblem_hold_s : longest hold of an emblem, so that it can be read.
+    least_hold_s : shorter stops before a repetition are omitted.
     settle_m, settle_m_s : after a stroke hands sink no farther than `settle_m`, nor faster.
-    beat_gap_s : time before a beat from which on hands hold; in less they lift more slowly.
+    beat_gap_s : shortest gap before a beat with a hold; in a shorter one hands lift more slowly.
     beat_within_s : a beat goes to the strongest syllable within this time, else to the first within
         twice as long.
-    rest_beats_s : shortest and longest stretch of beats at rest between moments of stillness.
-    rest_left_s : a stretch that would leave less than this before a rest ends goes on to its end.
-    least_stir_s : time from which on hands at rest stir once where no beat fits.
-    answer_below_m : the other hand answers so far below the shoulders; what is higher is taken
-        back, because it would draw the eye from the acting hand.
-    own_side_m : the other hand keeps so far on its own side of the body's middle.
-    answer_jitter_m, repeat_jitter_m : spread of where the other hand answers, and of repetitions:
-        nothing is done twice alike.
-    paper_home_s : length of a way home with `paper`.
-    home_early_s : a way home begins so long before the phrase ends.
-    settle_s : how long hands are at rest, at least, before the clip ends.
-    place_m, length_spread, size_spread, angle_deg : how much two performances differ.
-    lean_gain : how much the torso takes part in what the hands do; 1 is usual.
-    torso_wander_deg : of its own, root mean square about each axis while speaking.
-    collar_gain : of Table 6.2 (`paper` only; otherwise it is the performer's).
-    progressive : multiplies the circles of progressives (eq. 6.2's m; 1.6 for a simulated body).
+    rest_beats_s : shortest and longest series of beats at rest between periods of stillness.
+    rest_left_s : a series that would leave less than this before a rest ends continues to its end.
+    least_stir_s : shortest time in which hands at rest move once where no beat fits.
+    answer_below_m : the other hand follows only this far below the shoulders; higher parts are
+        scaled back, because they would distract from the acting hand.
+    own_side_m : the other hand stays this far on its own side of the body's midline.
+    answer_jitter_m, repeat_jitter_m : random spread of the other hand's positions, and of
+        repetitions.
+    paper_home_s : duration of a retraction with `paper`.
+    home_early_s : a retraction begins this long before the phrase ends.
+    settle_s : shortest rest of the hands before the clip ends.
+    place_m, length_spread, size_spread, angle_deg : random variation between performances.
+    lean_gain : how much the torso follows the hands; 1 is the default.
+    torso_wander_deg : RMS of the torso's own rotation about each axis while speaking.
+    collar_gain : of Table 6.2 (`paper` only; otherwise the performer's gain is used).
+    progressive : factor of the circles of progressives (m of eq. 6.2; 1.6 for a simulated body).
     shift_m, shift_every_s : size of weight shifts and the shortest and longest time between them.
     """
 
@@ -156,5 +156,5 @@ class ActingSettings:
                 raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
 
     def lasting(self, metres: float, ratio: float) -> float:
-        """Length in seconds of a movement over so many metres."""
+        """Duration in seconds of a movement over a distance in metres."""
         return float(self.tempo * ratio * self.law_s * max(metres, 0.02) ** self.law_power)

@@ -1,9 +1,9 @@
-"""From where a hand is to be, and which way it faces, to the angles of an arm.
+"""Arm angles from the position of a palm and the directions of palm and fingers.
 
-Step 2 to 4 of the pose calculation of Neff, Kipp, Albrecht and Seidel (2008, section 6.4). The
+Steps 2 to 4 of the pose calculation of Neff, Kipp, Albrecht and Seidel (2008, section 6.4). The
 chest frame has the axes of `upperChest` and its origin midway between the two shoulder joints as
-they are in the T-pose; collar bones do not move it. A hand's turn within its unrolled forearm is
-pronation, then deviation to the thumb's side, then flexion. Everything is solved for the left arm;
+they are in the T-pose; collar bones do not move it. A hand's rotation within its unrolled forearm
+is pronation, then deviation towards the thumb, then flexion. Everything is solved for the left arm;
 the right arm is its mirror image.
 """
 
@@ -25,11 +25,11 @@ from kinesphere.motion.arms import Side, arm_turns, chest_limb, sign_of
 from kinesphere.motion.limbs import Limb
 
 COMFORT = np.radians([[-85.0, 78.0], [-65.0, 62.0], [-30.0, 18.0]])
-"""Least and most roll, flexion and deviation that look and feel natural, radians."""
+"""Comfortable ranges of roll, flexion and deviation, radians."""
 
 _ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 TOLERANCE = float(np.radians(25.0))
-"""By how much directions of palm and fingers may be missed, radians."""
+"""Allowed deviation of the palm and finger directions, radians."""
 
 _MOST_SWIVEL = np.radians(25.0)
 _REACH_RATIO = 0.98
@@ -38,10 +38,10 @@ _MOST_BEND = np.radians(145.0)
 _WRIST = np.radians([[-64.0, 72.0], [-31.0, 22.0]])
 _STARTS = np.radians([[-65.0, 0.0, 0.0], [0.0, 0.0, 0.0], [60.0, -10.0, 0.0]])
 _SURELY_OFF = np.radians(0.5)
-# Table 6.2: how far collar bones go down for a hand at each height of Table 4.1, degrees.
+# Table 6.2: how far collar bones are lowered for a hand at each height of Table 4.1, degrees.
 _COLLAR_DEG = np.array([-5.0, -3.0, -1.0, 2.0, 3.0, 5.0, 7.0])
-# People's: nothing for hands below -0.3 m from the shoulder, 1.6 cm at its height, 3.2 cm at
-# +0.2 m, and 4.2 cm forward for a metre of forward reach, counted from where hands hang.
+# Recorded speakers: 0 for hands below -0.3 m from the shoulder, 1.6 cm at its height, 3.2 cm at
+# +0.2 m, and 4.2 cm forward per metre of forward reach, measured from hanging hands.
 _RISE, _RISE_FROM_M, _RISE_OVER_M = 0.085, -0.18, 0.06
 _FORWARD, _FORWARD_FROM_M = 0.042, 0.13
 _MOST_COLLAR = np.radians(28.0)
@@ -68,13 +68,13 @@ class ArmPose:
         return len(self.wrists)
 
     def mirrored(self) -> ArmPose:
-        """The same for the other arm."""
+        """The same pose for the other arm."""
         return replace(self, wrists=self.wrists * _MIRROR)
 
 
 @cache
 def shoulder_joint(side: Side) -> Floats:
-    """Where the shoulder joint is in the chest frame when the collar bone is as in the T-pose."""
+    """Position of the shoulder joint in the chest frame with the collar bone as in the T-pose."""
     places = default_rig().canonical_pose[1]
     joints = default_rig().joints(("leftUpperArm", "rightUpperArm"))
     middle = places[joints].mean(axis=0)
@@ -93,7 +93,7 @@ def _shoulders(side: Side, shoulders: ArrayLike | None, n: int) -> Floats:
 
 
 def hand_turns(side: Side, pose: ArmPose, shoulders: ArrayLike | None = None) -> Floats:
-    """Turns ``[n, 4]`` of the hands from the T-pose, in the chest frame."""
+    """Rotations ``[n, 4]`` of the hands from the T-pose, in the chest frame."""
     places = _shoulders(side, shoulders, len(pose))
     return arm_rotations(side, places, pose.wrists, pose.swivels, pose.angles)[2]
 
@@ -105,7 +105,7 @@ def hand_orientation(
     angles: ArrayLike,
     shoulders: ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Which way fingers and palm point, unit vectors ``[n, 3]`` each in the chest frame."""
+    """Directions of fingers and palm, unit vectors ``[n, 3]`` each in the chest frame."""
     pose = ArmPose(*(np.asarray(v, dtype=np.float64) for v in (wrists, swivels, angles)))
     turns = hand_turns(side, pose, shoulders)
     out = np.array([float(sign_of(side)), 0.0, 0.0])
@@ -119,9 +119,9 @@ def hand_angles(
     turns: ArrayLike,
     shoulders: ArrayLike | None = None,
 ) -> Floats:
-    """Roll, flexion and deviation ``[n, 3]`` of hands that are turned ``[n, 4]`` from the T-pose.
+    """Roll, flexion and deviation ``[n, 3]`` of hands with rotations ``[n, 4]`` from the T-pose.
 
-    The inverse of `hand_turns`; nothing is limited.
+    The inverse of `hand_turns`, without limits.
     """
     points = np.asarray(wrists, dtype=np.float64)
     places = _shoulders(side, shoulders, len(points))
@@ -137,7 +137,7 @@ def hand_angles(
 
 
 def palm_centre(side: Side, pose: ArmPose, shoulders: ArrayLike | None = None) -> Floats:
-    """Where the palms' centres are, ``[n, 3]`` in the chest frame."""
+    """Positions of the palms' centres, ``[n, 3]`` in the chest frame."""
     fingers, _ = hand_orientation(side, pose.wrists, pose.swivels, pose.angles, shoulders)
     return np.asarray(pose.wrists + PALM_M * fingers)
 
@@ -149,9 +149,9 @@ def arm_rotations(
     swivels: ArrayLike,
     angles: ArrayLike,
 ) -> tuple[Floats, Floats, Floats]:
-    """Turns of upper arm, forearm and hand from the T-pose, ``[n, 4]`` each in the chest frame.
+    """Rotations of upper arm, forearm and hand from the T-pose, ``[n, 4]`` each in the chest frame.
 
-    The forearm takes the roll.
+    The roll is applied to the forearm.
 
     Parameters
     ----------
@@ -186,13 +186,13 @@ def local_arm_rotations(
 ) -> tuple[list[int], Floats]:
     """Joints of an arm of the default figure, and their local rotations ``[n, 4, 4]``.
 
-    They are those of collar bone, upper arm, forearm and hand, to be written into a clip:
+    They are collar bone, upper arm, forearm and hand, to be written into a clip:
     ``rotations[:, joints] = local``.
 
     Parameters
     ----------
-    side, pose : whose arm, and how it is.
-    collars : ``[n, 3]`` rotation vectors of the collar bone (see `collar_turns`); none if left out.
+    side, pose : which arm, and its pose.
+    collars : ``[n, 3]`` rotation vectors of the collar bone (see `collar_turns`); none by default.
     """
     rig, n = default_rig(), len(pose)
     joints = rig.joints([f"{side}{part}" for part in _ARM])
@@ -221,13 +221,13 @@ def arm_pose(
     shoulders: ArrayLike | None = None,
     tolerance: float = TOLERANCE,
 ) -> ArmPose:
-    """Bring palms to places, with palm and fingers facing given ways as far as is comfortable.
+    """Solve arms for palm positions, with given directions of palm and fingers where comfortable.
 
-    Both directions are goals that may be missed by a tolerance for comfort's sake; where they
-    conflict, the palm's wins, or the fingers' where `fingers_win`. The angles stay within
-    `COMFORT`. Where the directions cannot be had at the given swivel, it changes as little as
-    helps, by up to 25 degrees. A wrist is never farther from its shoulder than 98 percent of the
-    arm's length: what is out of reach is brought nearer.
+    Both directions are goals with a tolerance. Where they conflict, the palm's direction has
+    priority, or the fingers' where `fingers_win`. The angles stay within `COMFORT`. Where the
+    directions cannot be reached at the given swivel, it changes as little as needed, by up to 25
+    degrees. A wrist is never farther from its shoulder than 98 percent of the arm's length: targets
+    out of reach are brought nearer.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def arm_pose(
     fingers, palm_directions : ``[n, 3]`` unit vectors in the chest frame (not mirrored: of a right
         hand, "in" is +X).
     fingers_win : ``[n]`` or one for all.
-    shoulders : ``[n, 3]`` shoulder joints in the chest frame; as in the T-pose if left out.
+    shoulders : ``[n, 3]`` shoulder joints in the chest frame; as in the T-pose by default.
     tolerance : radians.
     """
     points = np.asarray(palms, dtype=np.float64)
@@ -265,7 +265,7 @@ def arm_pose(
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What is asked of left arms: places, and directions ``[n, 2, 3]`` of fingers and palm."""
+    """Goals of left arms: positions, and directions ``[n, 2, 3]`` of fingers and palm."""
 
     palms: Floats
     shoulders: Floats
@@ -295,19 +295,19 @@ def _solved(task: _Task, swivels: Floats, room: float, tolerance: float) -> ArmP
 
 
 def _off(pose: ArmPose, shoulders: Floats, goals: Floats) -> Floats:
-    """Angles ``[n, 2]`` by which fingers and palm of left arms miss their goals ``[n, 2, 3]``."""
+    """Angles ``[n, 2]`` between fingers and palm of left arms and their goals ``[n, 2, 3]``."""
     has = hand_orientation("left", pose.wrists, pose.swivels, pose.angles, shoulders)
     cosines = np.sum(np.stack(has, axis=1) * goals, axis=-1)
     return np.asarray(np.arccos(np.clip(cosines, -1.0, 1.0)))
 
 
 def table_collar_angles(heights: ArrayLike, gain: ArrayLike = 1.0) -> Floats:
-    """How far down collar bones go, radians, for hands at heights of Table 4.1: Table 6.2.
+    """How far collar bones are lowered, radians, for hands at heights of Table 4.1: Table 6.2.
 
     Parameters
     ----------
-    heights : rows of the table, 0 above the head to 6 below the belt; between them, in between.
-    gain : a character's own factor.
+    heights : rows of the table, 0 above the head to 6 below the belt; interpolated between rows.
+    gain : factor of the character.
 
     >>> np.degrees(table_collar_angles([1, 3, 6])).round(1)
     array([-3.,  2.,  7.])
@@ -318,13 +318,13 @@ def table_collar_angles(heights: ArrayLike, gain: ArrayLike = 1.0) -> Floats:
 
 
 def collar_angles(side: Side, wrists: ArrayLike, gain: ArrayLike = 1.0) -> Floats:
-    """How far up and forward people's collar bones go ``[..., 2]``, radians, for reaching hands.
+    """How far collar bones rise and move forward ``[..., 2]``, radians, for reaching hands.
 
     Parameters
     ----------
     side : which arm.
     wrists : ``[..., 3]`` in the chest frame.
-    gain : ``[...]`` a character's own factor.
+    gain : ``[...]`` factor of the character.
     """
     from_shoulder = np.asarray(wrists, dtype=np.float64) - shoulder_joint(side)
     height, forward = from_shoulder[..., 1], from_shoulder[..., 2]
@@ -349,9 +349,9 @@ def collar_turns(side: Side, up: ArrayLike, forward: ArrayLike) -> Floats:
 def reaching_shoulders(
     side: Side, wrists: ArrayLike, gain: ArrayLike = 1.0, more: ArrayLike = 0.0
 ) -> Floats:
-    """Shoulder joints ``[..., 3]`` of people who reach for wrists, all in the chest frame.
+    """Shoulder joints ``[..., 3]`` for wrists that are reached for, all in the chest frame.
 
-    `more` are rotation vectors of the collar bone on top of what `collar_angles` says.
+    `more` are rotation vectors of the collar bone added to `collar_angles`.
     """
     angles = collar_angles(side, wrists, gain)
     turns = collar_turns(side, angles[..., 0], angles[..., 1])
@@ -359,14 +359,14 @@ def reaching_shoulders(
 
 
 def shoulders_of(side: Side, turns: ArrayLike) -> Floats:
-    """Shoulder joints ``[..., 3]`` in the chest frame, for collar bones' rotation vectors."""
+    """Shoulder joints ``[..., 3]`` in the chest frame, for rotation vectors of the collar bones."""
     arm = shoulder_joint(side) - collar_joint(side)
     return np.asarray(collar_joint(side) + quaternion.rotate(quaternion.exp(turns), arm))
 
 
 @cache
 def collar_joint(side: Side) -> Floats:
-    """Where the collar bone's joint is in the chest frame."""
+    """Position of the collar bone's joint in the chest frame."""
     places = default_rig().canonical_pose[1]
     middle = places[default_rig().joints(("leftUpperArm", "rightUpperArm"))].mean(axis=0)
     return np.asarray(places[default_rig().joint(f"{side}Shoulder")] - middle)

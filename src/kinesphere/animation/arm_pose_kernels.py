@@ -1,8 +1,8 @@
 """Compiled search for the angles of an arm; see `animation.arm_pose`.
 
 Unknowns are the change of the swivel, roll, flexion and deviation of a left arm, each within
-bounds. What is minimised is a sum of squares, by Levenberg and Marquardt's method from a few
-starts, while the wrist follows the hand so that the palm stays where it is to be.
+bounds. The objective is a sum of squares, minimised with the Levenberg-Marquardt method from a few
+starts, while the wrist follows the hand so that the palm keeps its position.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from kinesphere.motion.arms_kernels import cross, posed
 _ROUNDS = 40
 _FOLLOW = 20
 _SMALL = 1e-4
-# Weights of what is minimised: what is past the tolerance, for the direction that wins and for the
-# other; how far both are off; discomfort; the wrist's ellipse; the swivel.
+# Weights of the objective: deviation beyond the tolerance, for the direction with priority and for
+# the other; deviation of both; discomfort; the wrist's ellipse; the swivel.
 _WINS, _LOSES = 10.0, 3.0
 _OFF_WINS, _OFF_LOSES = 0.5, 0.35
 _DISCOMFORT = 0.35
@@ -44,7 +44,7 @@ def _rolled(c: float, s: float, v: Vector) -> Vector:
 
 @numba.njit(error_model="numpy")
 def _fingers(x: Floats) -> Vector:
-    """Where the fingers point within the unrolled forearm."""
+    """Direction of the fingers within the unrolled forearm."""
     cf, sf = math.cos(x[2]), math.sin(x[2])
     cd, sd = math.cos(x[3]), math.sin(x[3])
     return _rolled(math.cos(x[1]), math.sin(x[1]), (cf * cd, -sf, cf * sd))
@@ -54,7 +54,7 @@ def _fingers(x: Floats) -> Vector:
 def _wrist_for(
     palm: Vector, shoulder: Vector, forearm: Quaternion, x: Floats, measures: Floats
 ) -> Vector:
-    """Wrist that brings the palm where it is asked for, as near as the arm reaches."""
+    """Wrist that brings the palm to its goal, as near as the arm reaches."""
     along = turned(forearm, _fingers(x))
     size = measures[2]
     away = (
@@ -93,7 +93,7 @@ def _residuals(
     value: Floats,
     slope: Floats,
 ) -> float:
-    """Fill what is to be small, and its slopes by the three angles; the sum of squares.
+    """Fill the residuals and their derivatives by the three angles; return the sum of squares.
 
     `goals` are the directions of fingers and palm; `limits` ``[5, 2]`` those of roll, flexion and
     deviation, and the half-axes of the wrist's ellipse.
@@ -129,7 +129,7 @@ def _residuals(
                     slope[2 + 3 * i + c, 1 + k] = off * moved[c]
                 slope[i, 1 + k] = -over * (moved[0] * to[0] + moved[1] * to[1] + moved[2] * to[2])
     for k in range(3):
-        # Little in the middle of a range, much at its ends.
+        # Small in the middle of a range, large at its ends.
         end = -limits[k, 0] if x[1 + k] < 0.0 else limits[k, 1]
         share = x[1 + k] / end
         value[8 + k] = _DISCOMFORT * (0.3 + 0.7 * abs(share)) * share
@@ -152,7 +152,7 @@ def _residuals(
 
 @numba.njit(error_model="numpy")
 def _solve(matrix: Floats, right: Floats) -> None:
-    """Solve a small symmetric positive definite system; the answer replaces `right`."""
+    """Solve a small symmetric positive definite system; the result replaces `right`."""
     n = len(right)
     for i in range(n):
         for j in range(i + 1):
@@ -240,7 +240,7 @@ def solve_arms(
                     step[k] = 0.0
                     for i in range(_ROWS):
                         step[k] -= slope[i, k] * value[i]
-                    # What is at its bound and wants past it stays there.
+                    # A value at its bound whose step leads beyond it stays there.
                     if (x[k] <= low[k] and step[k] < 0.0) or (x[k] >= high[k] and step[k] > 0.0):
                         step[k] = 0.0
                         slope[:, k] = 0.0

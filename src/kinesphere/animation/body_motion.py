@@ -1,4 +1,4 @@
-"""Torso, hips and legs of a speaker: turns, weight, breath, and what the hands ask of the trunk."""
+"""Torso, hips and legs of a speaker: rotation, weight, breath, and following of the hands."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from kinesphere.motion.tracks import DofTrack, Step
 SPINE = ("spine", "chest", "upperChest")
 _PELVIS_SHARE = 0.45
 _PAPER_TURN_S, _TURN_S = (0.5, 0.6), (0.65, 0.95)
-_TURN_OFFSET = 0.1  # of a turn's length between spine and pelvis
-# How the trunk follows the hands (degrees a metre): yaw by how much farther forward and farther out
-# the left hand is, bend by how high and how far forward both are; and how late it is.
+_TURN_OFFSET = 0.1  # ratio of a rotation's duration between spine and pelvis
+# How the trunk follows the hands (degrees per metre): yaw by how much farther forward and outward
+# the left hand is, bend by how high and how far forward both are; and its delay.
 _YAW_FORWARD, _YAW_OUT, _BEND_RISE, _BEND_FORWARD, _LATE_S = -18.0, 8.0, -7.0, 6.0, 0.06
 _SINK_M = 0.012  # of standing hips, so that knees are never locked
-_SIDE_SINK, _ROUND_M = 0.18, 0.01  # more of it for a way to the side, past a round middle
+_SIDE_SINK, _ROUND_M = 0.18, 0.01  # more of it for a shift to the side, smooth at the middle
 _BREATH_HZ, _BREATH_DEG, _BREATH_RISE_DEG = 0.25, 0.8, 1.3
 _SWAY_M = (0.004, 0.006)
 _SWAY_HZ = (0.12, 0.6)
@@ -41,11 +41,11 @@ _EASE_S = 0.55
 
 @dataclass(frozen=True, eq=False)
 class BodyMotion:
-    """The trunk over time: rotation vectors ``[f, 3]`` in the T-pose's axes, hips in metres.
+    """Trunk motion: rotation vectors ``[f, 3]`` in the T-pose's axes, hips in metres.
 
-    `spine` is shared over the spine's joints; `collars` are of the collar bones, by side, beside
-    what reaching up and forward asks of them. `balance` is the track of the hips' way to the side,
-    metres.
+    `spine` is distributed over the spine's joints; `collars` are rotations of the collar bones,
+    by side, added to those for reaching up and forward. `balance` is the track of the hips'
+    sideways translation, metres.
     """
 
     hips: Floats
@@ -79,7 +79,7 @@ def turn_tracks(
 
 
 def chest_frames(pelvis: DofTrack, spine: DofTrack, times: Floats) -> ChestFrames:
-    """Bodies at moments, turned as the tracks say; the arms are as in the T-pose."""
+    """Bodies at given times, rotated as the tracks say; the arms are as in the T-pose."""
     order = np.argsort(times, kind="stable")
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
@@ -108,7 +108,7 @@ def chest_origin() -> Floats:
 
 
 def speaking_level(times: Floats, cues: SpeechCues) -> Floats:
-    """How much somebody is speaking ``[f]``, from 0 to 1, rising and falling softly."""
+    """Amount of speaking ``[f]``, from 0 to 1, with smooth onsets and ends."""
     steps = []
     for start, end in cues.phrases:
         steps.append(Step(max(start - 0.4, 0.0), 0.6, np.array([1.0])))
@@ -125,7 +125,7 @@ def body_motion(
     settings: ActingSettings,
     seed: int,
 ) -> BodyMotion:
-    """Move the trunk.
+    """Trunk motion from hands, rotation, posture and speech.
 
     Parameters
     ----------
@@ -161,20 +161,20 @@ def body_motion(
 
 
 def hips_rise(side_m: Floats) -> Floats:
-    """How far hips are above where they are at rest ``[f]``: lower the farther to a side.
+    """Height ``[f]`` of the hips above their rest height: lower the farther they are to a side.
 
-    Smooth where the weight crosses the middle, or the knees would jerk there.
+    Smooth where the weight crosses the middle, to avoid acceleration spikes at the knees.
     """
     return np.asarray(-_SINK_M - _SIDE_SINK * (np.hypot(side_m, _ROUND_M) - _ROUND_M))
 
 
 def both_collars(up: Floats, back: Floats) -> dict[Side, Floats]:
-    """Rotation vectors ``[f, 3]`` of both collar bones, raised and drawn back alike, radians."""
+    """Rotation vectors ``[f, 3]`` of both collar bones, raised and retracted alike, radians."""
     return {side: collar_turns(side, up, -back) for side in SIDES}
 
 
 def shoulder_steps(script: GestureScript, entries: Mapping[str, Lexeme]) -> list[Step]:
-    """Steps ``[2]`` (up, back) of the collar bones that gestures without hands ask for."""
+    """Steps ``[2]`` (up, back) of the collar bones for shoulder gestures."""
     out = []
     for g in script.gestures:
         entry = entries.get(g.lexeme)
@@ -195,9 +195,9 @@ def shoulder_steps(script: GestureScript, entries: Mapping[str, Lexeme]) -> list
 def posture_tracks(
     acts: Sequence[Act], settings: ActingSettings, shoulders: Sequence[Step] = ()
 ) -> tuple[DofTrack, DofTrack]:
-    """Spine ``[3]`` and collar bones ``[2]`` (up, back) that gestures ask for, eased in and out.
+    """Spine ``[3]`` and collar bones ``[2]`` (up, back) set by gestures, eased in and out.
 
-    `shoulders` are further steps of the collar bones, of gestures without hands.
+    `shoulders` are further steps of the collar bones, for shoulder gestures.
     """
     spine: list[Step] = []
     collar: list[Step] = list(shoulders)
@@ -223,7 +223,7 @@ def posture_tracks(
 
 
 def _following(times: Floats, wrists: dict[Side, Floats]) -> Floats:
-    """Turn of the spine that goes with the hands, a little late."""
+    """Rotation of the spine that follows the hands with a small delay."""
     left, right = wrists["left"], wrists["right"]
     ahead = left[:, 2] - right[:, 2]
     out = left[:, 0] + right[:, 0]  # how much farther out the left one is
@@ -239,7 +239,7 @@ def _following(times: Floats, wrists: dict[Side, Floats]) -> Floats:
 def _weight(
     times: Floats, cues: SpeechCues, s: ActingSettings, rng: np.random.Generator
 ) -> tuple[Floats, Floats, DofTrack]:
-    """Hips ``[f, 3]`` over the feet, the pelvis' tilt that goes with it, and the way's track."""
+    """Hips ``[f, 3]`` over the feet, the matching tilt of the pelvis, the track of the shift."""
     end = float(times[-1]) if len(times) else 0.0
     ends = np.array([e for _, e in cues.phrases])
     steps, at, here = [], 0.0, float(rng.uniform(-0.5, 0.5))
@@ -248,7 +248,7 @@ def _weight(
         at += float(rng.uniform(*s.shift_every_s))
         if at > end:
             break
-        # Rather between phrases than within one.
+        # Preferably between phrases.
         near = ends[np.abs(ends - at) < 1.5] if len(ends) else ends
         moment = float(near[np.abs(near - at).argmin()]) if len(near) else at
         goal = float(-np.sign(here or 1.0) * rng.uniform(0.3, 1.0))
@@ -261,7 +261,7 @@ def _weight(
     hips[:, 0] = s.shift_m * side + sway[:, 0]
     hips[:, 2] = sway[:, 1]
     tilt = np.zeros((len(times), 3))
-    # The hip of the leg that carries is higher.
+    # The hip of the supporting leg is higher.
     tilt[:, 2] = np.radians(1.6) * side
     tilt[:, 1] = np.radians(-1.2) * side
     balance = replace(shifts, first=s.shift_m * shifts.first, changes=s.shift_m * shifts.changes)
@@ -281,7 +281,7 @@ def _legs() -> dict[Side, tuple[Limb, tuple[int, int, int]]]:
 
 
 def leg_rotations(hips_world: Floats, hips_places: Floats) -> dict[int, Floats]:
-    """Local rotations of the legs by joint: feet stay where they stand at rest."""
+    """Local rotations of the legs by joint: feet stay at their rest positions."""
     rig = default_rig()
     skeleton = rig.skeleton
     rest_places, rest_turns = skeleton.rest_world_positions, skeleton.rest_world_rotations

@@ -1,8 +1,8 @@
-"""Chance that needs no memory: a number that depends on a seed, a stream, a place and a column.
+"""Stateless random numbers: a function of a seed, a stream, a counter and a column.
 
-For live characters: what is drawn for the tenth glance, or for a cell of time, is the same however
-the time before it was cut, and for one character as among many. The numbers are those of splitmix64
-(Steele, Lea and Flood 2014) after each of the four was mixed in.
+For live characters: the numbers for the tenth glance, or for a cell of time, are the same however
+the time before it was divided, and for one character as among many. The generator is splitmix64
+(Steele, Lea and Flood 2014) after each of the four arguments was mixed in.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _A, _B, _C, _LOW = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _UNIT = 2.0**-53
-# Kinds of chance; each has its own numbers, so that none changes another.
+# Random streams; each has its own numbers, so that none changes another.
 WAVE, BREATH, SHIFT, NOD, LOOK = range(5)
 
 
@@ -31,7 +31,7 @@ def _mixed(state: np.uint64, value: np.uint64) -> np.uint64:
 
 @compiled("f8(i8, i8, i8, i8)")
 def uniform(seed: int, stream: int, place: int, column: int) -> float:
-    """Number in [0, 1); every argument may be negative."""
+    """Uniform random number in [0, 1); every argument may be negative."""
     key = _mixed(np.uint64(0), np.uint64(seed))
     key = _mixed(key, np.uint64(stream))
     key = _mixed(key, np.uint64(place))
@@ -40,6 +40,6 @@ def uniform(seed: int, stream: int, place: int, column: int) -> float:
 
 @compiled("f8(i8, i8, i8, i8)")
 def normal(seed: int, stream: int, place: int, column: int) -> float:
-    """Number of the normal distribution, from two columns: this one and the next."""
+    """Normal random number, from two columns: this one and the next."""
     size = math.sqrt(-2.0 * math.log1p(-uniform(seed, stream, place, column)))
     return size * math.cos(2.0 * math.pi * uniform(seed, stream, place, column + 1))

@@ -1,4 +1,4 @@
-"""From timed gestures to a row of events: which unit rests where, and what fills the gaps."""
+"""Planning of hand events: the rest pose of each unit, and what fills the gaps between gestures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kinesphere.animation.stage import QUIET_POSES, Stage
 from kinesphere.animation.stroke_timing import PAPER_PREP_S, PAPER_REST_PREP_S
 
 _SHOWN_HOLD_S = 0.4
-_LEAST_HOME_S = 0.5  # of a gap between units in which hands go home and come back, as printed
+_LEAST_HOME_S = 0.5  # shortest gap between units in which hands retract and return, as in the paper
 
 
 def choreograph(
@@ -40,7 +40,7 @@ def choreograph(
         if from_rest:
             lead = s.lasting(way, s.rise_ratio) + 0.02
             if s.paper:
-                # What time there is, is shared with the way home (section 6.2.1).
+                # The available time is shared with the retraction (section 6.2.1).
                 lead = min(PAPER_REST_PREP_S, start - stage.now) if i else PAPER_REST_PREP_S
             stage.rest(max(start - lead, stage.now))
         else:
@@ -64,7 +64,7 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
     hold = act.gesture.hold_s or 0.0
     end = act.time.last_s + hold
     if not s.paper and cues.phrases:
-        # People's holds are short; what is shown is held longer.
+        # Holds of recorded speakers are short; an emblem is held longer.
         most = _SHOWN_HOLD_S if act.lexeme.kind in ("emblem", "iconic") else s.hold_s
         end = act.time.last_s + min(hold, most * stage.chance(s.hold_spread))
     if s.paper or not cues.phrases:
@@ -85,7 +85,7 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
             stage.hold(end, act)
             stage.retract("half-rest", end)
             return
-    # Home before the phrase is quite over, if its end is near.
+    # Retract before the phrase ends, if its end is near.
     over = cues.phrase_end(stage.now)
     if following is None and over - s.home_early_s - end < 2.5:
         end = max(end, over - s.home_early_s)

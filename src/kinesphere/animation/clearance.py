@@ -1,7 +1,7 @@
-"""Hands kept out of the body and of each other, on the whole way and not only at the keys.
+"""Keeps hands out of the body and of each other along the whole path, not only at the keys.
 
-Where a point of a hand is too near, the wrist is pushed out along the shortest way, and the push is
-spread over its neighbourhood in time, so that the hand goes round instead of jumping.
+Where a point of a hand is too near, the wrist is moved out along the shortest direction, and the
+correction is smoothed in time, so that the hand moves around instead of jumping.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume, distanc
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.hand_overlap import least_air
 
-_GAP = 90  # frames between stretches that are looked at one by one
-# Points lie in the middle of a hand: how far they stay from the body's skin. Air between hands.
+_GAP = 90  # frames between stretches that are checked separately
+# Points lie in the middle of a hand: distance they keep from the body's skin. Gap between hands.
 SKIN_M = 0.013
 HANDS_M = 0.012
 _ON_SKIN_M = 0.004
-# Flesh gives way where hands hold each other; hands that a gesture has touch are posed so, and on
-# their way fingers may brush each other.
+# Skin is compressed where hands hold each other; hands that a gesture lets touch are posed like
+# that, and fingers may brush each other during the movement.
 _HELD_M, _MET_M = -0.005, -0.02
 _SOME = 256
 _ROUNDS = 8
@@ -54,13 +54,13 @@ def cleared(
     on_skin: Bools | None = None,
     met: Bools | None = None,
 ) -> dict[Side, HandMotion]:
-    """Hands that enter neither the body nor each other.
+    """Hands that penetrate neither the body nor each other.
 
     Parameters
     ----------
-    touching : ``[f]`` whether a gesture or a rest pose has the hands touch.
-    on_skin : ``[f]`` whether a gesture has a hand touch the body.
-    met : ``[f]`` whether a gesture has the hands touch.
+    touching : ``[f]`` whether a gesture or a rest pose lets the hands touch.
+    on_skin : ``[f]`` whether a gesture lets a hand touch the body.
+    met : ``[f]`` whether a gesture lets the hands touch.
     """
     out = dict(hands)
     frames = len(touching)
@@ -90,7 +90,7 @@ def cleared(
                 spread = spread_out(push[side], fps, _SURE)
                 hand = out[side]
                 moved_to = hand.wrists + spread
-                # Not so near to its own shoulder that the elbow could not bend that far.
+                # Keep a minimum distance to the own shoulder: the elbow cannot bend farther.
                 shoulders = shoulders_of(side, hand.collars)
                 out[side] = replace(hand, wrists=unfolded(moved_to, shoulders))
                 dirty |= np.any(np.abs(spread) > 1e-5, axis=1)
@@ -100,7 +100,7 @@ def cleared(
 
 
 def _blocks(dirty: Bools) -> Iterator[tuple[slice, Bools]]:
-    """Blocks of frames of which some are to be looked at, and which."""
+    """Blocks of frames of which some are to be checked, and which."""
     found = np.flatnonzero(dirty)
     if len(found) == 0:
         return
@@ -116,14 +116,14 @@ def _blocks(dirty: Bools) -> Iterator[tuple[slice, Bools]]:
 
 
 def _out_of_body(clip: Clip, points: Floats, skin: Floats) -> Floats:
-    """Ways ``[f, 3]`` in the world that bring a hand's deepest point out of the body."""
+    """Displacements ``[f, 3]`` in the world that bring a hand's deepest point out of the body."""
     away, _, normals = distance(
         _volume(), clip.world_rotations, clip.world_positions, points, CORE, SKIN_M
     )
     deepest = np.argmin(away, axis=1)
     rows = np.arange(len(away))
     lack = skin - away[rows, deepest]
-    # A little slack, or every round finds something.
+    # A small margin, or every round finds a penetration.
     lack = np.where(lack > 0.0015, lack + 0.002, 0.0)
     return np.asarray(lack[:, None] * normals[rows, deepest])
 
@@ -131,7 +131,7 @@ def _out_of_body(clip: Clip, points: Floats, skin: Floats) -> Floats:
 def _apart(
     clip: Clip, hands: Mapping[Side, HandMotion], rows: slice, least: Floats, asked: Bools
 ) -> Floats:
-    """Half the way ``[f, 3]`` in the world by which the left hand leaves the right one."""
+    """Half the displacement ``[f, 3]`` in the world that separates the left hand from the right."""
     rig = default_rig()
     joints = {side: rig.joint(f"{side}Hand") for side in SIDES}
     out = np.zeros((len(clip), 3))
@@ -148,10 +148,10 @@ def _apart(
         left, right = balls["left"], balls["right"]
         reach = sizes["left"][:, None] + sizes["right"]
         lack = least[some] - least_air(left, right, reach)
-        # From palm to palm, and to the side: where hands are in each other the nearest mislead.
+        # From palm to palm, and to the side: inside each other the nearest points mislead.
         way = _unit(left[:, :7].mean(axis=1) - right[:, :7].mean(axis=1))
         way = _unit(way + np.array([0.3, 0.0, 0.0]))
-        # The way is seldom the shortest out: a little more.
+        # That direction is seldom the shortest: move a little farther.
         out[some] = np.where(lack > 0.002, 0.7 * lack + 0.002, 0.0)[:, None] * way
     return out
 
@@ -168,7 +168,7 @@ def unfolded(wrists: Floats, shoulders: Floats) -> Floats:
     if not near.any():
         return wrists
     out = wrists.copy()
-    # A hand that is nearly at its shoulder goes forward from there.
+    # A hand that is nearly at its shoulder moves forward from there.
     way = _unit(away[near] + np.array([0.0, 0.0, 0.02]))
     out[near] = shoulders[near] + NEAREST_M * way
     return out

@@ -1,7 +1,7 @@
-"""Hands that touch: the body, or each other.
+"""Contact poses: hands that touch the body or each other.
 
-Where skin touches skin, a place of Table 4.1 is not exact enough: a pose is solved, the air between
-hand and body is measured, and the hand is moved until there is none. All places are in the chest
+For a contact, a position of Table 4.1 is not exact enough: a pose is solved, the gap between hand
+and body is measured, and the hand is moved until there is none. All positions are in the chest
 frame (see `animation.arm_pose`).
 """
 
@@ -47,14 +47,14 @@ _ROUNDS = 16
 _TIGHT = np.radians(6.0)
 _CLOSE_M = 2e-4
 _BEFORE_CHEST = np.array([0.0, -0.145, 0.27])
-# Out and up of where fingertips and palms touch the chest.
+# Outward and upward offset of the points where fingertips and palms touch the chest.
 _ON_CHEST_M = {"tip": (0.01, -0.115), "palm": (0.025, -0.105)}
 _TEMPLE_M = 0.01
 _TURNED_OVER = np.radians(18.0)
 
-# Hands whose fingers go between each other, found by searching for the deepest that touches
-# nowhere inside: half the way between the rows of knuckles, how much one hand is above the middle,
-# how far the fingers point in and up, and their angles.
+# Interlaced hands, found by searching for the deepest position without penetration: half the
+# distance between the rows of knuckles, height of one hand above the middle, how far the fingers
+# point in and up, and their angles.
 _MESH_APART_M, _MESH_ABOVE_M, _PALM_TO_KNUCKLES_M = 0.045, 0.008, 0.042
 _MESH_YAW_DEG, _MESH_PITCH_DEG = 25.0, 6.1
 _MESH_DEG = (
@@ -64,11 +64,11 @@ _MESH_DEG = (
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """Arms that touch.
+    """Arms in contact.
 
     Parameters
     ----------
-    poses : a pose of one row for every arm that takes part.
+    poses : a pose of one row for each arm that takes part.
     fingers : angles ``[21]`` of their fingers, degrees.
     """
 
@@ -87,18 +87,18 @@ def contact_pose(
     collars: Mapping[Side, ArrayLike] | None = None,
     body: Body | None = None,
 ) -> Contact:
-    """Pose of a lexeme's arms in the moment in which skin touches skin.
+    """Pose of a lexeme's arms at the time of contact.
 
     Parameters
     ----------
     lexeme : one with a contact, or its name.
-    side : the acting hand; of two equal hands the one that is turned over the other.
-    fingers : angles ``[21]`` of the acting hand's fingers; those of its usual shape if left out.
+    side : the acting hand; of two equal hands the one that is rotated over the other.
+    fingers : angles ``[21]`` of the acting hand's fingers; of its default shape by default.
     finger : which finger of the other hand is touched, where a finger is.
-    off_m : air that is left between the skins, metres.
-    gain, collars : of the collar bones, which reach as `collar_angles` says: its gain, and rotation
-        vectors ``[3]`` that come on top.
-    body : the pose of the body; standing at home if left out.
+    off_m : gap that is left between the skins, metres.
+    gain, collars : of the collar bones, which follow `collar_angles`: its gain, and rotation
+        vectors ``[3]`` that are added.
+    body : the pose of the body; the home pose by default.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def contact_pose(
     """
     entry = lexicon()[lexeme] if isinstance(lexeme, str) else lexeme
     if not entry.contact:
-        raise InvalidValueError(f"{entry.name} touches nothing, expected a lexeme with a contact")
+        raise InvalidValueError(f"{entry.name} has no contact, expected a lexeme with a contact")
     if finger not in FINGERS:
         raise InvalidValueError(f"finger is {finger!r}, allowed are {', '.join(FINGERS)}")
     given = _usual_fingers(entry) if fingers is None else np.asarray(fingers, dtype=np.float64)
@@ -127,7 +127,7 @@ def contact_pose(
 
 
 def touch_of(entry: Lexeme, sides: Sequence[Side], finger: str = "Index") -> dict[Side, HandPose]:
-    """Poses of the hands that a lexeme has touch, for the hands that act; cached."""
+    """Contact poses of a lexeme for the acting hands; cached."""
     both = entry.contact in ("palms", "interlaced", "finger")
     out: dict[Side, HandPose] = {}
     for side in ("right",) if both and len(sides) == 2 else tuple(sides):
@@ -145,7 +145,7 @@ def _touch(entry: Lexeme, side: Side, finger: str) -> dict[Side, HandPose]:
 
 
 def _usual_fingers(entry: Lexeme) -> Floats:
-    """Angles of a lexeme's usual shape in the moment of contact."""
+    """Finger angles of a lexeme's default shape at the time of contact."""
     shape = entry.shapes[0].partition("+")[0] if entry.shapes else "open-rlx"
     first, _, last = shape.partition(">")
     return finger_angles(shape_named(first if entry.contact_at == "start" else last or first))
@@ -159,9 +159,9 @@ def draped_fingers(
     shoulders: ArrayLike | None = None,
     off_m: float = 0.0,
 ) -> Floats:
-    """Angles ``[21]`` of the fingers of a hand on the body that lie on it, degrees.
+    """Angles ``[21]`` of the fingers of a hand that lies on the body, degrees.
 
-    Each finger bends, or stretches, until its skin touches; one that cannot stays as it is.
+    Each finger bends or stretches until its skin touches; one that cannot stays unchanged.
     """
     low, high = np.full(4, -18.0), np.full(4, 45.0)
 
@@ -187,7 +187,7 @@ def _curled(fingers: Floats, curls: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Stage:
-    """Who touches what."""
+    """The acting hand, the body and the other hand of a contact."""
 
     entry: Lexeme
     side: Side
@@ -207,13 +207,13 @@ class _Stage:
         return np.asarray(direction(code) * np.array([sign, 1.0, 1.0]))
 
     def goals(self, side: Side | None = None) -> tuple[Floats, Floats]:
-        """Where fingers and palm are to point in the moment of contact."""
+        """Directions of fingers and palm at the time of contact."""
         i = int(self.entry.contact_at == "end")
         return self.goal(self.entry.fingers[i], side), self.goal(self.entry.palm[i], side)
 
     @property
     def swivel(self) -> float:
-        """Of the elbow in the moment of contact."""
+        """Swivel of the elbow at the time of contact."""
         return elbow_swivel(self.entry.end if self.entry.contact_at == "end" else self.entry.start)
 
     def shoulders(self, side: Side, wrists: Floats) -> Floats:
@@ -223,7 +223,7 @@ class _Stage:
         self, palm: Floats, fingers: Floats, facing: Floats, fingers_win: bool = False,
         tolerance: float = _TIGHT, side: Side | None = None, swivel: float | None = None,
     ) -> ArmPose:  # fmt: skip
-        """One arm's pose, with the collar bone that goes with it."""
+        """One arm's pose, with the matching collar bone."""
         own = side or self.side
         angle = self.swivel if swivel is None else swivel
         shoulders = self.shoulders(own, palm[None])
@@ -241,7 +241,7 @@ class _Stage:
         return np.asarray(finger_chains(self.side, pose.wrists, turns, self.fingers)[0][0])
 
     def gap(self, pose: ArmPose) -> tuple[float, Floats]:
-        """Air between the acting hand and the body, and the way out."""
+        """Gap between the acting hand and the body, and the direction out of it."""
         shoulders = self.shoulders(self.side, pose.wrists)
         return body_gap(self.body, self.side, pose, self.fingers, shoulders)
 
@@ -254,7 +254,7 @@ def _on_chest(stage: _Stage) -> ArmPose:
     goals, tolerance = stage.goals(), np.radians(20.0)
     palm_at = target - np.array([0.0, 0.0, 0.2]) - (0.08 * goals[0] if tips else 0.0)
     if not tips:
-        # Fingertips need the wrist where it is comfortable; the whole palm lies as the chest does.
+        # Fingertips need a comfortable wrist; the whole palm is parallel to the chest.
         tolerance = _TIGHT
         met = stage.body.surface(target, np.array([0.0, 0.0, -1.0]))
         goals = goals[0], -stage.body.clearance(met[None])[1][0]
@@ -297,8 +297,8 @@ def _at_temple(stage: _Stage) -> ArmPose:
 
 
 def _palm_to_palm(stage: _Stage) -> Contact:
-    """Both palms before the chest, the acting hand turned over the other."""
-    # Flat hands, the thumbs beside them.
+    """Both palms before the chest, the acting hand rotated over the other."""
+    # Flat hands, the thumbs next to them.
     flat = finger_angles(shape_named("open-flat"))[:16]
     fingers = np.array([*flat, 45.0, 0.0, 0.0, 0.0, 0.0])
     poses: dict[Side, ArmPose] = {}
@@ -327,7 +327,7 @@ def _air(stage: _Stage, poses: Mapping[Side, ArmPose], fingers: Mapping[Side, Fl
 
 
 def _joined(stage: _Stage) -> Contact:
-    """Fingers of both hands between each other before the chest, the acting hand's on top."""
+    """Interlaced fingers of both hands before the chest, the acting hand's on top."""
     poses: dict[Side, ArmPose] = {}
     for side in SIDES:
         out = float(sign_of(side))
@@ -351,7 +351,7 @@ def _counting(stage: _Stage, finger: str) -> Contact:
     other: Side = "left" if stage.side == "right" else "right"
     held = finger_angles(shape_named("open-rlx"))
     if finger == "Thumb":
-        # The first to be shown: the others are still closed.
+        # The first finger that is counted: the others are still closed.
         held[:16] = finger_angles(shape_named("thumb-up"))[:16]
     out = -stage.out
     goals = stage.goal("IF", other), stage.goal("UB", other)

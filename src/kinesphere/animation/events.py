@@ -1,4 +1,4 @@
-"""What hands do: acts (gestures ready to be done) and events (movements of both hands)."""
+"""Acts (gestures with times and poses) and events (movements of both hands)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Poses = Mapping[Side, HandPose]
 TOUCHING = ("clasped", "folded", "behind-back")
 """Rest poses in which the hands hold each other or lie on the other arm."""
 SHOWN = ("emblem", "deictic", "iconic")
-"""Kinds whose form is all: fingers vary less, the other hand answers less, holds drift little."""
+"""Kinds defined by form: fingers vary less, the other hand follows less, holds drift little."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """A gesture ready to be done: whose hands, from which pose to which, when."""
+    """A gesture with its hands, poses and times."""
 
     index: int
     gesture: ScriptGesture
@@ -39,18 +39,18 @@ class Act:
 
 @dataclass(frozen=True)
 class Event:
-    """A movement of both hands, or a time in which they are held.
+    """A movement of both hands, or a hold.
 
     Parameters
     ----------
-    kind : phase it belongs to.
-    start_s, end_s, peak, flat : when, and the shape of its speed.
-    poses : where each hand goes.
-    lead : the hands that act; the others answer.
-    arcs : by how much the path bends, metres at its middle.
-    via : points ``[k, 3]`` that a wrist passes on its way, instead of bending its path.
-    act : the gesture it belongs to; None for what is between gestures.
-    beat : whether it is such a movement between gestures.
+    kind : the gesture phase.
+    start_s, end_s, peak, flat : times, and the speed profile.
+    poses : target pose of each hand.
+    lead : the acting hands; the others follow.
+    arcs : curvature of the path, metres at its middle.
+    via : points ``[k, 3]`` that a wrist passes, instead of the curvature.
+    act : the gesture it belongs to; None for motion between gestures.
+    beat : whether it is a beat between gestures.
     touch : whether the hands touch at its end.
     """
 
@@ -69,22 +69,22 @@ class Event:
 
     @property
     def length_s(self) -> float:
-        """How long it takes."""
+        """Duration in seconds."""
         return self.end_s - self.start_s
 
     @property
     def still(self) -> bool:
-        """Whether the hands only stay where they are."""
+        """Whether the hands stay where they are."""
         return self.kind in ("hold", "rest") and not self.beat
 
 
 def distance(a: Poses, b: Poses, via: Mapping[Side, Floats] | None = None) -> float:
-    """Longest way of a hand between two poses, by way of points if some are given, metres."""
+    """Longest path of a hand between two poses, through via points if any, metres."""
     passed = via or {}
     ways = (way_points(a[s].wrist, b[s].wrist, passed.get(s)) for s in SIDES)
     return max(float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum()) for way in ways)
 
 
 def way_points(start: Floats, end: Floats, via: Floats | None = None) -> Floats:
-    """Places ``[k + 2, 3]`` of a wrist on a way by points ``[k, 3]``."""
+    """Positions ``[k + 2, 3]`` of a wrist on a path through points ``[k, 3]``."""
     return np.stack([start, *(() if via is None else via), end])

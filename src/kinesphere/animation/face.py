@@ -1,11 +1,11 @@
-"""A face that speaks: mouth, blinks at the ends of phrases, brows on what stands out.
+"""Face of a speaker: mouth, blinks at the ends of phrases, brow raises on prominent syllables.
 
 The channels are VRM's presets ``aa ih ou ee oh blink``, ``jaw`` (see `animation.mouth`), and
 ``browUp``: VRM has no preset for the brows alone (``surprised`` opens the mouth as well), so it is
 a shape of its own, which the default character has and which a .vrma carries as a custom one.
 
-`face` and `with_face` take a whole speech: phones where they are known, else the sound. Faces that
-take sound as it comes are in `animation.live_faces`.
+`face` and `with_face` take a whole speech: phones where they are known, else the audio. The live
+faces are in `animation.live_faces`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from kinesphere.speech.value import Speech
 
 CHANNELS = (*mouths.CHANNELS, "blink", "browUp")
 BLINK_S = 0.26
-"""How long a blink lasts."""
+"""Duration of a blink."""
 KNOWN_S = 0.05
-"""So long after a syllable's or pause's own latency it is known however the sound was cut."""
+"""Delay after a syllable's or pause's latency at which it is known for any chunk size."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class FaceSettings:
 
     Parameters
     ----------
-    mouth, hearing : of the mouth from phones and from sound; the clip's fps goes before theirs.
-    blinks_per_min : people in conversation blink about 20 times a minute, listeners less.
+    mouth, hearing : of the mouth from phones and from audio; the clip's fps overrides theirs.
+    blinks_per_min : blink rate; about 20 per minute in conversation, less for listeners.
     blink_apart_s : least time between two blinks.
-    blink_reach : a blink that is due waits for a boundary, or comes early to one, within this
-        share of its interval.
-    brow_least : syllables of less prominence raise no brow.
-    brow_apart_s : least time between two raises, which keeps to the strongest.
-    brow_lead_s, brow_hold_s, brow_fall_s : a raise starts before the syllable's peak, is held and
-        let down.
-    brow_size : height for the most prominent syllable; the weakest have half of it.
+    blink_reach : a blink moves to a phrase boundary within this ratio of its interval, later or
+        earlier.
+    brow_least : syllables with less prominence raise no brow.
+    brow_apart_s : least time between two raises; the most prominent syllables are kept.
+    brow_lead_s, brow_hold_s, brow_fall_s : time by which a raise starts before the syllable's
+        peak, its hold and its fall.
+    brow_size : height for the most prominent syllable; the least prominent have half of it.
     """
 
     mouth: MouthSettings = field(default_factory=MouthSettings)
@@ -80,7 +80,7 @@ class FaceSettings:
 
     @property
     def brow_s(self) -> float:
-        """How long a raise lasts."""
+        """Duration of a raise."""
         return self.brow_lead_s + self.brow_hold_s + self.brow_fall_s
 
 
@@ -91,9 +91,9 @@ def with_face(
     settings: FaceSettings | None = None,
     prominence: Prominence | None = None,
 ) -> Clip:
-    """Give a clip the face of a speech that starts together with it.
+    """Add the face of a speech that starts together with the clip.
 
-    The mouth is replaced. Blinks and brows that the clip has stay, and none is added beside them.
+    The mouth is replaced. Blinks and brow raises of the clip stay, and none is added close to them.
     """
     found = face(speech, len(clip), clip.fps, seed, settings, prominence)
     channels = dict(clip.channels)
@@ -105,7 +105,7 @@ def with_face(
 
 
 def _beside(old: Floats, new: Floats, margin: int) -> Floats:
-    """Old movement, with those of the new that lie farther off than a margin in frames."""
+    """The old channel, with new movements that are farther away than a margin in frames."""
     busy = np.convolve(old > 0.02, np.ones(2 * margin + 1), mode="same") > 0.0
     edges = np.flatnonzero(np.diff(np.concatenate([[0], (new > 0.0).astype(np.int8), [0]])))
     kept = np.zeros(len(new))
@@ -157,7 +157,7 @@ def _fitted(values: Floats, frames: int) -> Floats:
 def blink_times(
     boundaries: Sequence[Boundary], duration_s: float, seed: int, settings: FaceSettings
 ) -> list[float]:
-    """Onsets of blinks: at a natural rate, drawn to the ends of phrases."""
+    """Onsets of blinks: at a natural rate, moved to the ends of phrases."""
     s = settings
     found: list[float] = []
     if s.blinks_per_min <= 0.0:
@@ -180,9 +180,9 @@ def blink_times(
         number += 1
 
 
-@lru_cache(maxsize=1024)  # live faces ask again and again, and a generator is slow to make
+@lru_cache(maxsize=1024)  # live faces ask repeatedly, and a generator is slow to create
 def blink_wait_s(seed: int, number: int, blinks_per_min: float, apart_s: float) -> float:
-    """Time from one blink to the next: uneven, as it is; each number has its own draw."""
+    """Random time from one blink to the next; each number has its own random sample."""
     rng = np.random.default_rng([abs(seed), int(seed < 0), number])
     mean = 60.0 / blinks_per_min
     return max(apart_s, min(float(rng.gamma(3.0, mean / 3.0)), 3.0 * mean))
@@ -204,7 +204,7 @@ def _height(accent: Accent, s: FaceSettings) -> float:
 
 
 def _closed(times: Floats, starts: Iterable[float]) -> Floats:
-    """Blinks from their onsets: shut in 80 ms, open again after 260, as in idle life."""
+    """Blinks from their onsets: closed in 80 ms, open again after 260, as in idle motion."""
     closed = np.zeros(len(times))
     for at in starts:
         near = _within(times, at, BLINK_S)
@@ -231,7 +231,7 @@ def _raised(times: Floats, starts: Iterable[tuple[float, float]], s: FaceSetting
 
 
 def _within(times: Floats, start_s: float, length_s: float) -> slice:
-    """Places of times, which ascend, from a start on for a length."""
+    """Indices of times, which ascend, from a start on for a duration."""
     end_s = start_s + length_s
     if not len(times) or start_s > times[-1] or end_s < times[0]:
         return slice(0, 0)

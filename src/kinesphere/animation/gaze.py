@@ -1,9 +1,9 @@
-"""Where a speaker looks, and what eyes and head do about it.
+"""Gaze of a speaker, and the motion of eyes and head that follows from it.
 
-The eyes jump to a new target, the head follows a little later and takes a part of the way, the eyes
-come back by as much: gaze stays on its target whatever the head does (2008, section 6.4, has the
-head's part; order and times are those of people). Targets are the listener, what a gesture points
-at, and places beside the listener where a speaker looks at the start of a phrase and while
+The eyes make a saccade to a new target, the head follows a little later by a part of the angle, the
+eyes rotate back by as much: gaze stays on its target whatever the head does (2008, section 6.4, has
+the head's part; order and times are measured). Targets are the listener, what a gesture points
+at, and points beside the listener where a speaker looks at the start of a phrase and while
 thinking.
 """
 
@@ -17,20 +17,20 @@ from kinesphere.animation.head_cues import HeadCues, HeadSettings
 from kinesphere.animation.head_steps import Draw, Steps, Stream, draw, draw_cells, draw_in_phrases
 from kinesphere.maths.arrays import Floats
 
-_LEAST_LOOK_S = 0.15  # the eyes stay at least so long
+_LEAST_LOOK_S = 0.15  # shortest fixation
 _LEAST_AWAY_S = 0.35
-_CLEAR_S = 0.25  # no look away so near to a glance
-_FAR_ASIDE = np.radians(30.0)  # from here on looks away go to the middle
+_CLEAR_S = 0.25  # no look away this near to a glance
+_FAR_ASIDE = np.radians(30.0)  # beyond this, looks away go to the middle
 
 
 class Looks(NamedTuple):
-    """Changes of where the gaze goes, in order of time.
+    """Changes of the gaze target, in order of time.
 
     Parameters
     ----------
     times : ``[n]`` seconds.
     goals : ``[n, 2]`` yaw and pitch from then on, radians in the world.
-    chance : ``[n, 3]`` uniform numbers of each: the head's delay, its length, a blink.
+    chance : ``[n, 3]`` uniform random numbers of each: the head's delay, its duration, a blink.
     """
 
     times: Floats
@@ -39,7 +39,7 @@ class Looks(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A look elsewhere: at a place, or beside the listener; chance of going and of coming back."""
+    """A look elsewhere: at a point, or beside the listener; random numbers of both saccades."""
 
     start_s: float
     end_s: float
@@ -50,7 +50,7 @@ class Span(NamedTuple):
 
 
 def looks(cues: HeadCues, seed: int, settings: HeadSettings) -> Looks:
-    """All changes of gaze but the small jumps of `fixations`."""
+    """All changes of gaze except the small saccades of `fixations`."""
     shifts = cues.shifts
     opened = np.array([start for start, _ in cues.phrases])
     times = np.array([shift.time_s for shift in shifts])
@@ -92,7 +92,7 @@ def _goal(span: Span, listener: tuple[float, float]) -> tuple[float, float]:
 
 
 def _spans(cues: HeadCues, seed: int, settings: HeadSettings) -> list[Span]:
-    """Glances, each ended by the next, and looks away that come into nobody's way."""
+    """Glances, each ended by the next, and looks away that overlap none of them."""
     opened = np.array([start for start, _ in cues.phrases])
     times = np.array([glance.start_s for glance in cues.glances])
     chance = draw_in_phrases(seed, Stream.GLANCE, opened, times, 6, 0).uniform
@@ -104,7 +104,7 @@ def _spans(cues: HeadCues, seed: int, settings: HeadSettings) -> list[Span]:
             spans.append(Span(glance.start_s, end_s, glance.yaw, glance.pitch, False, chance[i]))
     if settings.paper:
         return spans
-    # Somebody who nods or shakes the head does so at the listener.
+    # During a nod or head shake the gaze stays on the listener.
     taken = [(span.start_s, span.end_s) for span in spans]
     taken += [(pose.start_s, pose.end_s) for pose in cues.poses if pose.nod or pose.shake]
     starts, ends = np.array(taken).reshape(-1, 2).T + np.array([[-_CLEAR_S], [_CLEAR_S]])
@@ -147,7 +147,7 @@ def looks_away(cues: HeadCues, seed: int, settings: HeadSettings) -> list[Span]:
 
 
 def _away(start_s: float, end_s: float, chance: Draw, row: int, s: HeadSettings) -> Span:
-    """Half of them down and aside, three in ten aside, two in ten up and aside."""
+    """Direction of a look away: 50 % down and aside, 30 % aside, 20 % up and aside."""
     u = chance.uniform[row]
     size = np.radians(s.away_deg[0] + u[0] * (s.away_deg[1] - s.away_deg[0]))
     if u[1] < 0.5:
@@ -162,7 +162,7 @@ def _away(start_s: float, end_s: float, chance: Draw, row: int, s: HeadSettings)
 
 
 def saccades(found: Looks, settings: HeadSettings) -> Steps:
-    """Jumps of the gaze: yaw and pitch."""
+    """Saccades of the gaze: yaw and pitch."""
     changes = np.diff(found.goals, axis=0, prepend=np.zeros((1, 2)))
     return Steps(found.times, _saccade_s(changes, settings), changes)
 
@@ -173,9 +173,9 @@ def _saccade_s(changes: Floats, s: HeadSettings) -> Floats:
 
 
 def head_follows(found: Looks, settings: HeadSettings) -> Steps:
-    """How the head takes part: yaw and pitch of what it turns to, then of the gaze's own target.
+    """The head's part: yaw and pitch of its own target, then of the gaze target.
 
-    What it turns to changes only when the gaze goes far from it.
+    The head's target changes only when the gaze moves far from it.
     """
     s = settings
     least = 0.0 if s.paper else np.radians(s.head_least_deg)
@@ -201,9 +201,9 @@ def head_follows(found: Looks, settings: HeadSettings) -> Steps:
 def fixations(
     start_s: float, end_s: float, seed: int, settings: HeadSettings
 ) -> tuple[Floats, Steps]:
-    """Small jumps about the target: where they stand before the first, and the jumps.
+    """Small saccades about the target: the offset before the first, and the saccades.
 
-    There is one in each cell of time, at a time of its own.
+    There is one in each cell of time, at a random time within it.
     """
     s = settings
     every = s.fixation_every_s
@@ -223,10 +223,10 @@ def levels(times: Floats, starts: Floats, goals: Floats) -> Floats:
 
 
 def within(vectors: Floats, low: Floats, high: Floats, knee: float) -> Floats:
-    """Shorten vectors ``[f, 2]`` to an ellipse with half-axes of its own to each side.
+    """Shorten vectors ``[f, 2]`` to an ellipse with separate half-axes for each side.
 
-    Those up to ``1 - knee`` of it are kept, those from ``1 + knee`` on end on it, without a kink
-    in between.
+    Up to ``1 - knee`` of it they are unchanged, from ``1 + knee`` on they end on it, with a smooth
+    transition in between.
     """
     room = np.where(vectors < 0.0, -low, high)
     far = np.hypot(*(vectors / room).T)
@@ -236,7 +236,7 @@ def within(vectors: Floats, low: Floats, high: Floats, knee: float) -> Floats:
 
 
 def eye_room(settings: HeadSettings) -> tuple[Floats, Floats]:
-    """How far the eyes go to each side: yaw and pitch, least and most, radians."""
+    """Ranges of the eyes: yaw and pitch, least and most, radians."""
     s = settings
     return (
         np.radians([-s.eye_side_deg, -s.eye_up_deg]),
@@ -245,7 +245,7 @@ def eye_room(settings: HeadSettings) -> tuple[Floats, Floats]:
 
 
 def eyes_towards(directions: Floats, settings: HeadSettings) -> Floats:
-    """Rotation vectors ``[f, 3]`` that turn eyes to directions in the head, as far as they go."""
+    """Rotation vectors ``[f, 3]`` of eyes for directions in the head, within their range."""
     x, y, z = directions.T
     flat = np.hypot(x, y)
     turn = np.arctan2(flat, z) / np.maximum(flat, 1e-12)

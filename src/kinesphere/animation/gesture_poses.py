@@ -1,8 +1,8 @@
-"""Where a gesture begins and ends: places of Table 4.1 and the lexicon's hands, solved as poses.
+"""Start and end poses of gestures: positions of Table 4.1 and the lexicon's hands, solved as poses.
 
-Every pose is solved on the body as it is at that moment (section 6.4 of the 2008 paper): a hand
-before the belt stays there when the torso turns. Sparse places are repaired: a stroke that would
-not move is given the lexeme's own way, hands that would meet are set apart.
+Every pose is solved on the body as it is at that time (section 6.4 of the 2008 paper): a hand
+in front of the belt stays there when the torso rotates. Sparse positions are repaired: a stroke
+without movement gets the lexeme's own path, hands that would collide are separated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.arms import SIDES, Side, sign_of
 
 _SIDES_OF: dict[str, tuple[Side, ...]] = {"LH": ("left",), "RH": ("right",), "2H": SIDES}
-# Two ways agree if the cosine between them is at least this.
+# Two directions agree if the cosine between them is at least this.
 _AGREES = 0.25
 _PARALLEL_M = 0.17
 # Hands that are not meant to touch stay apart by this, palm to palm.
@@ -56,7 +56,7 @@ def sides_of(gesture: ScriptGesture) -> tuple[Side, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ChestFrames:
-    """Bodies at some moments: world poses, and their chest frames."""
+    """Bodies at some times: world poses, and their chest frames."""
 
     rotations: Floats
     positions: Floats
@@ -70,7 +70,7 @@ class ChestFrames:
 
 @dataclass(frozen=True)
 class Asked:
-    """A gesture to be solved: the lexeme as varied for it, emphasis, and times of its two ends."""
+    """A gesture to be solved: the lexeme as varied for it, emphasis, start and end times."""
 
     gesture: ScriptGesture
     lexeme: Lexeme
@@ -100,7 +100,7 @@ def solved_poses(
     Parameters
     ----------
     asked : gestures in order.
-    bodies : gives the body at times ``[n]``, arms left aside.
+    bodies : gives the body at times ``[n]``, without arms.
     """
     rows = [row for i, a in enumerate(asked) for row in _rows(i, a)]
     if not rows:
@@ -135,7 +135,7 @@ Hands = dict[Side, HandPose]
 
 
 def _touching(a: Asked, start: Hands, end: Hands) -> tuple[Hands, Hands]:
-    """Poses with the touch that a lexeme is about; a hand that is touched comes along."""
+    """Poses with the contact of a lexeme; a hand that is touched takes part."""
     entry = a.lexeme
     both = entry.contact in ("palms", "interlaced", "finger")
     if entry.contact in ("palms", "interlaced") and a.gesture.hands != "2H":
@@ -143,7 +143,7 @@ def _touching(a: Asked, start: Hands, end: Hands) -> tuple[Hands, Hands]:
     sides = sides_of(a.gesture)
     touched = dict(touch_of(entry, sides))
     if len(sides) == 2 and not both:
-        # Two hands on one place lie beside each other.
+        # Two hands at one position are put next to each other.
         for hand in SIDES:
             above = 0.5 if hand == "right" else -0.5
             step = _BESIDE_M * np.array([float(sign_of(hand)), above, 0.0])
@@ -174,7 +174,7 @@ def _ways(
     asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats, s: ActingSettings,
     rng: np.random.Generator,
 ) -> Floats:  # fmt: skip
-    """Palms ``[n, 3]`` in the chest frame, with ways that the lexemes need."""
+    """Palms ``[n, 3]`` in the chest frame, with the paths that the lexemes need."""
     out = palms.copy()
     lead = 1.0 if rng.random() < 0.5 else -1.0
     for k in range(0, len(rows), 2):
@@ -187,7 +187,7 @@ def _ways(
         given = out[k + 1] - out[k]
         middle = 0.5 * (out[k] + out[k + 1])
         if g.hands == "2H":
-            # How far apart the hands go is the script's; the rest may be the lexeme's.
+            # The distance between the hands is the script's; the rest may be the lexeme's.
             own[0] = given[0]
         if s.paper:
             way = given if np.linalg.norm(given) > 0.03 else np.array([0.0, -0.06, 0.0])
@@ -204,10 +204,10 @@ def _ways(
         out[k], out[k + 1] = middle - 0.5 * way, middle + 0.5 * way
     if not s.paper:
         out += s.place_m * np.clip(rng.normal(size=out.shape), -2.0, 2.0)
-        # Raised hands are before the body, not beside the ears.
+        # Raised hands are in front of the body, not beside the ears.
         sides = np.array([float(sign_of(row.side)) for row in rows])
         crossed = (sides * out[:, 0] < 0.06) & (out[:, 1] > _CHIN_M)
-        out[crossed, 1] = _CHIN_M  # no forearm before the face
+        out[crossed, 1] = _CHIN_M  # no forearm in front of the face
         free = np.array([not asked[row.place].lexeme.contact for row in rows])
         beside = free & ~crossed & (out[:, 1] > _CHIN_M) & (sides * out[:, 0] < _BESIDE_FACE_M)
         out[beside, 0] = sides[beside] * _BESIDE_FACE_M
@@ -217,7 +217,7 @@ def _ways(
 
 
 def _apart(asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats) -> Floats:
-    """Set hands apart that would be in one place: one above the other."""
+    """Separate hands with the same position: one above the other."""
     found = {(r.place, r.side, r.at_end): k for k, r in enumerate(rows)}
     out = palms.copy()
     for (place, side, at_end), k in found.items():
@@ -230,7 +230,7 @@ def _apart(asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats) -> Float
         gap = out[k] - out[other]
         lack = _APART_M - float(np.linalg.norm(gap))
         if gap[0] < 0.0 or lack > 0.0:
-            # Crossed or overlapping: one goes over the other.
+            # Crossed or overlapping: one above the other.
             level = float(np.hypot(max(gap[0], 0.04), gap[2]))
             rise = np.sqrt(max(_APART_M**2 - level**2, 0.06**2))
             lift = np.array([0.0, 0.5 * (rise + float(gap[1])), 0.0])
@@ -306,12 +306,12 @@ def _posed(
 
 
 def _heading(axes: Floats) -> Floats:
-    """Only the turn about the vertical of chest axes ``[n, 4]``."""
+    """Rotation about the vertical only, of chest axes ``[n, 4]``."""
     return quaternion.swing_twist(axes, np.array([0.0, 1.0, 0.0]))[1]
 
 
 def _shape(a: Asked, row: _Row) -> Floats:
-    """Fingers ``[21]`` of a hand at a stroke's start or end."""
+    """Finger angles ``[21]`` of a hand at a stroke's start or end."""
     name = a.gesture.handshape or (a.lexeme.shapes[0] if a.lexeme.shapes else _RELAXED)
     acting, _, other = name.partition("+")
     if other and a.gesture.hands == "2H" and row.side == "left":
@@ -321,7 +321,7 @@ def _shape(a: Asked, row: _Row) -> Floats:
 
 
 def varied_fingers(pose: HandPose, spread_deg: float, rng: np.random.Generator) -> HandPose:
-    """Fingers that are never twice the same: neighbours vary together."""
+    """Finger angles with random variation: neighbours vary together."""
     common = rng.normal()
     own = rng.normal(size=4)
     bend = spread_deg * (0.8 * common + 0.4 * own)

@@ -1,4 +1,4 @@
-"""A pose of one hand: the numbers that are keyed, and how poses are changed and mixed."""
+"""A pose of one hand: the values that are keyed, and how poses are changed and interpolated."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from kinesphere.gesture.lexicon import MicroKey
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.arms import Side, sign_of
 
-# Roll, flexion and deviation: no key goes past what is comfortable.
+# Roll, flexion and deviation: no key is outside the comfortable range.
 LOWEST, HIGHEST = COMFORT.T
 FIST = np.array([82.0, 96.0, 58.0] * 4 + [0.0] * 4 + [20.0, 40.0, 40.0, 25.0, 40.0])
-"""Fingers of a fist, degrees, and of an open hand."""
+"""Finger angles of a fist and of an open hand, degrees."""
 OPEN = np.array([5.0, 8.0, 4.0] * 4 + [5.0, 0.0, 4.0, 8.0] + [45.0, 15.0, 30.0, 5.0, 5.0])
 
 
 @dataclass(frozen=True, eq=False)
 class HandPose:
-    """Where a hand is and how it is held.
+    """Position and orientation of a hand, and its fingers.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class HandPose:
     swivel : of the elbow, radians outward.
     angles : ``[3]`` roll, flexion and deviation of the hand within the forearm, radians.
     fingers : ``[21]`` degrees, as of `gesture.hand_shapes.finger_angles`.
-    collar : ``[3]`` turn of the collar bone beside what reaching asks of it, a rotation vector.
+    collar : ``[3]`` rotation vector of the collar bone, besides the rotation for reaching.
     """
 
     wrist: Floats
@@ -38,7 +38,7 @@ class HandPose:
     collar: Floats = field(default_factory=lambda: np.zeros(3))
 
     def with_micro_key(self, key: MicroKey, side: Side, ratio: float = 1.0) -> HandPose:
-        """Lay a partial pose on top: what it does not name stays."""
+        """Apply a partial pose on top: values that it does not name stay."""
         step = np.array([sign_of(side) * key.out_cm, key.up_cm, key.forward_cm]) / 100.0
         turn = np.radians([key.roll, key.flexion, key.deviation])
         fingers = self.fingers
@@ -53,17 +53,17 @@ class HandPose:
         )
 
     def moved(self, step: Floats) -> HandPose:
-        """Pose with the wrist elsewhere."""
+        """Pose with the wrist at another position."""
         return replace(self, wrist=self.wrist + step)
 
     def mirrored(self) -> HandPose:
-        """Pose of the other hand as in a mirror."""
+        """Mirrored pose, for the other hand."""
         flip = np.array([-1.0, 1.0, 1.0])
         return replace(self, wrist=self.wrist * flip, collar=-self.collar * flip)
 
 
 def mixed(a: HandPose, b: HandPose, ratio: float, angles: float | None = None) -> HandPose:
-    """Pose between two of one hand; `angles` is another ratio for the hand's turn and fingers."""
+    """Interpolate two poses of one hand; `angles` is a separate ratio for angles and fingers."""
     own = ratio if angles is None else angles
     return HandPose(
         a.wrist + ratio * (b.wrist - a.wrist),

@@ -1,8 +1,8 @@
-"""From events to tracks: every degree of freedom of a hand gets its transitions and layers.
+"""From events to tracks: transitions and layers for every degree of freedom of a hand.
 
-Events that follow each other closely overlap, so that hands flow through their keys. The second
-hand is a little late or early, strokes are anticipated and overshoot as their warp says, fingers
-take their shape on the way, and progressives get their circle as an offset layer.
+Events that follow each other closely overlap, so that hands move through their keys without a stop.
+The second hand has a small time offset, strokes have the anticipation and overshoot of their speed
+profile, fingers form their shape during the movement, and progressives are an offset layer.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kinesphere.motion.arms import SIDES, Side, sign_of
 from kinesphere.motion.tracks import DofTrack, Step, layered
 
 PARTS = ("Wrist", "Swivel", "Angles", "Fingers", "Collar")
-# Overshoot of a stroke as a ratio of its way, and the time it takes to come back.
+# Overshoot of a stroke as a ratio of its path, and the time of the return.
 _OVERSHOOT = {"hit": -0.07, "whip": 0.06, "ease": 0.015}
 _SETTLE_S = 0.2
 _LONG_STROKE_M = 0.15
 _CIRCLE_START, _CIRCLE_ARC = np.radians(-165.0), np.radians(240.0)
 _CLOSE_S = 0.05
-_RUN_INTO = 0.5  # of the shorter of two steps on one way: by how much they overlap at each end
+_RUN_INTO = 0.5  # ratio of the shorter of two steps on one path by which they overlap at each end
 _FLICK_S = 0.1
 FOREARM_M = 0.253
 LEAST_AMPLITUDE = float(np.radians(12.0))
@@ -119,7 +119,7 @@ class _Builder:
             return
         weight, flow = event.act.effort[1], event.act.effort[3]
         if size > _LONG_STROKE_M and weight > 0.05:
-            # A strong stroke is wound up for: a little the other way before it.
+            # A strong stroke has an anticipation: a small movement in the other direction.
             back = -0.06 * min(1.0, weight + 0.3) * change
             self._step("Wrist", max(start - 0.11, 0.0), start + 0.05, back)
             self._step("Wrist", start, start + 0.7 * (end - start), -back)
@@ -131,7 +131,7 @@ class _Builder:
             self._step("Wrist", end - 0.02, end + length, -past * change)
 
     def _passing(self, places: Floats, start: float, end: float) -> None:
-        """Steps from place to place that run into each other: a way at nearly even speed."""
+        """Overlapping steps through via points: a path with nearly constant speed."""
         changes = np.diff(places, axis=0)
         changes = changes[np.any(changes != 0.0, axis=1)]
         lengths = np.linalg.norm(changes, axis=1)
@@ -153,7 +153,7 @@ class _Builder:
             if part == "Angles" and event.act is not None:
                 late += event.act.lexeme.wrist_lag_s
             if part == "Fingers":
-                # A shape is formed on the way, from the middle to the end of the movement.
+                # A hand shape is formed from the middle to the end of the movement.
                 if event.kind == "preparation":
                     start += 0.3 * (end - start)
                 elif event.kind == "stroke" and event.act is not None:
@@ -162,7 +162,7 @@ class _Builder:
                     start = max(start, end - (_FLICK_S if quick else 0.7 * (end - start)))
                 late += 0.02
             if part == "Swivel":
-                # Elbows swing about slowly.
+                # Swivel angles change slowly.
                 most = np.radians(190.0)
                 needed = 1.9 * float(np.abs(change).max()) / most
                 grow = max(needed - (end - start), 0.0)
@@ -185,7 +185,7 @@ class _Builder:
             self._swing(act, step, turn, curl)
 
     def _circle(self, act: Act, radius: float) -> None:
-        """Turns in the sagittal plane as an offset layer (section 6.5.2)."""
+        """Circles in the sagittal plane as an offset layer (section 6.5.2)."""
         start, end = act.time.start_s, act.time.last_s
         turns = len(act.time.repeats)
         arc = _CIRCLE_ARC + 2.0 * np.pi * turns
@@ -220,7 +220,7 @@ class _Builder:
             vector = np.zeros(3)
             vector[axis] = -values[-1]
             self._offset("Wrist", end, end + 0.5, vector)
-        # The hand cycles along, a little behind.
+        # The hand angles follow the circle with a small delay.
         self._wave("Angles", np.radians([0.0, 14.0, 8.0]), start, end, arc / (2.0 * np.pi), 0.06)
 
     def _swing(self, act: Act, step: Floats, turn: Floats, curl: Floats) -> None:
@@ -245,7 +245,7 @@ class _Builder:
         self, part: str, size: Floats, start: float, end: float, cycles: float, late: float,
         fading: float = 1.0, *, one_sided: bool = False,
     ) -> None:  # fmt: skip
-        """Swing to and fro as steps from turning point to turning point, back to 0 at the end."""
+        """Oscillation as steps from turning point to turning point, back to 0 at the end."""
         count = max(2, round(2.0 * cycles))
         value, sign = 0.0, 1.0
         edges = np.linspace(start, end, count + 1) + late
@@ -275,7 +275,7 @@ class _Builder:
 def progressive_amplitude(
     angle: float, repetitions: int, gain: float = 1.0, least: float = LEAST_AMPLITUDE
 ) -> float:
-    """Amplitude of a progressive's rotation as printed (eq. 6.2).
+    """Amplitude of a progressive's rotation, the published formula (eq. 6.2).
 
     >>> progressive_amplitude(1.2, 1)
     0.6
@@ -295,14 +295,14 @@ def _values(poses: Poses, side: Side) -> dict[str, Floats]:
 
 
 def _flows(a: Event | None, b: Event | None) -> bool:
-    """Whether one event runs into the next without a stop."""
+    """Whether one event continues into the next without a stop."""
     if a is None or b is None or a.still or b.still:
         return False
     return b.start_s - a.end_s < _CLOSE_S
 
 
 def _extrema(first: float, arc: float, way: float) -> list[float]:
-    """Angles walked at which a cosine that starts at an angle turns."""
+    """Angles at which a cosine that starts at an angle has its extrema."""
     out = []
     offset = (first / np.pi) % 1.0 if way < 0 else (-first / np.pi) % 1.0
     at = offset * np.pi

@@ -1,7 +1,7 @@
-"""The room that hands take up, to let them touch the body and each other.
+"""Volumes of the hands, used for contacts with the body and with each other.
 
-A hand is a set of balls measured on the default figure's mesh, the body is its volume. All places
-are in the chest frame (see `animation.arm_pose`).
+A hand is a set of spheres measured on the default figure's mesh, the body is its volume. All
+positions are in the chest frame (see `animation.arm_pose`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BONES_M = np.array(
     ]
 )  # fmt: skip
 _ALONG = np.array([0.15, 0.5, 0.85])
-# Balls of the left palm: along the hand, up from the palm's side, towards the thumb; radius.
+# Spheres of the left palm: along the hand, up from the palm's side, towards the thumb; radius.
 _PALM = np.array(
     [
         [0.0, 0.0, 0.0, 0.0215], [0.03, 0.0, -0.018, 0.0165], [0.03, 0.0, 0.0, 0.017],
@@ -44,7 +44,7 @@ _PALM = np.array(
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A pose of the default figure's body, to touch and not to enter.
+    """A pose of the default figure's body, for contact and penetration tests.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ class Body:
         return quaternion.rotate(quaternion.inverse(axes), np.asarray(points) - origin)
 
     def clearance(self, points: Floats, parts: tuple[str, ...] = CORE) -> tuple[Floats, Floats]:
-        """Signed distance ``[k]`` of points ``[k, 3]`` of the chest frame, and the ways out."""
+        """Signed distance ``[k]`` of points ``[k, 3]`` of the chest frame, and directions out."""
         found, _, normal = distance(
             _volume(), self.rotations, self.positions, self.in_world(points), parts
         )
         return found, quaternion.rotate(quaternion.inverse(self.frame[0]), normal)
 
     def surface(self, point: Floats, way: Floats) -> Floats:
-        """Where a ray from outside meets the body, both in the chest frame."""
+        """Intersection of a ray from outside with the body, in the chest frame."""
         at = np.asarray(point, dtype=np.float64)
         for _ in range(60):
             clear = float(self.clearance(at[None])[0][0])
@@ -101,7 +101,7 @@ def _volume() -> BodyVolume:
 
 @cache
 def standing_body() -> Body:
-    """The body of a figure at home."""
+    """The body of a figure in the home pose."""
     clip = home_clip(1, 60.0)
     return Body(clip.world_rotations[0], clip.world_positions[0])
 
@@ -114,7 +114,7 @@ def finger_chains(
     Parameters
     ----------
     side : whose hand.
-    wrists, hands : ``[n, 3]`` and ``[n, 4]`` where it is, and its turn from the T-pose.
+    wrists, hands : ``[n, 3]`` and ``[n, 4]`` positions, and rotations from the T-pose.
     fingers : ``[n, 21]`` or ``[21]`` angles in degrees, see `hand_shapes.finger_angles`.
     """
     rig = default_rig()
@@ -148,7 +148,7 @@ def _tips(side: Side) -> Floats:
 def hand_balls(
     side: Side, wrists: ArrayLike, hands: ArrayLike, fingers: ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Centres ``[n, balls, 3]`` and radii ``[balls]`` of the balls that make up a hand.
+    """Centres ``[n, spheres, 3]`` and radii ``[spheres]`` of the spheres that make up a hand.
 
     First those of the palm, then nine for every finger; parameters as for `finger_chains`.
     """
@@ -157,7 +157,7 @@ def hand_balls(
     n = len(chains)
     steps = np.diff(chains, axis=2)
     lengths = np.linalg.norm(steps, axis=-1)
-    # The last ball ends at the finger's tip.
+    # The last sphere ends at the finger's tip.
     share = np.broadcast_to(_ALONG, (n, 5, 3, 3)).copy()
     share[:, :, 2, 2] = 1.0 - _BONES_M[:, 2] / lengths[:, :, 2]
     balls = chains[:, :, :3, None] + share[..., None] * steps[:, :, :, None]
@@ -178,7 +178,7 @@ def posed_balls(
 def finger_skin(
     side: Side, pose: ArmPose, fingers: ArrayLike, finger: int, shoulders: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    """Middle of a finger's pad ``[3]``, and the way it faces; `finger` is a row of `FINGERS`."""
+    """Middle of a finger's pad ``[3]``, and its normal; `finger` is a row of `FINGERS`."""
     rig = default_rig()
     turns = hand_turns(side, pose, shoulders)
     chains, rotations = finger_chains(side, pose.wrists, turns, fingers)
@@ -190,7 +190,7 @@ def finger_skin(
     facing = facing - (facing @ along) * along
     facing /= np.linalg.norm(facing)
     if FINGERS[finger] == "Thumb":
-        # Its pad faces the other fingers; what can be touched is its end.
+        # The thumb's pad faces the other fingers; the point that can be touched is its end.
         facing = (facing + 2.0 * along) / np.linalg.norm(facing + 2.0 * along)
         middle = chains[0, finger, 3] - _BONES_M[finger, 2] * along
     else:
@@ -201,7 +201,7 @@ def finger_skin(
 def body_gap(
     body: Body, side: Side, pose: ArmPose, fingers: ArrayLike, shoulders: ArrayLike | None = None
 ) -> tuple[float, Floats]:
-    """Air between a hand's skin and the body (negative inside), and the way out there."""
+    """Gap between a hand's skin and the body (negative inside), and the direction out there."""
     centres, radii = posed_balls(side, pose, fingers, shoulders)
     found, ways = body.clearance(centres[0])
     gaps = found - radii
@@ -209,6 +209,6 @@ def body_gap(
 
 
 def hands_gap(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> float:
-    """Air between two hands, each as of `posed_balls`; negative where they are in each other."""
+    """Gap between two hands, each as of `posed_balls`; negative where they penetrate."""
     apart = np.linalg.norm(first[0][0][:, None] - second[0][0][None], axis=-1)
     return float((apart - first[1][:, None] - second[1][None]).min())

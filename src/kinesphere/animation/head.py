@@ -1,4 +1,4 @@
-"""Head and eyes of a speaker: gaze, nods and blinks brought together."""
+"""Head and eyes of a speaker: gaze, nods and blinks combined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kinesphere.maths.arrays import Floats, frozen_floats
 
 _WAVES = 5
 _WAVE_HZ = (0.1, 0.45)
-_PAPER_EASE = 0.95  # of the eyes' reach: the paper's gain holds as far as it can
+_PAPER_EASE = 0.95  # ratio of the eyes' range up to which the paper's gain is kept
 _KNEE = 0.2
 _LIMIT = 0.95  # of the joints' ranges
 
@@ -30,19 +30,19 @@ def head_motion(
     settings: HeadSettings | None = None,
     chest_pitch: ArrayLike = 0.0,
 ) -> HeadMotion:
-    """Motion of neck, head and eyes of somebody who speaks.
+    """Motion of neck, head and eyes of a speaker.
 
-    The gaze is where it wants to be as soon as eyes and head can: whatever the head does, the eyes
-    make up for it. A frame depends on the cues and the seed, not on the other frames, so that a
-    stretch is the same computed alone; it needs the cues up to three seconds after it.
+    The gaze reaches its target as soon as eyes and head can: the eyes compensate for all head
+    motion. A frame depends on the cues and the seed, not on the other frames, so that a stretch of
+    time is the same computed alone; it needs the cues up to three seconds after it.
 
     Parameters
     ----------
     times : ``[f]`` seconds, ascending.
     chest_yaw : ``[f]`` or a number, radians to the left in the world, of the neck's parent.
     cues : see there.
-    seed : the same gives the same; cues of one kind do not change the chance of another.
-    chest_pitch : like `chest_yaw`, radians that the chest leans forward.
+    seed : the same gives the same; cues of one kind do not change the random numbers of another.
+    chest_pitch : like `chest_yaw`, radians of forward lean of the chest.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def _range(times: Floats) -> tuple[float, float]:
 
 
 def _idle(times: Floats, seed: int, s: HeadSettings) -> Floats:
-    """Slow waves ``[f, 3]`` of down, turn and tilt that never cease."""
+    """Slow continuous waves ``[f, 3]`` of down, turn and tilt."""
     if s.paper or s.idle_deg == 0.0:
         return np.zeros((len(times), 3))
     chance = draw(seed, Stream.IDLE, 0, _WAVES, 6, 0).uniform
@@ -104,7 +104,7 @@ def _idle(times: Floats, seed: int, s: HeadSettings) -> Floats:
 def _face(turned: Floats, own: Floats, chest: Floats, s: HeadSettings) -> Floats:
     """Yaw and pitch ``[f, 2]`` of the face in the chest.
 
-    The head takes its part of what it turned to, and more where the eyes would have to go too far.
+    The head takes its part of its target, and more where the eyes would exceed their range.
     """
     part = s.gain * (turned[:, :2] - chest) + own[:, [1, 0]]
     target = turned[:, 2:] - chest
@@ -114,7 +114,7 @@ def _face(turned: Floats, own: Floats, chest: Floats, s: HeadSettings) -> Floats
 
 
 def _shared(face: Floats, own: Floats, s: HeadSettings) -> tuple[Floats, Floats]:
-    """Rotations of neck and head, within what the joints can do."""
+    """Rotations of neck and head, within the joint limits."""
     # Positive tilt is to the left, positive rotation about +Z to the right.
     down, tilt = s.neck_nod * own[:, 0], -own[:, 2]
     limits = joint_limits()
@@ -132,9 +132,9 @@ def _shared(face: Floats, own: Floats, s: HeadSettings) -> tuple[Floats, Floats]
 
 
 def _joint(bone: str, yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
-    """Rotation of one joint: a turn, then nod and tilt as one, which end at the joint's limit."""
+    """Rotation of one joint: yaw, then nod and tilt as one, clamped to the joint's limit."""
     limit = joint_limits()[bone]
-    # The limit sees nod and tilt from before the turn.
+    # The limit applies to nod and tilt before the yaw.
     c, n = np.cos(yaw), np.sin(yaw)
     swing = np.column_stack([pitch * c + roll * n, roll * c - pitch * n])
     # Its second axis is -Z, with the same range to both sides.
@@ -146,7 +146,7 @@ def _joint(bone: str, yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
 
 
 def _eyes(looking: Floats, chest: Floats, face: Floats, s: HeadSettings) -> Floats:
-    """What the eyes make up for: rotation vectors in the head."""
+    """Compensation by the eyes: rotation vectors in the head."""
     ahead = gaze.direction(looking[:, 0] - chest[:, 0], looking[:, 1])
     upright = quaternion.multiply(euler.about("X", chest[:, 1]), face)
     return gaze.eyes_towards(quaternion.rotate(quaternion.inverse(upright), ahead), s)

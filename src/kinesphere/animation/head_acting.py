@@ -1,4 +1,4 @@
-"""What a script, its gestures and the speech ask of head, eyes and face."""
+"""Cues of head, eyes and face from a script, its gestures and the speech."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class HeadAsked:
     tracks: dict[str, DofTrack]
 
     def channels(self, times: Floats) -> dict[str, Floats]:
-        """Channels ``[f]`` of the face that gestures ask for."""
+        """Face channels ``[f]`` set by gestures."""
         return {name: np.clip(track(times)[:, 0], 0.0, 1.0) for name, track in self.tracks.items()}
 
 
@@ -41,7 +41,7 @@ def head_cues(
     script: GestureScript, acts: Sequence[Act], speech: SpeechCues, yaw: float, s: ActingSettings,
     entries: Mapping[str, Lexeme],
 ) -> HeadAsked:  # fmt: skip
-    """Collect what the head follows."""
+    """Collect the cues that the head follows."""
     shifts = tuple(
         GazeShift(max(t.time_s, 0.0), yaw * _YAWS[t.direction]) for t in script.head_turns
     )
@@ -110,14 +110,14 @@ def _glance(act: Act, shifts: Sequence[GazeShift]) -> Glance | None:
     look = act.lexeme.posture.look
     if not look or look == "target":
         return None
-    # Which gestures are looked at is decided by their place, so that one more changes no other.
+    # The gaze at a gesture depends on its index only, so that adding one changes no other.
     if look == "hand" and (act.index * 0.618) % 1.0 > _LOOKS_AT_HAND:
         return None
     if look in _PLACES:
         yaw, pitch = np.radians(_PLACES[look])
         yaw *= 1.0 if act.sides == ("left",) else -1.0
     else:
-        # From the eyes to where the hand ends, a little beyond it for a spot.
+        # From the eyes to the hand's end position, a little beyond it for a spot.
         way = act.end[act.sides[0]].wrist - _EYES
         way = way * (1.0 if look == "hand" else np.array([1.2, 1.3, 1.2]))
         yaw = float(np.arctan2(way[0], way[2]))
@@ -140,7 +140,7 @@ def _face(steps: list[Step], act: Act, size: float) -> None:
 def _without_hands(
     script: GestureScript, entries: Mapping[str, Lexeme]
 ) -> tuple[list[HeadPose], list[Step]]:
-    """Gestures done by the head alone."""
+    """Head gestures."""
     poses, brows = [], []
     for g in script.gestures:
         entry = entries.get(g.lexeme)
@@ -158,7 +158,7 @@ def _without_hands(
 def _moved_head(
     entry: Lexeme, start: float, size: float, sign: float
 ) -> tuple[list[HeadPose], list[Step]]:
-    """One repetition of a gesture done by the head alone; to the left for a sign of +1."""
+    """One repetition of a head gesture; to the left for a sign of +1."""
     poses: list[HeadPose] = []
     brows: list[Step] = []
     keys = entry.body_keys

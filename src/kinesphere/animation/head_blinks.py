@@ -1,4 +1,4 @@
-"""When the lids close: with large shifts of gaze, at the ends of phrases, and in between.
+"""Times of blinks: with large shifts of gaze, at the ends of phrases, and in between.
 
 No blink falls on an accent.
 """
@@ -13,9 +13,9 @@ from kinesphere.animation.head_steps import Steps, Stream, draw, draw_cells, sum
 from kinesphere.maths.arrays import Bools, Floats, Ints
 
 _MARGIN_S = 0.03  # between an accent and a blink
-_LATEST_S = 0.5  # a blink that would have to wait longer for accents to pass is left out
-_BEFORE_S, _AFTER_S = 10.0, 2.0  # blinks within this time count when the rate is held
-_CLOSING = 0.36  # of a blink's length; shut for a seventh, the rest is opening
+_LATEST_S = 0.5  # a blink that would have to wait longer for accents to pass is dropped
+_BEFORE_S, _AFTER_S = 10.0, 2.0  # window in which blinks are counted for the rate
+_CLOSING = 0.36  # ratio of a blink's duration; closed for a seventh, the rest is opening
 _SHUT = 0.14
 
 
@@ -34,7 +34,7 @@ def blinks(
 
 
 def closed(times: Floats, onsets: Floats, lengths: Floats) -> Floats:
-    """How far the lids are shut ``[f]``; they close faster than they open."""
+    """How far the lids are closed ``[f]``; they close faster than they open."""
     closing, shut = _CLOSING * lengths, _SHUT * lengths
     opening = lengths - closing - shut
     ones = np.ones((len(onsets), 1))
@@ -68,7 +68,7 @@ def _drawn_to(cues: HeadCues, looks: Looks, seed: int, s: HeadSettings) -> Float
 
 
 def _clear_of(accents: Floats, found: Floats) -> Floats:
-    """Blinks that would fall on an accent wait until it is past, not for long."""
+    """Delay blinks that would fall on an accent until it is past, up to a limit."""
     onsets, lengths = found[:, 0].copy(), found[:, 1]
     for _ in range(4):
         onsets = np.where(_hits(accents, onsets, lengths), _after(accents, onsets), onsets)
@@ -96,7 +96,7 @@ def _after(accents: Floats, onsets: Floats) -> Floats:
 
 
 def _apart(found: Floats, apart_s: float) -> Floats:
-    """Without those that follow another too soon."""
+    """Without blinks that follow another too soon."""
     kept, last_s = np.zeros(len(found), dtype=bool), -np.inf
     for i, at_s in enumerate(found[:, 0]):
         if at_s - last_s >= apart_s:
@@ -108,7 +108,7 @@ def _filling(
     start_s: float, end_s: float, cues: HeadCues, drawn: Floats, accents: Floats, seed: int,
     s: HeadSettings,
 ) -> Floats:  # fmt: skip
-    """Blinks of their own, as many as lack to the usual rate; one or none in a cell of time."""
+    """Additional blinks up to the usual rate; at most one in a cell of time."""
     most = max(s.blinks_per_min, s.silent_blinks_per_min)
     if most <= 0.0:
         return np.zeros((0, 2))

@@ -1,9 +1,9 @@
-"""What head and eyes are asked to do, how they do it, and what they did.
+"""Cues and settings of head and eyes, and their resulting motion.
 
 Angles of cues are radians, those of settings degrees. Yaw and turn are to the character's left,
 pitch and down are down, tilt brings the left ear to the left shoulder. Directions of gaze are in
-the world, yaw 0 is straight ahead to the audience; what a gesture asks of the head is beside what
-the head does anyway.
+the world, yaw 0 is straight ahead to the audience; poses of gestures are added to the head's other
+motion.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kinesphere.speech.ranges import check_ranges
 
 @dataclass(frozen=True)
 class GazeShift:
-    """From a time on the listener is there: the direction that the gaze comes back to."""
+    """New direction of the listener, to which the gaze returns, from a time on."""
 
     time_s: float
     yaw: float
@@ -31,7 +31,7 @@ class GazeShift:
 
 @dataclass(frozen=True)
 class Glance:
-    """A look at a hand or a spot, and back."""
+    """A look at a hand or a spot, and the return."""
 
     start_s: float
     end_s: float
@@ -49,17 +49,17 @@ class Beat:
 
 @dataclass(frozen=True)
 class HeadPose:
-    """What a gesture asks of the head.
+    """Head pose of a gesture.
 
     Parameters
     ----------
-    start_s, end_s : it begins to leave and is back; a pose too short for its size is back later.
-    down, turn, tilt : radians, beside the gaze and the life of the head.
+    start_s, end_s : it starts to leave and is back; a pose too short for its size is back later.
+    down, turn, tilt : radians, added to the gaze and the idle motion of the head.
     thrust_m : forward.
-    shake : first half-swing of a head shake, radians to the left, reached
-        `HeadSettings.shake_first_s` after the start; as many swings as there is time for.
-    nod : depth of a nod, radians. Its bottom is `HeadSettings.nod_bottom_s` after the start; up to
-        three, each smaller, as there is time.
+    shake : first half-cycle of a head shake, radians to the left, reached
+        `HeadSettings.shake_first_s` after the start; as many half-cycles as there is time for.
+    nod : depth of a nod, radians. Its lowest point is `HeadSettings.nod_bottom_s` after the start;
+        up to three, each smaller, as there is time.
     """
 
     start_s: float
@@ -74,12 +74,12 @@ class HeadPose:
 
 @dataclass(frozen=True)
 class HeadCues:
-    """Everything that head and eyes follow; each kind is put in order of time.
+    """All cues that head and eyes follow; each kind is sorted by time.
 
     Parameters
     ----------
-    shifts : where the listener is; straight ahead before the first.
-    glances : those that overlap are seen one after the other.
+    shifts : directions of the listener; straight ahead before the first.
+    glances : overlapping ones are done one after the other.
     accents : accented syllables.
     poses : of gestures.
     phrases : start and end in seconds of spoken phrases, in order, not overlapping.
@@ -135,64 +135,64 @@ def _check_finite(name: str, rows: Iterable[tuple[Any, ...]]) -> None:
 
 @dataclass(frozen=True)
 class HeadSettings:
-    """How head and eyes move. Sizes are those of recorded speakers unless noted.
+    """How head and eyes move. Amplitudes are those of recorded speakers unless noted.
 
     Parameters
     ----------
-    paper : the head does what Neff, Kipp, Albrecht and Seidel (2008) write and what gestures ask,
-        no more: `gain` of every look, in `paper_s` or up to the next look. Eyes do the rest.
-    side : -1 mirrors what chance does to left and right.
-    liveliness : multiplies the sizes of what the head does by itself.
-    gain : part of a look that the head takes (2008, section 6.4).
-    neck_ratio : part of the head's turning that is the neck's, as in `motion.look_at`.
-    neck_nod, neck_tilt : its part in nodding and tilting. A look up or down is the head's alone.
-    head_late_s : shortest and longest time from the eyes' start to the head's.
-    head_s, head_s_per_deg, head_length_s : the head takes `head_s` and so much longer a degree it
-        goes, within `head_length_s`.
-    head_least_deg : the head does not follow the eyes to what is nearer than this.
+    paper : only the head motion of Neff, Kipp, Albrecht and Seidel (2008) and of gestures: `gain`
+        of every look, in `paper_s` or up to the next look. The eyes add the rest.
+    side : -1 mirrors random directions left and right.
+    liveliness : factor of the amplitudes of the head's own motion.
+    gain : ratio of a look that the head takes (2008, section 6.4).
+    neck_ratio : ratio of the head's yaw that is the neck's, as in `motion.look_at`.
+    neck_nod, neck_tilt : its ratio in nods and tilts. A look up or down is the head's alone.
+    head_late_s : shortest and longest delay of the head after the eyes.
+    head_s, head_s_per_deg, head_length_s : duration of a head rotation: `head_s`, and more per
+        degree, within `head_length_s`.
+    head_least_deg : the head does not follow the eyes to targets nearer than this.
     paper_s : shortest and longest head movement with `paper`.
-    saccade_s, saccade_s_per_deg, saccade_most_deg : length of a saccade; beyond the last the eyes
-        are carried by the head.
-    eye_side_deg, eye_up_deg, eye_down_deg : how far the eyes go. The head sees to it that they
-        need not go farther than `eye_ease` of it for long.
-    listener_ratio : of speaking time, gaze on the listener.
-    away_ratio : phrases that begin with a look away.
-    away_deg : least and most of a look away.
-    away_s : median length of one.
-    back_s : the gaze is back so long before a phrase ends.
-    fixation_deg, fixation_every_s : jumps of the eyes about what they look at.
-    posture_deg : root mean square of where the head goes while speaking: down, turn, tilt.
-    phrase_ratio : of it, what stays for a phrase.
-    posture_every_s, posture_overlap : usual time from one such movement to the next about each
-        axis, and its length over that time.
-    rest_ratio : of it, what stays in a pause.
-    pause_s, pause_rest_s : the head rests in pauses longer than this; the way there takes so long.
-    idle_deg : of slow waves that never cease.
-    nod_ratio : of accents with a nod, for those of strength 0.7; about one in two is left after
-        those too close to another.
-    nods_per_s : where accents are so dense that there would be more, fewer have one.
-    nod_deg, nod_spread, nod_range_deg : usual depth, its spread (log), least and most.
-    nod_scatter_s : of a nod's bottom about its accent.
+    saccade_s, saccade_s_per_deg, saccade_most_deg : duration of a saccade; beyond the last the
+        head carries the eyes.
+    eye_side_deg, eye_up_deg, eye_down_deg : range of the eyes. The head follows so that they
+        do not stay beyond `eye_ease` of it for long.
+    listener_ratio : ratio of speaking time with gaze on the listener.
+    away_ratio : ratio of phrases that begin with a look away.
+    away_deg : least and largest angle of a look away.
+    away_s : median duration of one.
+    back_s : the gaze returns this long before a phrase ends.
+    fixation_deg, fixation_every_s : small saccades about the target.
+    posture_deg : RMS of the head's posture while speaking: down, turn, tilt.
+    phrase_ratio : ratio of it that is constant within a phrase.
+    posture_every_s, posture_overlap : default time from one such movement to the next about each
+        axis, and its duration relative to that time.
+    rest_ratio : ratio of it that remains in a pause.
+    pause_s, pause_rest_s : the head rests in pauses longer than this; duration of the return.
+    idle_deg : amplitude of slow continuous waves.
+    nod_ratio : ratio of accents with a nod, for those of strength 0.7; about one in two remains
+        after those too close to another were dropped.
+    nods_per_s : upper limit of the rate; where accents are denser, fewer have a nod.
+    nod_deg, nod_spread, nod_range_deg : default depth, its spread (log), least and most.
+    nod_scatter_s : random spread of a nod's lowest point about its accent.
     nod_apart_s : least time between two.
-    nod_around_s : accents are counted over this time to both sides to tell how dense they are.
-    nod_most_ratio : no accent is likelier than this to have one, or the strongest always would.
-    lift_first_ratio : nods that begin with a small lift.
-    lift_ratio : accents that lift the chin instead.
-    nod_thrust_m : how far a usual nod goes forward.
-    verdict_ratio, verdict_deg : phrases that end with the chin down, and how far.
-    verdict_s, verdict_back_s : how long it takes down, and back.
+    nod_around_s : half-width of the window in which the density of accents is measured.
+    nod_most_ratio : upper limit of an accent's probability of a nod.
+    lift_first_ratio : ratio of nods that begin with a small lift.
+    lift_ratio : ratio of accents that lift the chin instead.
+    nod_thrust_m : forward displacement of a nod of default depth.
+    verdict_ratio, verdict_deg : ratio of phrases that end with the chin down, and by how much.
+    verdict_s, verdict_back_s : duration of the movement down, and of the return.
     question_deg, question_tilt_deg : chin up and tilt at the end of a question.
-    question_early_s, question_s, question_back_s : it begins so long before the question's end, and
-        takes so long up, and back.
-    question_near_s : a phrase that ends so near to a question's end is that question.
-    pose_s : time that a pose takes to be there, if it has it.
-    most_deg_s2 : poses and nods that would need more angular acceleration take longer.
-    nod_bottom_s, nods_every_s, shake_first_s, shake_hz : of nods and shakes that gestures ask for.
-    blinks_per_min, silent_blinks_per_min : usual rates.
-    blink_s : shortest and longest.
-    blink_shift_deg, blink_shift_ratio : with gaze shifts over so much, so many have a blink.
-    blink_end_ratio : of phrase ends with a blink.
-    blink_apart_s : least time between two.
+    question_early_s, question_s, question_back_s : its start before the question's end, its
+        duration, and that of the return.
+    question_near_s : a phrase that ends this close to a question's end is that question.
+    pose_s : time in which a pose is reached, if there is enough.
+    most_deg_s2 : poses and nods that would need more angular acceleration last longer.
+    nod_bottom_s, nods_every_s, shake_first_s, shake_hz : of nods and shakes of gestures.
+    blinks_per_min, silent_blinks_per_min : default rates.
+    blink_s : shortest and longest duration.
+    blink_shift_deg, blink_shift_ratio : ratio of gaze shifts over this angle that have a blink.
+    blink_end_ratio : ratio of phrase ends with a blink.
+    blink_apart_s : least time between two blinks.
     """
 
     paper: bool = False
@@ -310,16 +310,16 @@ class HeadSettings:
 
 @dataclass(frozen=True, eq=False)
 class HeadMotion:
-    """Head and eyes over frames ``[f, ...]``; arrays are read-only.
+    """Motion of head and eyes over frames ``[f, ...]``; arrays are read-only.
 
     Parameters
     ----------
     neck, head : ``[f, 3]`` rotation vectors of the neck within the chest and of the head within the
         neck, in the axes of the T-pose: +X nods down, +Y turns left, +Z tilts right.
     eyes : ``[f, 3]`` both eyes' within the head.
-    blink : ``[f]`` 0 open to 1 shut.
+    blink : ``[f]`` 0 open to 1 closed.
     thrust : ``[f]`` metres forward.
-    look_target : ``[f, 2]`` yaw and pitch in the world where the gaze wants to be.
+    look_target : ``[f, 2]`` yaw and pitch of the gaze target in the world.
     """
 
     neck: Floats

@@ -1,6 +1,6 @@
-"""Movements that begin and end at rest and add up, and chance that stays in its place.
+"""Minimum-jerk steps that add up, and random numbers indexed by event or cell of time.
 
-Everything that a head does is a sum of steps: a nod is one down and one up, a change of posture is
+All head motion is a sum of steps: a nod is one down and one up, a change of posture is
 one alone. A step has no effect before it starts and is constant after its end, so that a stretch of
 time is the same computed alone or within a longer one.
 """
@@ -19,7 +19,7 @@ from kinesphere.maths.curves import minimum_jerk
 
 
 class Stream(IntEnum):
-    """Kinds of chance; each has its own numbers, so that none changes another."""
+    """Random streams; each has its own numbers, so that none changes another."""
 
     SHIFT = 1
     GLANCE = 2
@@ -43,14 +43,14 @@ class Steps(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """Numbers of chance, a row each: uniform in [0, 1) and normal, the latter within 2.5."""
+    """Random numbers, one row per event: uniform in [0, 1) and normal, the latter within 2.5."""
 
     uniform: Floats
     normal: Floats
 
 
 def draw(seed: int, stream: Stream, group: int, rows: int, uniform: int, normal: int) -> Draw:
-    """Rows of chance that depend on seed, stream, group and their number, not on how many.
+    """Random rows that depend on seed, stream, group and their index, not on their count.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ def draw(seed: int, stream: Stream, group: int, rows: int, uniform: int, normal:
 def draw_in_phrases(
     seed: int, stream: Stream, opened: Floats, times: Floats, uniform: int, normal: int
 ) -> Draw:
-    """Rows of chance for events in order of time, counted anew from the start of each phrase.
+    """Random rows for events in order of time, counted from the start of each phrase.
 
-    One more event changes the chance of those that follow it in its phrase, and no other.
+    One more event changes the numbers of those that follow it in its phrase, and no other.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ _CELLS = 32
 
 
 def draw_cells(seed: int, stream: Stream, cells: range, uniform: int, normal: int) -> Draw:
-    """Rows of chance for consecutive cells of time, which may have negative numbers."""
+    """Random rows for consecutive cells of time, which may have negative indices."""
     blocks = range(cells.start // _CELLS, (cells.stop - 1) // _CELLS + 1)
     drawn = [draw(seed, stream, block, _CELLS, uniform, normal) for block in blocks]
     skip = cells.start - blocks.start * _CELLS
@@ -101,7 +101,7 @@ def draw_cells(seed: int, stream: Stream, cells: range, uniform: int, normal: in
 
 
 def steps(starts: ArrayLike, lengths: ArrayLike, changes: ArrayLike, columns: int) -> Steps:
-    """Steps from anything that numpy takes, none included."""
+    """Steps from any array-like arguments, including empty ones."""
     return Steps(
         np.asarray(starts, dtype=np.float64).reshape(-1),
         np.asarray(lengths, dtype=np.float64).reshape(-1),
@@ -117,7 +117,7 @@ def joined(parts: Sequence[Steps], columns: int) -> Steps:
 
 
 def summed(times: Floats, taken: Steps) -> Floats:
-    """Sum ``[f, c]`` at ascending times of steps, each along the path of least jerk."""
+    """Sum ``[f, c]`` of steps at ascending times, each a minimum-jerk curve."""
     first = np.searchsorted(times, taken.starts)
     last = np.searchsorted(times, taken.starts + taken.lengths)
     counts = np.maximum(last - first, 0)

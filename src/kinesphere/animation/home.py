@@ -1,4 +1,4 @@
-"""How a person stands when nothing is said: the home pose."""
+"""The home pose: a person who stands and is silent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kinesphere.motion.retargeting import retarget
 # 1.75 m person), as measured on standing speakers: beside the front of the thighs.
 HOME_WRIST = (0.235, -0.482, 0.13)
 SWIVEL = np.radians(25.0)
-# Curl of the relaxed fingers, degrees a joint from the palm outward.
+# Flexion of the relaxed fingers, degrees per joint from the palm outward.
 RELAXED = {
     "Thumb": (6.0, 12.0, 14.0), "Index": (26.0, 28.0, 18.0), "Middle": (30.0, 32.0, 22.0),
     "Ring": (33.0, 35.0, 24.0), "Little": (36.0, 40.0, 28.0),
@@ -33,7 +33,7 @@ def arm_limb(rig: Rig, side: str) -> Limb:
 
 
 def hand_turn(side: str, fingers: tuple[float, ...], palm: tuple[float, ...]) -> Floats:
-    """Turn from the T-pose that points a hand's fingers and palm in the given directions."""
+    """Rotation from the T-pose that points a hand's fingers and palm in the given directions."""
     out = 1.0 if side == "left" else -1.0
     rest = quaternion.from_frame(np.array([out, 0.0, 0.0]), np.array([0.0, -1.0, 0.0]))
     wanted = quaternion.from_frame(np.array(fingers), np.array(palm))
@@ -42,7 +42,7 @@ def hand_turn(side: str, fingers: tuple[float, ...], palm: tuple[float, ...]) ->
 
 @cache
 def home_rotations() -> Floats:
-    """Local rotations ``[joints, 4]`` of the default character at home."""
+    """Local rotations ``[joints, 4]`` of the default character in the home pose."""
     rig = default_rig()
     places = rig.skeleton.rest_world_positions
     rotations = rig.skeleton.rest_rotations.copy()
@@ -71,7 +71,7 @@ def home_rotations() -> Floats:
 
 
 def home_clip(frames: int, fps: float, rig: Rig | None = None) -> Clip:
-    """Return a character standing still at home: the default one, or another rig."""
+    """A character standing still in the home pose: the default one, or another rig."""
     skeleton = default_rig().skeleton
     clip = Clip(
         skeleton,

@@ -1,4 +1,4 @@
-"""Idle life: breathing, sway, weight shifts, blinks and small glances on top of any motion."""
+"""Idle motion: breathing, sway, weight shifts, blinks and small glances on top of any motion."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def with_idle(
     seed: int = 0,
     settings: IdleSettings | None = None,
 ) -> Clip:
-    """Add idle life to a clip; feet stay where they are.
+    """Add idle motion to a clip; feet stay where they are.
 
     Parameters
     ----------
     clip : motion of the rig's skeleton.
-    rig : must have hips and legs; what else it lacks is left out.
-    amount : 0 leaves the clip as it is, 1 is natural, up to 3.
-    seed : the same seed gives the same life.
+    rig : must have hips and legs; other missing bones are skipped.
+    amount : 0 leaves the clip unchanged, 1 is natural, up to 3.
+    seed : the same seed gives the same motion.
     """
     if not (np.isfinite(amount) and 0.0 <= amount <= 3.0):
         raise InvalidValueError(f"idle amount is {amount}, allowed is 0 to 3")
     if amount == 0.0:
         return clip
-    life = _Life(clip, rig.required("idle life"), amount, seed, settings or IdleSettings())
+    life = _Life(clip, rig.required("idle motion"), amount, seed, settings or IdleSettings())
     ankles = rig.joints(("leftFoot", "rightFoot"))
     planted = clip.world_positions[:, ankles]
     moved = life.faced(life.turned(life.swayed()))
@@ -71,7 +71,7 @@ def with_idle(
 
 
 class _Life:
-    """One run: a clip, a seed, and the curves drawn from it, each from a stream of its own."""
+    """One run: a clip, a seed, and the curves sampled from it, each from its own random stream."""
 
     def __init__(self, clip: Clip, rig: Rig, amount: float, seed: int, s: IdleSettings) -> None:
         self.clip, self.rig, self.amount, self.s = clip, rig, amount, s
@@ -94,7 +94,7 @@ class _Life:
         return np.array(times)
 
     def shifts(self) -> Floats:
-        """Side that the weight rests on, from -1 to 1, changing at events."""
+        """Side that carries the weight, from -1 to 1, changing at events."""
         rng = self.streams[2]
         level = np.full(len(self.time), rng.uniform(-0.5, 0.5))
         for at in self.events(2, self.s.shift_every_s):
@@ -104,14 +104,14 @@ class _Life:
         return level
 
     def swayed(self) -> Clip:
-        """Hips moved over the feet, a little lower so that the knees have room."""
+        """Hips translated over the feet, slightly lower so that the knees can bend."""
         s = self.s
         sway = self.wander(0, 1.0, 2) * np.array([s.sway_side_m, s.sway_fore_m])
         side = sway[:, 0] + s.shift_m * self.shifts()
-        # Smooth where the weight crosses the middle, or the knees would jerk there.
+        # Smooth where the weight crosses the middle, to avoid acceleration spikes at the knees.
         drop = -0.15 * (np.hypot(side, 0.008) - 0.008) - 0.003
         shift = self.scale * np.stack([side, drop, sway[:, 1]], axis=1)
-        # In the body's own axes, so that a turned character sways to its own side.
+        # In the body's own axes, so that a rotated character sways to its own side.
         hips = self.rig.bones["hips"]
         turn = self.rig.turn(self.clip.world_rotations, hips)
         heading = quaternion.swing_twist(turn, np.array([0.0, 1.0, 0.0]))[1]
@@ -126,7 +126,7 @@ class _Life:
         return replace(self.clip, translations=translations)
 
     def turned(self, clip: Clip) -> Clip:
-        """Torso, shoulders and head."""
+        """Rotation of torso, shoulders and head."""
         s, amount = self.s, self.amount
         breath = waves.breath(self.time, s.breath_hz, self.streams[3])
         torso = np.radians(self.wander(4, s.torso_deg, 3) * amount)
@@ -142,7 +142,7 @@ class _Life:
             "upperChest": 0.5 * pitch,
             "leftShoulder": rise,
             "rightShoulder": -rise,
-            # The head keeps its own counsel: it does not ride on the sway of the trunk.
+            # The head keeps its orientation: it does not follow the sway of the trunk.
             "neck": 0.4 * head - 0.5 * torso - 0.5 * pitch,
             "head": 0.6 * head - 0.4 * torso - 0.5 * pitch,
         }
@@ -152,7 +152,7 @@ class _Life:
         return replace(clip, rotations=quaternion.normalise(rotations))
 
     def _turn(self, rotations: Floats, bone: str, rotvec: Floats) -> None:
-        """Turn a bone about the T-pose's axes, whatever axes its joint has."""
+        """Rotate a bone about the T-pose's axes, whatever axes its joint has."""
         if bone not in self.rig:
             return
         joint = self.rig.bones[bone]
@@ -162,7 +162,7 @@ class _Life:
         rotations[:, joint] = quaternion.multiply(quaternion.exp(local), rotations[:, joint])
 
     def faced(self, clip: Clip) -> Clip:
-        """Blinks as a channel, glances in the eyes' joints."""
+        """Blinks as a channel, glances as rotations of the eyes' joints."""
         blink = np.zeros(len(self.time))
         for at in self.events(6, self.s.blink_every_s):
             close = curves.smoothstep((self.time - at) / 0.08)

@@ -1,9 +1,9 @@
-"""A performance as `KeyedMotion`: all its tracks, the channels they belong to, and a clip of them.
+"""A performance as `KeyedMotion`: all its tracks, their channels, and a clip sampled from them.
 
 The tracks can be saved, edited and sampled again without the script: hands with their offset
-layers, turns of the body, posture, where the gaze goes, the weight on the feet, and how tense the
-arms are meant to be. Head and eyes follow the gaze as in the 2008 paper when a clip is made of the
-tracks alone; what is only laid on top of a performance (breath, wandering, nods) is not in them.
+layers, rotation of the body, posture, gaze, the weight on the feet, and the intended tension of the
+arms. Head and eyes follow the gaze as in the 2008 paper when a clip is made from the tracks alone;
+layers that are only added to a performance (breath, drift, nods) are not in them.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ CHANNELS: Mapping[str, tuple[str, ...]] = {
     "Offset": ("+", "Collar", "collars"),
     "Gaze Direction": ("gaze",),
 }
-"""Which tracks belong to which channel of Table 6.1, by how their names end; a plus is a layer."""
+"""Tracks of each channel of Table 6.1, by the ends of their names; a plus is a layer."""
 
 _TENSION = {"stroke": 0.3, "after-stroke": 0.3, "preparation": 0.0, "retraction": -0.5}
 
 
 def channel_of(name: str) -> str:
-    """Channel of Table 6.1 of a track's name; nothing for tracks that are no channel's.
+    """Channel of Table 6.1 of a track's name; empty for tracks without a channel.
 
     >>> channel_of("leftWrist"), channel_of("leftWrist+0"), channel_of("tension")
     ('Body', 'Offset', '')
@@ -58,7 +58,7 @@ def keyed_motion(
     events: Sequence[Event],
     balance: DofTrack,
 ) -> KeyedMotion:
-    """Put the tracks of a performance together under their names."""
+    """Collect the tracks of a performance under their names."""
     out: dict[str, DofTrack] = {}
     for side, hand in hands.items():
         for part, track in hand.tracks.items():
@@ -75,7 +75,7 @@ def keyed_motion(
 
 
 def _gaze(shifts: Sequence[GazeShift]) -> DofTrack:
-    """Where the listener is, yaw and pitch in the world; a gaze shift takes a moment."""
+    """Direction of the listener, yaw and pitch in the world; a gaze shift takes a short time."""
     steps, here = [], np.zeros(2)
     for shift in shifts:
         goal = np.array([shift.yaw, shift.pitch])
@@ -103,7 +103,7 @@ def clip_of_tracks(
 
     Parameters
     ----------
-    gain : of the collar bones' part in reaching.
+    gain : factor of the collar bones' part in reaching.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""What live faces and eyes take from observations: pauses, syllables, and those that stand out.
+"""Cues of live faces and eyes from observations: pauses, syllables, and prominent ones.
 
-A cue's time is when it is known however the sound was cut, so that chunks of any size give the same
-movement. Cues that no frame has reached yet are rows of character, kind and time, in the order in
-which they came: for each character in order of time.
+A cue's time is when it is known for any chunk size, so that chunks of any size give the same
+movement. Cues that no frame has reached yet are rows of character, kind and time, in order of
+arrival: for each character in order of time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kinesphere.speech.observation import HIGH, LONG, Observation
 from kinesphere.speech.syllables import Onset, Pause
 
 PAUSE, SYLLABLE, STRESS = 0, 1, 2
-"""Kinds: a pause has begun, a syllable was heard, one that was loud and long or moving."""
+"""Kinds: a pause began, a syllable was detected, a syllable that is loud and long or moving."""
 
 
 def no_cues() -> Floats:
@@ -29,7 +29,7 @@ def no_cues() -> Floats:
 
 
 def kind_of(seen: Observation) -> int | None:
-    """Kind of an observation; a pause that lasts is none, nor is a voice that only begins."""
+    """Kind of an observation; a continuing pause is none, nor is a speech onset."""
     if isinstance(seen.event, Pause):
         return PAUSE if seen.event.time_s == seen.event.start_s else None
     if isinstance(seen.event, Onset):
@@ -41,7 +41,7 @@ def kind_of(seen: Observation) -> int | None:
 def with_cues(
     cues: Floats, observations: Sequence[Sequence[Observation]], after_s: float, characters: int
 ) -> Floats:
-    """With new observations of each character, known so long after their issue."""
+    """With new observations of each character, known this long after their issue."""
     if len(observations) != characters:
         raise InvalidValueError(
             f"observations of {len(observations)} voices, expected those of {characters}"
@@ -60,14 +60,14 @@ def with_cues(
 
 
 def by_character(cues: Floats, characters: int) -> tuple[Ints, Floats]:
-    """Place of each character's first, ``[characters + 1]``, and kinds and times ``[any, 2]``."""
+    """Index of each character's first cue ``[characters + 1]``, kinds and times ``[any, 2]``."""
     order = np.argsort(cues[:, 0], kind="stable")
     first = np.searchsorted(cues[order, 0], np.arange(characters + 1))
     return first, np.ascontiguousarray(cues[order, 1:])
 
 
 def after(cues: Floats, time_s: float) -> Floats:
-    """Those that no frame up to a time has reached."""
+    """Cues that no frame up to a time has reached."""
     if not len(cues):
         return cues
     rest = cues[cues[:, 2] > time_s]

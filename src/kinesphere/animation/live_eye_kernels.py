@@ -1,4 +1,4 @@
-"""Compiled loop of live eyes: where each character looks, and how its eyes turn for it.
+"""Compiled loop of live eyes: the gaze of each character, and the rotation of its eyes.
 
 Yaw is to the character's left, pitch is down, both from the listener's direction, radians.
 """
@@ -17,31 +17,31 @@ _F1, _F2, _F3 = (reads("float64", n) for n in (1, 2, 3))
 _I1 = reads("int64", 1)
 _ROW = "f8[::1]"
 
-# A character's numbers between frames: where the gaze was before its last jump and goes since, when
-# that began and how long it takes, when the next is due, how many there were, whether it is a look
-# away, and when a syllable was last known.
+# State of a character between frames: gaze before and after its last saccade, the saccade's start
+# and duration, the time of the next, how many there were, whether it is a look away, and when a
+# syllable was last known.
 MEMORY = 10
 (
     _FROM_YAW, _FROM_PITCH, _YAW, _PITCH, _ONSET_S, LENGTH_S, NEXT_S, _NUMBER, AWAY, SPOKE_S,
 ) = range(MEMORY)  # fmt: skip
-# What the settings say.
+# Values from the settings.
 LIMITS = 26
 (
     _LISTENER_YAW, _LISTENER_PITCH, _EYES, _MOUTH, _STRAY, _VERGENCE, _FIXATION_S, _SHORT_S,
     _LONG_S, _AWAY_S, _AWAY_SHORT_S, _AWAY_LONG_S, _SMALL, _LARGE, _SPEAKING, _LISTENING, _PAUSE,
     _TURN, _HELD_S, _SACCADE_S, _SACCADE_S_PER_RAD, _SIDE, _UP, _DOWN, _EASE, _SIGN,
 ) = range(LIMITS)  # fmt: skip
-# Columns of chance of a look.
+# Random columns of a look.
 _GOES, _POINT, _ASIDE, _BELOW, _LENGTH, _SIZE, _KIND, _SLOPE, _LEFT, _THINKS = (
     0, 1, 2, 4, 6, 8, 9, 10, 11, 12
 )  # fmt: skip
-_LEAST_LOOK_S = 0.15  # the eyes stay at least so long
-_SPREAD = 0.45  # of the lengths of looks, natural logarithm
+_LEAST_LOOK_S = 0.15  # shortest fixation
+_SPREAD = 0.45  # of the durations of looks, natural logarithm
 
 
 @compiled(f"UniTuple(f8, 2)({_F1}, f8)")
 def gaze_at(memory: Floats, time_s: float) -> tuple[float, float]:
-    """Yaw and pitch of the gaze, during a jump or after it."""
+    """Yaw and pitch of the gaze, during a saccade or after it."""
     r = min(max((time_s - memory[_ONSET_S]) / memory[LENGTH_S], 0.0), 1.0)
     ease = r * r * r * (10.0 + r * (6.0 * r - 15.0))
     yaw = memory[_FROM_YAW] + (memory[_YAW] - memory[_FROM_YAW]) * ease
@@ -50,7 +50,7 @@ def gaze_at(memory: Floats, time_s: float) -> tuple[float, float]:
 
 @compiled(f"UniTuple(f8, 2)(i8, i8, {_F1})")
 def place_beside(seed: int, number: int, limits: Floats) -> tuple[float, float]:
-    """Half of the looks away go down and aside, three in ten aside, two in ten up and aside."""
+    """Direction of a look away: 50 % down and aside, 30 % aside, 20 % up and aside."""
     size = limits[_SMALL] + (limits[_LARGE] - limits[_SMALL]) * uniform(seed, LOOK, number, _SIZE)
     kind, u = uniform(seed, LOOK, number, _KIND), uniform(seed, LOOK, number, _SLOPE)
     slope = 20.0 + 40.0 * u if kind < 0.5 else 30.0 * u - 10.0 if kind < 0.8 else -20.0 - 25.0 * u
@@ -95,7 +95,7 @@ def look(seed: int, at_s: float, away: bool, limits: Floats, memory: Floats) -> 
 
 @compiled(f"void(i8, f8, f8, {_F1}, {_ROW})")
 def hear(seed: int, kind: float, at_s: float, limits: Floats, memory: Floats) -> None:
-    """Take a cue in: at a pause, and at the first syllable of a turn, speakers often look away."""
+    """Process a cue: at a pause, and at the first syllable of a turn, speakers often look away."""
     speaking = at_s - memory[SPOKE_S] < limits[_HELD_S]
     ratio = 0.0
     if kind == PAUSE:
@@ -111,7 +111,7 @@ def hear(seed: int, kind: float, at_s: float, limits: Floats, memory: Floats) ->
 
 @compiled(f"void(i8, {_F1}, {_ROW})")
 def look_on(seed: int, limits: Floats, memory: Floats) -> None:
-    """The next look is due: back from beside the listener, or on within the face, or away."""
+    """Start the next look: back from a look away, to another point of the face, or away."""
     at_s = memory[NEXT_S]
     speaking = at_s - memory[SPOKE_S] < limits[_HELD_S]
     ratio = limits[_SPEAKING] if speaking else limits[_LISTENING]
@@ -121,10 +121,10 @@ def look_on(seed: int, limits: Floats, memory: Floats) -> None:
 
 @compiled(f"UniTuple(f8, 4)(f8, f8, {_F1})")
 def eye_turn(yaw: float, pitch: float, limits: Floats) -> Quaternion:
-    """Rotation of an eye in its head, as far as it goes.
+    """Rotation of an eye in its head, within its range.
 
-    Up to ``1 - ease`` of the range the eye looks just there; from ``1 + ease`` on it is at the end,
-    without a kink in between.
+    Up to ``1 - ease`` of the range the eye has exactly the direction; from ``1 + ease`` on it is
+    at the limit, with a smooth transition in between.
     """
     ease = limits[_EASE]
     far = math.hypot(yaw / limits[_SIDE], pitch / (limits[_DOWN] if pitch > 0.0 else limits[_UP]))
@@ -137,7 +137,7 @@ def eye_turn(yaw: float, pitch: float, limits: Floats) -> Quaternion:
 
 @compiled(f"void(f8, {_F1}, {_F1}, {_F1}, f8[:, ::1])")
 def turn_eyes(time_s: float, head: Floats, limits: Floats, memory: Floats, eyes: Floats) -> None:
-    """Left and right eye ``[2, 4]`` in a head that is turned somehow in the world."""
+    """Left and right eye ``[2, 4]`` in a head with a given rotation in the world."""
     own_yaw, own_pitch = gaze_at(memory, time_s)
     yaw, pitch = limits[_LISTENER_YAW] + own_yaw, limits[_LISTENER_PITCH] + own_pitch
     level = math.cos(pitch)
@@ -167,9 +167,9 @@ def move_eyes(
 
     Parameters
     ----------
-    first : ``[characters + 1]`` places in `cues` of each character's first.
-    cues : ``[any, 2]`` kind and time of what was understood, in order of time.
-    memory : ``[characters, MEMORY]``, brought up to date.
+    first : ``[characters + 1]`` index in `cues` of each character's first.
+    cues : ``[any, 2]`` kind and time of the cues, in order of time.
+    memory : ``[characters, MEMORY]``, updated.
     """
     for c in range(len(seeds)):
         at = first[c]

@@ -1,10 +1,10 @@
-"""Live eyes of many characters: on the listener's face whatever the head does, at times elsewhere.
+"""Live eyes of many characters: gaze at the listener's face, with looks away.
 
-Looks last and go as people's do: from eye to eye to mouth of the listener, and beside. Listeners
-look at a speaker most of the time; who speaks looks away more, at the start of a turn and in pauses
-(Argyle and Cook 1976). The jumps are those of `animation.gaze`; between them the eyes make up for
-all that the head does, within their range. What chance gives depends on the seed and the number of
-the look.
+Looks have natural durations and targets: from eye to eye to mouth of the listener, and beside.
+Listeners look at a speaker most of the time; speakers look away more, at the start of a turn and
+in pauses (Argyle and Cook 1976). The saccades are those of `animation.gaze`; between them the eyes
+compensate for all head motion, within their range. Random numbers depend on the seed and the index
+of the look.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ _EYES_APART_M, _MOUTH_BELOW_M = 0.062, 0.07
 
 @dataclass(frozen=True)
 class EyeSettings:
-    """Where a character looks, and how far its eyes go.
+    """Gaze targets of a character, and the range of its eyes.
 
     Parameters
     ----------
     listener_deg : yaw to the left and pitch down in the world of the listener's eyes.
-    listener_m : how far off the listener is: eyes and mouth are the nearer the farther apart.
-    stray_deg : of looks about the point that is looked at.
-    fixation_s, fixation_range_s : usual length of a look at a point, shortest and longest.
+    listener_m : distance of the listener: the nearer, the larger the angle between eyes and mouth.
+    stray_deg : random spread of looks about their target.
+    fixation_s, fixation_range_s : default duration of a fixation, shortest and longest.
     away_s, away_range_s : of a look away.
-    away_deg : least and most of one; smaller than where the head goes along.
-    listening_ratio, speaking_ratio : of the time, gaze on the listener.
-    pause_ratio : of pauses, those in which a speaker looks away.
-    turn_ratio : of turns, those that begin with a look away.
-    held_s : somebody silent for so long listens.
-    saccade_s, saccade_s_per_deg : length of a jump.
-    eye_side_deg, eye_up_deg, eye_down_deg : how far the eyes go.
-    eye_ease : share of that range before its end over which they come to a halt.
-    side : -1 mirrors what chance does to left and right.
+    away_deg : least and largest angle of one; smaller than where the head follows.
+    listening_ratio, speaking_ratio : ratio of the time with gaze on the listener.
+    pause_ratio : ratio of pauses in which a speaker looks away.
+    turn_ratio : ratio of turns that begin with a look away.
+    held_s : a character silent for this long is a listener.
+    saccade_s, saccade_s_per_deg : duration of a saccade.
+    eye_side_deg, eye_up_deg, eye_down_deg : range of the eyes.
+    eye_ease : ratio of that range before its end over which they are slowed down.
+    side : -1 mirrors random directions left and right.
     """
 
     listener_deg: tuple[float, float] = (0.0, 0.0)
@@ -98,15 +98,15 @@ class EyeSettings:
 
 
 class EyesState(NamedTuple):
-    """Where live eyes stand; made by `start`, never changed. Arrays are read-only.
+    """State of live eyes; made by `start`, never changed. Arrays are read-only.
 
     Parameters
     ----------
     voices : how many, or None for one without an axis of its own.
-    heard_s : seconds from an event's issue to when it is known however the sound was cut.
-    frames : how many were given.
-    cues : ``[any, 3]`` character, kind and time of what was understood, not reached by a frame yet.
-    memory : ``[characters, numbers]``; the compiled loop has the order.
+    heard_s : seconds from an event's issue to when it is known for any chunk size.
+    frames : how many were returned.
+    cues : ``[any, 3]`` character, kind and time of cues not reached by a frame yet.
+    memory : ``[characters, numbers]``; the compiled loop defines the order.
     """
 
     settings: EyeSettings
@@ -156,7 +156,7 @@ def step(
     Parameters
     ----------
     heads : ``[frames, 4]``, or ``[voices, frames, 4]``: the head's rotation in the world.
-    observations : of each voice, as `prosody.step` gave them.
+    observations : of each voice, as returned by `prosody.step`.
 
     Returns
     -------
@@ -197,13 +197,13 @@ def _limits(s: EyeSettings) -> Floats:
 
 
 def _leaves(ratio: float, s: EyeSettings) -> float:
-    """Share of looks at a point that a look away follows, for a share of time on the listener."""
+    """Ratio of fixations followed by a look away, for a ratio of time on the listener."""
     return min(1.0, s.fixation_s * (1.0 - ratio) / (ratio * s.away_s))
 
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, imported once when first needed; a stream calls this often."""
     from kinesphere.animation import live_eye_kernels
 
     return live_eye_kernels

@@ -1,4 +1,4 @@
-"""Compiled loop of live faces: when lids close and brows rise, and how far, frame by frame."""
+"""Compiled loop of live faces: blinks and brow raises, frame by frame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kinesphere.maths.compiled import compiled, reads
 
 _F1, _F2, _I1 = reads("float64", 1), reads("float64", 2), reads("int64", 1)
 
-# What the settings say; without blinks `BLINKS` is 0.
+# Values from the settings; without blinks `BLINKS` is 0.
 LIMITS = 8
 BLINKS, _APART_S, _REACH, _BLINK_S, _BROW_APART_S, _LEAD_S, _HOLD_S, _FALL_S = range(LIMITS)
 
@@ -27,7 +27,7 @@ def _minimum_jerk(ratio: float) -> float:
 
 @compiled(f"f8(f8, f8, {_F1})")
 def _closed(time_s: float, at_s: float, limits: Floats) -> float:
-    """Lids of a blink: shut in 80 ms, shut for 40, then open again."""
+    """Lids during a blink: closed in 80 ms, closed for 40, then open again."""
     if not at_s <= time_s <= at_s + limits[_BLINK_S]:
         return 0.0
     own = time_s - at_s
@@ -37,7 +37,7 @@ def _closed(time_s: float, at_s: float, limits: Floats) -> float:
 
 @compiled(f"f8(f8, f8, f8, {_F1})")
 def _raised(time_s: float, at_s: float, size: float, limits: Floats) -> float:
-    """Brows of a raise."""
+    """Brows during a raise."""
     lead_s, hold_s, fall_s = limits[_LEAD_S], limits[_HOLD_S], limits[_FALL_S]
     if not at_s <= time_s <= at_s + (lead_s + hold_s + fall_s):
         return 0.0
@@ -65,12 +65,12 @@ def move_faces(
 
     Parameters
     ----------
-    first : ``[characters + 1]`` places in `cues` of each character's first.
-    cues : ``[any, 2]`` kind and time of what was understood, in order of time.
+    first : ``[characters + 1]`` index in `cues` of each character's first.
+    cues : ``[any, 2]`` kind and time of the cues, in order of time.
     size : height of a raise.
     waits : ``[characters, enough]`` times from each blink to the next, from the last blink on.
-    onsets : ``[characters, 2]`` of the last blink and the last raise; brought up to date.
-    taken : ``[characters]`` how many of the waits were used up.
+    onsets : ``[characters, 2]`` of the last blink and the last raise; updated.
+    taken : ``[characters]`` how many of the waits were used.
     """
     for c in range(len(onsets)):
         pause, stress, used = first[c], first[c], 0

@@ -1,8 +1,8 @@
-"""Live faces of many characters, from mouths and observations that others need as well.
+"""Live faces of many characters, from mouths and observations that other modules compute.
 
 The rule is that of the live face of one voice (`animation.face`), with the same numbers. A mouth is
-known a little after its moment, a body at once: `step` gives a face as late as the mouth is known,
-`FacesState.late_frames` after the sound, so that frame k of face and body come together.
+known with a delay, a body at once: `step` returns a face with the mouth's delay,
+`FacesState.late_frames` after the audio, so that frame k of face and body belong together.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _MOUTH = len(mouths.CHANNELS)
 
 
 class FacesState(NamedTuple):
-    """Where live faces stand; made by `start`, never changed. Arrays are read-only.
+    """State of live faces; made by `start`, never changed. Arrays are read-only.
 
     Parameters
     ----------
     voices : how many, or None for one without an axis of its own.
-    fps : frames a second.
-    late_frames : by how much a face is later than its sound.
-    heard_s : seconds from an event's issue to when it is known however the sound was cut.
-    seeds : of the blinks, one a character.
-    frames : how many were given.
-    mouth : ``[6, characters, frames]`` that wait.
-    cues : ``[any, 3]`` character, kind and time of what was understood, not reached by a frame yet.
+    fps : frames per second.
+    late_frames : delay of a face after its audio.
+    heard_s : seconds from an event's issue to when it is known for any chunk size.
+    seeds : of the blinks, one per character.
+    frames : how many were returned.
+    mouth : ``[6, characters, frames]`` not returned yet.
+    cues : ``[any, 3]`` character, kind and time of cues not reached by a frame yet.
     onsets : ``[characters, 2]`` of the last blink and the last raise.
-    waits, blinks : ``[characters, any]`` times to the next blinks, ``[characters]`` how many were.
+    waits, blinks : ``[characters, any]`` times to the next blinks, ``[characters]`` blink counts.
     """
 
     settings: FaceSettings
@@ -91,18 +91,18 @@ def step(
     observations: Sequence[Sequence[Observation]],
     until: int,
 ) -> tuple[FacesState, dict[str, Floats]]:
-    """Take in what was heard; the channels ``[frames]``, or ``[voices, frames]``, up to a frame.
+    """Process mouths and observations; the channels ``[frames]``, or ``[voices, frames]``.
 
     Parameters
     ----------
-    mouth : channels that `mouth.step` gave.
-    observations : of each voice, as `prosody.step` gave them.
-    until : number of the frame after the last one wanted. Its time's sound has to be in.
+    mouth : channels returned by `mouth.step`.
+    observations : of each voice, as returned by `prosody.step`.
+    until : number of the frame after the last one wanted. Its audio must have been processed.
 
     Raises
     ------
     InvalidValueError
-        If the mouth of a wanted frame is not there.
+        If the mouth of a wanted frame is not known yet.
     """
     arrived = np.stack([mouth[name] for name in mouths.CHANNELS])
     arrived = arrived.reshape(_MOUTH, len(state.seeds), -1)
@@ -110,7 +110,7 @@ def step(
     count = max(0, until - state.frames)
     if count > waiting.shape[2]:
         known = state.frames + waiting.shape[2]
-        raise InvalidValueError(f"{until} frames of a face are wanted, {known} have a mouth")
+        raise InvalidValueError(f"{until} frames of a face are requested, {known} have a mouth")
     cues = live_cues.with_cues(state.cues, observations, state.heard_s, len(state.seeds))
     state = state._replace(frames=state.frames + count, cues=cues)
     first = state.frames - count - state.late_frames
@@ -125,7 +125,7 @@ def step(
 
 
 def _moved(state: FacesState, times_s: Floats) -> tuple[FacesState, Floats, Floats]:
-    """Blinks and brows ``[characters, frames]`` of times."""
+    """Blinks and brows ``[characters, frames]`` at times."""
     s, rows = state.settings, len(state.seeds)
     lids, brows = np.empty((2, rows, len(times_s)))
     if not len(times_s):
@@ -150,7 +150,7 @@ def _moved(state: FacesState, times_s: Floats) -> tuple[FacesState, Floats, Floa
 
 
 def _waits(state: FacesState, count: int) -> Floats:
-    """So many waits of each character from its last blink on."""
+    """The given number of waits of each character, from its last blink on."""
     places = zip(state.seeds, state.blinks.tolist(), strict=True)
     return np.array([_row(seed, number, count, state.settings) for seed, number in places])
 
@@ -174,7 +174,7 @@ def _limits(s: FaceSettings) -> Floats:
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, imported once when first needed; a stream calls this often."""
     from kinesphere.animation import live_face_kernels
 
     return live_face_kernels

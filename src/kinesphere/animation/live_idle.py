@@ -1,8 +1,8 @@
-"""Idle life while time goes on: breathing, sway, weight shifts, a nod now and then; of many.
+"""Live idle motion of many characters: breathing, sway, weight shifts, occasional nods.
 
 Everything is a function of a character's seed and the time, so that a frame is the same computed
-alone or among others and nothing has to be remembered. Sizes are those of `animation.idle`, and the
-waves have the same band; the numbers of chance are others.
+alone or among others and no state is needed. Amplitudes are those of `animation.idle`, and the
+waves have the same band; the random numbers differ.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from kinesphere.speech.framing import sealed
 from kinesphere.speech.ranges import check_ranges
 
 BONES = ("spine", "chest", "upperChest", "leftShoulder", "rightShoulder", "neck", "head")
-"""What idle life turns; its turns are in this order."""
+"""Bones that idle motion rotates; its rotations are in this order."""
 
 
 @dataclass(frozen=True)
 class LiveIdleSettings:
-    """Sizes of idle life.
+    """Amplitudes of idle motion.
 
     Parameters
     ----------
     body : of breathing, sway and weight shifts; its blinks and glances are not used.
-    nod_every_s : shortest and longest time between two nods or tilts of somebody who listens.
-    nod_deg, tilt_deg : their usual sizes, small: they answer to nothing.
+    nod_every_s : shortest and longest time between two nods or tilts of a listener.
+    nod_deg, tilt_deg : their default amplitudes, small: they are not triggered by speech.
     """
 
     body: IdleSettings = field(default_factory=IdleSettings)
@@ -55,14 +55,14 @@ class LiveIdleSettings:
 
 
 class IdleFrames(NamedTuple):
-    """Idle life of characters over frames.
+    """Idle motion of characters over frames.
 
     Parameters
     ----------
-    hips_shift : ``[characters, frames, 3]`` metres that the hips move in the body's own axes, for
-        a standing person of 1.75 m; the feet stay.
-    turns : ``[characters, frames, 7, 3]`` rotation vectors that turn `BONES` about the T-pose's
-        axes, before what they do else.
+    hips_shift : ``[characters, frames, 3]`` translation of the hips in the body's own axes, metres,
+        for a standing person of 1.75 m; the feet stay.
+    turns : ``[characters, frames, 7, 3]`` rotation vectors of `BONES` about the T-pose's axes,
+        applied before their other rotations.
     """
 
     hips_shift: Floats
@@ -76,15 +76,15 @@ def idle(
     nodding: ArrayLike = 1.0,
     settings: LiveIdleSettings | None = None,
 ) -> IdleFrames:
-    """Idle life of characters at any times.
+    """Idle motion of characters at any times.
 
     Parameters
     ----------
     times_s : ``[frames]`` seconds.
-    seeds : ``[characters]``; the same seed gives the same life.
+    seeds : ``[characters]``; the same seed gives the same motion.
     amount : one number or ``[characters]``; 0 stands still, 1 is natural, up to 3.
-    nodding : one number, ``[characters, 1]`` or ``[characters, frames]`` in [0, 1]: size of nods
-        and tilts. It has to change smoothly, such as from 0 of a speaker to 1 of a listener.
+    nodding : one number, ``[characters, 1]`` or ``[characters, frames]`` in [0, 1]: amplitude of
+        nods and tilts. It must change smoothly, such as from 0 of a speaker to 1 of a listener.
 
     Raises
     ------
@@ -104,17 +104,17 @@ def idle(
 
 
 def seeds_of(seeds: ArrayLike) -> Ints:
-    """Seeds ``[characters]`` of characters as whole numbers of 64 bits.
+    """Seeds ``[characters]`` of characters as 64-bit integers.
 
     Raises
     ------
     InvalidValueError
-        If they are no whole numbers or have another shape.
+        If they are not integers or have another shape.
     """
     array = np.asarray(seeds)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidValueError(
-            f"seeds are {array.dtype} of shape {array.shape}, expected whole numbers (characters)"
+            f"seeds are {array.dtype} of shape {array.shape}, expected integers (characters)"
         )
     return np.ascontiguousarray(array.astype(np.int64))
 
@@ -132,7 +132,7 @@ def _spread(name: str, values: ArrayLike, shape: tuple[int, ...], most: float) -
 
 @lru_cache(maxsize=64)
 def _plan(seeds: bytes, s: LiveIdleSettings) -> tuple[Floats, Floats, Floats]:
-    """Sizes in the order of the compiled loop, waves and breath of characters."""
+    """Amplitudes in the order of the compiled loop, waves and breath of characters."""
     b = s.body
     sizes = np.array([
         b.breath_hz, b.breath_rise_m, np.radians(b.breath_pitch_deg), b.sway_side_m, b.sway_fore_m,
@@ -150,7 +150,7 @@ def _plan(seeds: bytes, s: LiveIdleSettings) -> tuple[Floats, Floats, Floats]:
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, imported once when first needed; a stream calls this often."""
     from kinesphere.animation import live_idle_kernels
 
     return live_idle_kernels

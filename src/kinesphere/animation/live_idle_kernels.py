@@ -1,4 +1,4 @@
-"""Compiled loops of idle life while time goes on; every frame is made from its time alone."""
+"""Compiled loops of live idle motion; every frame is computed from its time alone."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _I1 = reads("int64", 1)
 WAVES = 6
 COLUMNS = 8  # sway to the side and fore, torso x y z, head x y z
 _TURN = 2.0 * math.pi
-# How breath grows quicker and slower again, as a ratio of its rate, and by how much.
+# Period of the variation of the breath rate, as a ratio of that rate, and its amplitude.
 _UNEVEN, _UNEVEN_BY = 0.23, 0.4
-_BREATH_SPREAD = 0.12  # of the rate from one character to the next
+_BREATH_SPREAD = 0.12  # of the rate between characters
 _COLLAR_M = 0.156  # from the joint of the collar bone to the shoulder
 _NECK_NOD, _NECK_TILT = 0.3, 0.45  # its part in nodding and tilting, as in `head_cues`
-# What the settings say.
+# Values from the settings.
 SIZES = 17
 (
     _BREATH_HZ, _RISE_M, _PITCH, _SIDE_M, _FORE_M, _LOW_HZ, _HIGH_HZ, _SHIFT_M, _SHIFT_FIRST_S,
@@ -38,9 +38,9 @@ def _minimum_jerk(ratio: float) -> float:
 def event_before(
     seed: int, stream: int, first_s: float, last_s: float, time_s: float
 ) -> tuple[float, float]:
-    """Number and time of the last event up to a time; they are `first_s` to `last_s` apart.
+    """Index and time of the last event up to a time; events are `first_s` to `last_s` apart.
 
-    Event i lies about ``i`` mean intervals after 0 s, so that it is found without those before.
+    Event i is at about ``i`` mean intervals after 0 s, so that it is found without those before.
     """
     mean_s = 0.5 * (first_s + last_s)
     spread = (last_s - first_s) / (last_s + first_s)
@@ -54,7 +54,7 @@ def event_before(
 
 @compiled(f"f8(i8, f8, {_F1})")
 def weight_side(seed: int, time_s: float, sizes: Floats) -> float:
-    """Side that the weight rests on, from -1 to 1, changing at events."""
+    """Side that carries the weight, from -1 to 1, changing at events."""
     number, at_s = event_before(seed, SHIFT, sizes[_SHIFT_FIRST_S], sizes[_SHIFT_LAST_S], time_s)
     i = int(number)
     before, goal = (
@@ -66,7 +66,7 @@ def weight_side(seed: int, time_s: float, sizes: Floats) -> float:
 
 @compiled(f"UniTuple(f8, 2)(i8, f8, {_F1})")
 def nod_and_tilt(seed: int, time_s: float, sizes: Floats) -> tuple[float, float]:
-    """Chin down and head to the right, radians: now and then one nod or two, or a tilt for a while.
+    """Chin down and head to the right, radians: occasionally one nod or two, or a longer tilt.
 
     The longest takes less than four seconds.
     """
@@ -89,10 +89,10 @@ def nod_and_tilt(seed: int, time_s: float, sizes: Floats) -> tuple[float, float]
 
 @compiled(f"void({_I1}, f8, f8, f8[:, :, :, ::1], f8[:, ::1])")
 def draw_waves(seeds: Ints, low_hz: float, high_hz: float, waves: Floats, breath: Floats) -> None:
-    """Rates (radians a second) and phases of the waves of characters.
+    """Random rates (radians per second) and phases of the waves of characters.
 
     ``waves [characters, COLUMNS, WAVES, 2]``, ``breath [characters, 3]``: factor of its rate, its
-    phase and that of its unevenness.
+    phase and that of its variation.
     """
     low, high = math.log(low_hz), math.log(high_hz)
     for c in range(len(seeds)):
@@ -127,11 +127,11 @@ def _live(
     shift: Floats,
     turns: Floats,
 ) -> None:
-    """One character at one time: how far the hips move ``[3]`` and the bones turn ``[7, 3]``."""
+    """One character at one time: translation of the hips ``[3]``, bone rotations ``[7, 3]``."""
     side = sizes[_SIDE_M] * _wander(waves[0], time_s)
     side += sizes[_SHIFT_M] * weight_side(seed, time_s, sizes)
     shift[0] = amount * side
-    # Lower, for the knees to have room; smooth where the weight crosses the middle.
+    # Lower, so that the knees can bend; smooth where the weight crosses the middle.
     shift[1] = amount * (-0.15 * (math.hypot(side, 0.008) - 0.008) - 0.003)
     shift[2] = amount * sizes[_FORE_M] * _wander(waves[1], time_s)
     rate = _TURN * sizes[_BREATH_HZ] * breath[0] * time_s
@@ -144,7 +144,7 @@ def _live(
         turns[_SPINE, k] = 0.5 * torso
         turns[_CHEST, k] = 0.5 * torso + 0.5 * pitch
         turns[_UPPER, k] = 0.5 * pitch
-        # The head keeps its own counsel: it does not ride on the sway of the trunk.
+        # The head keeps its orientation: it does not follow the sway of the trunk.
         turns[_NECK, k] = 0.4 * head - 0.5 * torso - 0.5 * pitch
         turns[_HEAD_BONE, k] = 0.6 * head - 0.4 * torso - 0.5 * pitch
     rise = amount * sizes[_RISE_M] / _COLLAR_M * full
@@ -170,7 +170,7 @@ def live_idle(
     shifts: Floats,
     turns: Floats,
 ) -> None:
-    """Idle life of characters: ``shifts [characters, frames, 3]``, ``turns [..., 7, 3]``."""
+    """Idle motion of characters: ``shifts [characters, frames, 3]``, ``turns [..., 7, 3]``."""
     for c in range(len(seeds)):
         for f in range(len(times_s)):
             _live(

@@ -1,23 +1,23 @@
-"""Shapes of the mouth from phones, with co-articulation, or from sound alone, live.
+"""Mouth shapes from phones, with co-articulation, or from audio alone, live.
 
-From phones. Every sound has a viseme: targets for the five VRM mouth shapes, and how firmly it
-holds them. Its dominance falls off exponentially with the time before and after it, and the mouth
-is the mean of all targets weighted by dominance, rounding apart from opening: the model of Cohen
-and Massaro (1993), with time counted from the middle half of a sound instead of its middle point,
-so that a long vowel is held.
+From phones. Every sound has a viseme: targets for the five VRM mouth shapes, and the strength of
+its dominance. The dominance falls off exponentially with the time before and after it, and the
+mouth is the mean of all targets weighted by dominance, rounding separate from opening: the model of
+Cohen and Massaro (1993), with time counted from the middle half of a sound instead of its middle
+point, so that a long vowel is held.
 Lips that must meet (p, b, m) close entirely for at least a frame. Last, each shape is replaced by
-the largest curve below it that changes no faster than `fastest_per_s`: what is closed stays closed.
+the largest curve below it that changes no faster than `fastest_per_s`: closed lips stay closed.
 
-From sound. The level between 300 and 3000 Hz over the running peak and floor opens the mouth; the
-centres of the spectrum in the ranges of the first two formants, and the share of hiss, choose among
-the shapes. `start`, `step` and `finish` take chunks of any size, of one voice or of many together;
-the batch is one long chunk. What stands at a moment comes `MouthState.latency_s` after it.
+From audio. The level between 300 and 3000 Hz, between running peak and floor, opens the mouth; the
+spectral centroids in the ranges of the first two formants, and the ratio of frication noise,
+choose among the shapes. `start`, `step` and `finish` take chunks of any size, of one voice or of
+many together; the batch is one long chunk. A frame is returned `MouthState.latency_s` later.
 
-`jaw` is how far the shapes open the jaw, in [0, 1]: for characters that have no mouth shapes. One
-that has them must not be given both.
+`jaw` is how far the shapes open the jaw, in [0, 1]: for characters without mouth shapes. A
+character that has them must not get both.
 """
 
-# ruff: noqa: RUF001 - the letters of IPA are meant
+# ruff: noqa: RUF001 - the letters of IPA are intended
 from __future__ import annotations
 
 import math
@@ -43,18 +43,18 @@ SHAPES = ("aa", "ih", "ou", "ee", "oh")
 CHANNELS = (*SHAPES, "jaw")
 _ROUND = np.array([name in ("ou", "oh") for name in SHAPES])
 JAW = np.array([1.0, 0.40, 0.37, 0.23, 0.73])
-"""How far each shape opens the jaw beside aa: 15 degrees on the default character."""
+"""How far each shape opens the jaw relative to aa: 15 degrees on the default character."""
 
 
 class Viseme(NamedTuple):
-    """What a sound wants of the mouth.
+    """Mouth targets of a sound.
 
     Parameters
     ----------
     aa, ih, ou, ee, oh : targets in [0, 1], together at most 1.
     firm : strength of its dominance; 1 is a vowel's.
-    lips : share of it over rounding (ou and oh): a sound of the tongue leaves the lips free.
-    before, after : how fast the dominance falls off, 1/s; less reaches farther.
+    lips : factor of it for rounding (ou and oh): a sound of the tongue leaves the lips free.
+    before, after : how fast the dominance falls off, 1/s; lower values reach farther.
     closed : whether the lips have to meet.
     """
 
@@ -121,12 +121,12 @@ class MouthSettings:
 
     Parameters
     ----------
-    amount : size of all shapes; below 1 mumbles.
-    unstressed : size of vowels without stress, where phones have marks.
-    fastest_per_s : no shape changes faster: lips close in about 70 ms.
-    reach_s : nothing is felt farther off, so that silence is entirely closed.
-    meet_s : time that lips take to meet and to part, where they must.
-    gap_s : shorter gaps between phones are no rest.
+    amount : factor of all shapes; below 1 mumbles.
+    unstressed : factor of vowels without stress, where phones have stress marks.
+    fastest_per_s : largest rate of change of a shape: lips close in about 70 ms.
+    reach_s : largest distance in time at which a sound acts, so that silence is entirely closed.
+    meet_s : time in which lips meet and part, where they must meet.
+    gap_s : shorter gaps between phones are not treated as silence.
     """
 
     amount: float = 1.0
@@ -165,7 +165,7 @@ def visemes(label: str) -> list[Viseme]:
     found = [VISEMES[letter] for letter in sound if letter in VISEMES]
     if not found and any(letter.isalpha() for letter in sound):
         return [UNKNOWN]
-    # An affricate is its release.
+    # An affricate is treated as its release.
     return found[1:] if len(found) > 1 and found[1] in (_HUSH, _HISS) else found
 
 
@@ -174,7 +174,7 @@ def mouth(
 ) -> dict[str, Floats]:
     """Mouth of phones, IPA or ARPAbet, as channels ``[frames]`` in [0, 1], the first frame at 0 s.
 
-    Where there is no phone within reach all channels are 0. The shapes together are at most 1.
+    Where there is no phone within reach all channels are 0. The sum of the shapes is at most 1.
     """
     check_range("fps", fps, 1.0, 1000.0)
     s = settings or MouthSettings()
@@ -194,7 +194,7 @@ def mouth(
 
 
 def _segments(phones: Tier, s: MouthSettings) -> Iterator[_Segment]:
-    """Visemes in time, with rests in the gaps and at the ends."""
+    """Visemes in time, with silences in the gaps and at the ends."""
     marked = any("ˈ" in p.label or p.label[-1:] == "1" for p in phones)
     end_s: float | None = None
     for phone in phones:
@@ -236,7 +236,7 @@ def _dominance(segment: _Segment, times: Floats, reach_s: float) -> Floats:
 
 
 def _parted(closures: Sequence[_Segment], times: Floats, fps: float, s: MouthSettings) -> Floats:
-    """1 where lips are free, 0 where they meet: for a frame at least."""
+    """1 where lips are free, 0 where they meet: for at least one frame."""
     free = np.ones(len(times))
     for segment in closures:
         length = segment.end_s - segment.start_s
@@ -249,7 +249,7 @@ def _parted(closures: Sequence[_Segment], times: Floats, fps: float, s: MouthSet
 
 
 def _limited(shapes: Floats, most: float) -> Floats:
-    """Largest curves below the given ``[frames, shapes]`` that change by at most `most` a frame."""
+    """Largest curves below the given ``[frames, shapes]`` that change at most `most` per frame."""
     out = shapes.copy()
     for i in range(1, len(out)):
         np.minimum(out[i], out[i - 1] + most, out=out[i])
@@ -273,8 +273,8 @@ def _channels(shapes: Floats) -> dict[str, Floats]:
 _STEP_S = 0.01
 _WINDOW_S = 0.032
 _SIDE = 2  # steps on each side that the smoothing reads
-# Centres of the spectrum in the two ranges, Hz, rounded from espeak's voices and a recorded one,
-# and the shapes that belong there.
+# Spectral centroids in the two ranges, Hz, rounded from espeak's voices and a recorded one,
+# and the shapes that belong to them.
 _ANCHORS: tuple[tuple[float, float, Viseme], ...] = (
     (700.0, 1230.0, Viseme(aa=0.95)),
     (540.0, 1720.0, Viseme(aa=0.6, ih=0.1, ee=0.15)),
@@ -291,17 +291,17 @@ _WIDTH = (0.16, 0.13)  # of an anchor, natural logarithm
 
 @dataclass(frozen=True)
 class HearingSettings:
-    """How the mouth follows sound alone.
+    """How the mouth follows audio alone.
 
     Parameters
     ----------
-    fps : frames a second that come out.
-    amount : size of all shapes.
-    fastest_per_s : no shape changes faster.
-    shut_db, wide_db : level below the running peak at which the mouth is shut, and fully open.
-    margin_db : nothing that little above the running floor opens it.
-    peak_fall_db_s, floor_rise_db_s : how peak and floor forget; the syllables' own numbers.
-    least_peak_db : quieter sounds are never taken for the peak, so that a silent room stays shut.
+    fps : frames per second of the output.
+    amount : factor of all shapes.
+    fastest_per_s : largest rate of change of a shape.
+    shut_db, wide_db : level below the running peak at which the mouth is closed, and fully open.
+    margin_db : levels less than this above the running floor do not open it.
+    peak_fall_db_s, floor_rise_db_s : decay of the running peak and floor, as for the syllables.
+    least_peak_db : lower bound of the peak, so that the mouth stays closed in silence.
     """
 
     fps: float = 30.0
@@ -330,9 +330,9 @@ class HearingSettings:
 
 
 class _Plan(NamedTuple):
-    """What follows from settings and rate alone, in the order of the compiled loops.
+    """Values that depend on settings and sample rate alone, in the order of the compiled loops.
 
-    `bins` are the ranges of the level, of hiss, and of the two formants.
+    `bins` are the ranges of the level, of frication noise, and of the two formants.
     """
 
     hop: float
@@ -346,7 +346,7 @@ class _Plan(NamedTuple):
 
     @property
     def half(self) -> int:
-        """Samples behind a step's middle that it needs."""
+        """Samples after a step's middle that it needs."""
         return len(self.window) // 2 + 1
 
 
@@ -374,15 +374,15 @@ def _plan(s: HearingSettings, rate_hz: float) -> _Plan:
 
 
 class MouthState(NamedTuple):
-    """Where a stream stands; made by `start`, never changed.
+    """State of a stream; made by `start`, never changed.
 
     Parameters
     ----------
     voices : how many, or None for one without an axis of its own.
     queue : samples that later steps still need.
-    memory : running levels and shapes ``[voices, numbers]``, read-only; the compiled loop has the
-        order.
-    steps : how many were heard.
+    memory : running levels and shapes ``[voices, numbers]``, read-only; the compiled loop defines
+        the order.
+    steps : how many were processed.
     """
 
     settings: HearingSettings
@@ -395,12 +395,12 @@ class MouthState(NamedTuple):
 
     @property
     def latency_s(self) -> float:
-        """Seconds from a moment to the sample after which its frame is given, at most."""
+        """Largest delay in seconds from a frame's time to the sample after which it is returned."""
         return len(self.plan.window) // 2 / self.rate_hz + (_SIDE + 1) * _STEP_S
 
     @property
     def late_frames(self) -> int:
-        """Whole frames after which a frame's mouth is known, however the sound was cut."""
+        """Whole frames after which a frame's mouth is known, for any chunk size."""
         # Half a sample by which a step's middle is rounded, and the sample itself.
         return math.ceil((self.latency_s + 2.0 / self.rate_hz) * self.settings.fps - 1e-9)
 
@@ -426,7 +426,7 @@ def start(
 
 
 def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Floats]]:
-    """Take samples in; the channels ``[frames]``, or ``[voices, frames]``, settled by them.
+    """Process samples; the channels ``[frames]``, or ``[voices, frames]``, that are now final.
 
     Raises
     ------
@@ -439,7 +439,7 @@ def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Flo
 
 
 def finish(state: MouthState) -> dict[str, Floats]:
-    """The frames that still waited, up to the last sample's time."""
+    """The remaining frames, up to the last sample's time."""
     last_s = max(0.0, (state.queue.end - 1) / state.rate_hz)
     state, head = _moved(state, state.queue.closed(state.plan.half))
     memory, rest = state.memory.copy(), _room(state, _SIDE)
@@ -450,14 +450,14 @@ def finish(state: MouthState) -> dict[str, Floats]:
 def mouth_of_sound(
     samples: ArrayLike, rate_hz: float, settings: HearingSettings | None = None
 ) -> dict[str, Floats]:
-    """Mouth of a whole recording ``[n]``: what the stream gives of it."""
+    """Mouth of a whole recording ``[n]``: the output of the stream for it."""
     state, head = step(start(rate_hz, settings), samples)
     tail = finish(state)
     return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
 
 
 def _moved(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]:
-    """Hear all steps that the queue has samples for; shapes ``[voices, frames, 5]`` they settle."""
+    """Process all steps that the queue has samples for; final shapes ``[voices, frames, 5]``."""
     plan = state.plan
     centres = queue.centres(state.steps, plan.hop, plan.half)
     if not len(centres):
@@ -477,14 +477,14 @@ def _given(state: MouthState, shapes: Floats) -> dict[str, Floats]:
 
 
 def _room(state: MouthState, steps: int) -> Floats:
-    """Place for the frames that steps may settle."""
+    """Buffer for the frames that steps may complete."""
     frames = int((steps + 1) * _STEP_S * state.settings.fps) + 2
     return np.empty((len(state.memory), frames, len(SHAPES)))
 
 
 @lru_cache(maxsize=1)
 def _kernels() -> ModuleType:
-    """The compiled loops, which are loaded when first needed; a stream asks too often to import."""
+    """The compiled loops, imported once when first needed; a stream calls this often."""
     from kinesphere.animation import mouth_kernels
 
     return mouth_kernels

@@ -1,7 +1,7 @@
 """Compiled loops of the live mouth: a spectrum every 10 ms becomes a shape, shapes become frames.
 
-They go voice by voice, step by step, frame by frame, so that chunks of any size and any number of
-voices give the same numbers. The plain references stand in the tests.
+They process voice by voice, step by step, frame by frame, so that chunks of any size and any number
+of voices give the same numbers. The reference implementations are in the tests.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _F1, _F2 = reads("float64", 1), reads("float64", 2)
 _I1, _I2 = reads("int64", 1), reads("int64", 2)
 
 _SHAPES = 5
-_EE = 3  # place of ee among the shapes
-_SMOOTH = 5  # steps under the binomial
+_EE = 3  # index of ee among the shapes
+_SMOOTH = 5  # steps of the binomial filter
 _SIDE = 2
-_DEEPEST_DB = 50.0  # a floor lower than that, as of digital silence, would never be found again
-_LEAST_RANGE_DB = 10.0  # between shut and open: steady noise has less, speech more
-# A voice's row of numbers between steps: running peak and the floors of the level without and with
-# hiss, how many steps were taken and how many frames given, the shapes that the smoothing reads,
-# the last two smooth ones.
+_DEEPEST_DB = 50.0  # lowest floor: one of digital silence would never be reached again
+_LEAST_RANGE_DB = 10.0  # between closed and open: steady noise has less, speech more
+# State of a voice between steps: running peak and the floors of the level without and with
+# frication noise, numbers of steps processed and frames returned, the shapes in the smoothing
+# window, the last two smoothed ones.
 _PEAK, _FLOORS, TAKEN, GIVEN, _RAW = 0, 1, 3, 4, 5
 _NOW = _RAW + _SMOOTH * _SHAPES
 _BEFORE = _NOW + _SHAPES
 MEMORY = _BEFORE + _SHAPES
-# What the settings say, a step being 10 ms.
+# Values from the settings, for steps of 10 ms.
 LIMITS = 9
 _STEP_S, _FPS, _MOST, _SHUT, _WIDE, _MARGIN, _FALL, _RISE, _LEAST = range(LIMITS)
 
@@ -46,7 +46,7 @@ def power_about(
     room: Floats,
     power: Floats,
 ) -> None:
-    """Power spectrum of sound under a window about a sample, as many bins as there is room for."""
+    """Power spectrum of windowed audio about a sample, as many bins as `out` has."""
     x = samples[centre - len(window) // 2 :]
     work[:2] = 0.0
     for j in range(len(window)):
@@ -64,7 +64,7 @@ def _smoothstep(ratio: float) -> float:
 
 @compiled(f"f8(f8, i8, {_F1}, f8[::1])")
 def _openness(db: float, which: int, limits: Floats, memory: Floats) -> float:
-    """Where a level lies between shut, 0, and open, 1; its running floor is brought up to date."""
+    """Level between closed, 0, and open, 1; updates the running floor."""
     peak, known = memory[_PEAK], memory[_FLOORS + which]
     floor = db if np.isnan(known) else min(db, known + limits[_RISE])
     memory[_FLOORS + which] = floor = max(floor, peak - _DEEPEST_DB)
@@ -85,7 +85,7 @@ def _moment(power: Floats, log_hz: Floats, low: int, high: int) -> tuple[float, 
 
 @compiled(f"void(f8, f8, {_F2}, f8[::1])")
 def _mix(first: float, second: float, anchors: Floats, shape: Floats) -> None:
-    """Mean of the anchors' shapes, the nearer the more; an anchor is place, width, shape."""
+    """Mean of the anchors' shapes, weighted by nearness; an anchor is position, width, shape."""
     far = np.empty(len(anchors))
     for a in range(len(anchors)):
         x = (first - anchors[a, 0]) / anchors[a, 2]
@@ -113,10 +113,10 @@ def hear_shape(
     memory: Floats,
     shape: Floats,
 ) -> None:
-    """Shape of the mouth that a power spectrum sounds like.
+    """Shape of the mouth for a power spectrum.
 
-    The rows of `bins` are the ranges of the level, of hiss, and of the two formants. A hiss is made
-    with the teeth close together, however loud it is.
+    The rows of `bins` are the ranges of the level, of frication noise, and of the two formants.
+    Fricatives are produced with the teeth close together, at any level.
     """
     level, _ = _moment(power, log_hz, bins[0, 0], bins[0, 1])
     hiss, _ = _moment(power, log_hz, bins[1, 0], bins[1, 1])
@@ -142,10 +142,10 @@ def hear_shape(
 def take_shape(
     shape: Floats, limits: Floats, last_s: float, memory: Floats, frames: Floats, count: int
 ) -> int:
-    """Smooth a step's shape, limit its speed, and give the frames that lie before it.
+    """Smooth a step's shape, limit its speed, and write the frames before it.
 
-    ``frames [any, shapes]`` has `count` already; returns how many after it. None lies after
-    `last_s`. The limit is causal: what is shut is reached no faster than it opened.
+    ``frames [any, shapes]`` has `count` already; returns how many after it. None is after
+    `last_s`. The limit is causal: closing is no faster than opening.
     """
     raw = memory[_RAW:_NOW].reshape(_SMOOTH, _SHAPES)
     now, before = memory[_NOW:_BEFORE], memory[_BEFORE:MEMORY]
@@ -188,11 +188,11 @@ def move_mouths(
     memory: Floats,
     frames: Floats,
 ) -> int:
-    """Steps about the places `centres` of ``samples [voices, n]`` to frames; returns how many.
+    """Frames from steps about samples `centres` of ``samples [voices, n]``; returns how many.
 
-    ``memory [voices, MEMORY]`` is brought up to date, ``frames [voices, any, shapes]`` is filled.
+    ``memory [voices, MEMORY]`` is updated, ``frames [voices, any, shapes]`` is filled.
     """
-    heard = bins.max()  # bins beyond are not asked for
+    heard = bins.max()  # higher bins are not needed
     work, power, room = np.empty((4, turn.shape[1])), np.empty(heard), np.empty(heard)
     shape = np.empty(_SHAPES)
     count = 0
@@ -207,7 +207,7 @@ def move_mouths(
 
 @compiled(f"i8({_F1}, f8, f8[:, ::1], f8[:, :, ::1])")
 def close_mouths(limits: Floats, last_s: float, memory: Floats, frames: Floats) -> int:
-    """Frames of the steps whose smoothing waits, as if each voice's last shape was held."""
+    """Frames of the remaining steps, with each voice's last shape held."""
     count = 0
     for v in range(len(memory)):
         count = 0

@@ -1,8 +1,8 @@
-"""What a speaker's head does besides looking: it wanders, dips on accents, closes phrases.
+"""Head motion of a speaker besides gaze: slow posture changes, dips on accents, ends of phrases.
 
-Each function gives steps of down, turn and tilt (radians) and of thrust (metres). Dips come with
-about one accent in two and scatter about it, no deeper there than elsewhere, as people's do; their
-sizes, lengths and gaps are never the same twice.
+Each function returns steps of down, turn and tilt (radians) and of thrust (metres). Dips come with
+about one accent in two and scatter about it, no deeper there than elsewhere, as in recordings;
+their sizes, durations and gaps vary randomly.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from kinesphere.animation.head_steps import Steps, Stream, draw, draw_in_phrases
 from kinesphere.maths.arrays import Floats
 
 COLUMNS = 4
-_LEAST_JERK_TURN = 10.0 / np.sqrt(3.0)  # largest acceleration of a step, times length squared
+_LEAST_JERK_TURN = 10.0 / np.sqrt(3.0)  # peak acceleration of a unit step, times duration squared
 _SWINGS = (1.0, -0.83, 0.58, -0.33)
 _NOD_SIZES = (1.0, 0.7, 0.49)
 
 
 def spoken_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
-    """Everything that comes from speaking and from gestures; with `paper` only from gestures."""
+    """All steps from speech and from gestures; with `paper` only from gestures."""
     asked = pose_steps(cues.poses, settings)
     if settings.paper:
         return asked
@@ -43,9 +43,9 @@ def spoken_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
 def posture_steps(
     phrases: Sequence[tuple[float, float]], seed: int, settings: HeadSettings
 ) -> Steps:
-    """Slow wandering while speaking: a posture for each phrase, and movement about it.
+    """Slow posture changes while speaking: a posture for each phrase, and movement about it.
 
-    Each axis has times of its own. In a pause the head goes most of the way back.
+    Each axis has its own times. In a pause the head returns most of the distance.
     """
     s = settings
     sizes = np.radians(s.posture_deg) * np.array([1.0, s.side, s.side])
@@ -80,7 +80,7 @@ def posture_steps(
 
 
 def accent_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
-    """A dip, now and then a lift of the chin, on some of the accents."""
+    """A dip, occasionally a lift of the chin, on some of the accents."""
     s = settings
     opened = np.array([start for start, _ in cues.phrases])
     times = np.array([beat.time_s for beat in cues.accents])
@@ -97,7 +97,7 @@ def accent_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
 
 
 def _nod_ratios(accents: Sequence[Beat], s: HeadSettings) -> Floats:
-    """How likely each accent is to have a nod: less where they are dense."""
+    """Probability of a nod for each accent: lower where accents are dense."""
     times = np.array([beat.time_s for beat in accents])
     strengths = np.array([beat.strength for beat in accents])
     width = s.nod_around_s
@@ -111,7 +111,7 @@ def _nod_ratios(accents: Sequence[Beat], s: HeadSettings) -> Floats:
 def _dips(
     bottoms: Floats, strengths: Floats, uniform: Floats, normal: Floats, s: HeadSettings
 ) -> Steps:
-    """A lift before some of them, down, and back more slowly; a little turn and tilt with it."""
+    """A lift before some of them, down, and a slower return; with a little turn and tilt."""
     usual = s.nod_deg * (0.9 + 0.2 * strengths) * np.exp(s.nod_spread * normal[:, 1])
     depths = np.clip(usual, *s.nod_range_deg)
     downs = (0.17 + 0.012 * depths) * np.exp(0.15 * normal[:, 2])
@@ -159,7 +159,7 @@ def verdict_steps(cues: HeadCues, seed: int, settings: HeadSettings) -> Steps:
 
 
 def question_steps(questions: Sequence[float], seed: int, settings: HeadSettings) -> Steps:
-    """Chin up, and the head a little aside, up to the answer's turn."""
+    """Chin up, and the head slightly tilted, until the other speaker's turn."""
     s = settings
     chance = draw(seed, Stream.QUESTION, 0, len(questions), 2, 2)
     parts = []
@@ -181,7 +181,7 @@ def _bump(
 
 
 def pose_steps(poses: Sequence[HeadPose], settings: HeadSettings) -> Steps:
-    """What gestures ask for, exactly."""
+    """Head poses of gestures, without variation."""
     s = settings
     parts = []
     for pose in poses:
@@ -201,19 +201,19 @@ def pose_steps(poses: Sequence[HeadPose], settings: HeadSettings) -> Steps:
 
 
 def _least_s(size: float, s: HeadSettings) -> float:
-    """Time that a step of so many radians takes at least."""
+    """Least duration of a step of an angle in radians."""
     return float(np.sqrt(_LEAST_JERK_TURN * size / np.radians(s.most_deg_s2)))
 
 
 def _shake(pose: HeadPose, s: HeadSettings) -> Steps:
-    """Swings from side to side, each smaller, with a little tilt; slower if there is much time."""
+    """Half-cycles from side to side, each smaller, with a little tilt; slower if there is time."""
     left_s = pose.end_s - pose.start_s - s.shake_first_s
     low, high = s.shake_hz
     half_s = 0.5 / float(np.clip(0.5 * len(_SWINGS) / max(left_s, 1e-6), low, high))
     count = int(np.clip(left_s / half_s + 0.2, 2, len(_SWINGS)))
     places = np.array([*_SWINGS[:count], 0.0]) * pose.shake
     reached = pose.start_s + s.shake_first_s + half_s * np.arange(count + 1)
-    # Steps that overlap swing through; each alone would stop at every turn.
+    # Steps overlap, so that the head does not stop at each turning point.
     first_s = max(s.shake_first_s, _least_s(abs(pose.shake), s))
     lengths = np.array([first_s, *[1.3 * half_s] * count])
     starts = np.append(pose.start_s, reached[1:] - 1.15 * half_s)
@@ -224,7 +224,7 @@ def _shake(pose: HeadPose, s: HeadSettings) -> Steps:
 
 
 def _nods(pose: HeadPose, s: HeadSettings) -> Steps:
-    """Nods: a lift of a fifth, down, back more slowly."""
+    """Nods: a lift of a fifth, down, a slower return."""
     count = int(np.clip((pose.end_s - pose.start_s) / s.nods_every_s + 0.2, 1, len(_NOD_SIZES)))
     down_s = max(0.6 * s.nod_bottom_s, _least_s(1.2 * abs(pose.nod), s))
     places, starts, lengths = [-0.2 * pose.nod], [pose.start_s], [0.5 * s.nod_bottom_s]

@@ -1,7 +1,7 @@
 """The animation engine: a gesture script becomes the motion of a body.
 
-Poses of every gesture are solved on the body as it is (`gesture_poses`), strokes get their times
-(`stroke_timing`), everything between them is filled in (`choreography`), events become tracks
+Poses of every gesture are solved on the body at its time (`gesture_poses`), strokes get their times
+(`stroke_timing`), the motion between them is added (`choreography`), events become tracks
 (`hand_tracks`), the trunk, head and eyes follow (`body_motion`, `gaze`), hands are kept out of the
 body and of each other (`clearance`), and tracks become a clip (`posing`).
 """
@@ -47,10 +47,10 @@ from kinesphere.motion.keyed import KeyedMotion
 from kinesphere.motion.tracks import DofTrack
 from kinesphere.timeline import Interval, Tier
 
-# Gestures without a name, as annotations have them, are done like this one.
+# Gestures without a lexeme, as in annotations, are performed like this one.
 _NONE, _UNNAMED = "none", "Beat"
 LONGEST_S = 6.0 * 3600.0
-"""Longest that a performance may be."""
+"""Longest duration of a performance."""
 _SKIN, _HANDS = ("chest", "temple"), ("palms", "interlaced", "finger")
 _ACCENT_EFFORT = 0.5
 _TAIL_S = 0.5
@@ -59,12 +59,12 @@ _ABOUT_S = 0.1  # around a contact
 
 @dataclass(frozen=True)
 class Performer:
-    """What of a speaker's portrait the body needs.
+    """Parameters of a speaker that the body needs.
 
     Parameters
     ----------
-    body_yaw, head_yaw : of turns to a side, radians.
-    collar_gain : of the collar bones' part in reaching.
+    body_yaw, head_yaw : rotation for a turn to a side, radians.
+    collar_gain : factor of the collar bones' part in reaching.
     effort : Space, Weight, Time, Flow that are added to every gesture.
     swivel : added to the elbow's swivel, radians: a trait of a speaker.
     """
@@ -77,7 +77,7 @@ class Performer:
 
     @classmethod
     def of(cls, profile: Profile) -> Performer:
-        """Portrait of a profile; what it lacks is as usual."""
+        """Parameters of a profile; defaults for missing ones."""
         p = profile.portrait
 
         def number(name: str, usual: float) -> float:
@@ -96,7 +96,7 @@ class Performer:
 
 @dataclass(frozen=True, eq=False)
 class Performed:
-    """What the engine made.
+    """Result of a performance.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ class Performed:
     phases : of each arm.
     acts : the gestures with their times and poses.
     tiers : phases of both arms, and gestures by name.
-    hurried_s : what the first gesture lacks of the time that hands take to rise.
-    homes : ``[n, 3]`` where the right wrist rests in the rest poses, as in the chest frame but
+    hurried_s : time that is missing for the preparation of the first gesture.
+    homes : ``[n, 3]`` positions of the right wrist in the rest poses, as in the chest frame but
         with x outward.
     """
 
@@ -135,21 +135,21 @@ def perform_script(
 
     Parameters
     ----------
-    script : what to do.
-    cues : the speech that goes with it; without one the script's own times count.
-    performer : whose portrait.
-    fps : frames a second of the clip.
+    script : the gestures.
+    cues : the speech that belongs to it; without it the script's own times are used.
+    performer : parameters of the speaker.
+    fps : frames per second of the clip.
     seed : the same seed gives the same motion.
     settings : all constants.
-    entries : lexemes by name; the lexicon's if left out.
+    entries : lexemes by name; the lexicon's by default.
     end_s : least length of the clip.
-    exact_end : end with the speech (or `end_s`), even if the hands still move; else a clip is as
+    exact_end : end with the speech (or `end_s`), even if the hands still move; else the clip is as
         long as they need to come to rest.
 
     Raises
     ------
     InvalidValueError
-        For a lexeme that is not known, or times that cannot be.
+        For an unknown lexeme, or invalid times.
     """
     if not 1.0 <= fps <= 1000.0:
         raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
@@ -206,7 +206,7 @@ def perform_script(
 
 
 def _hurried_s(acts: Sequence[Act], rest: Poses, s: ActingSettings) -> float:
-    """What the first gesture lacks of the time that hands take to rise to it."""
+    """Time that is missing for the preparation of the first gesture."""
     if not acts or s.paper:
         return 0.0
     way = distance(rest, {**rest, **acts[0].start})
@@ -214,7 +214,7 @@ def _hurried_s(acts: Sequence[Act], rest: Poses, s: ActingSettings) -> float:
 
 
 def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = None) -> None:
-    """Refuse a script with lexemes that are not known, or times that cannot be."""
+    """Reject a script with unknown lexemes or invalid times."""
     names = known or lexicon()
     for turn in (*script.body_turns, *script.head_turns):
         if turn.time_s > LONGEST_S:
@@ -251,7 +251,7 @@ def check_script(script: GestureScript, known: Mapping[str, Lexeme] | None = Non
 
 
 def _shapes(g: ScriptGesture) -> list[str]:
-    """Names of the hand shapes that a gesture asks for."""
+    """Names of the hand shapes of a gesture."""
     acting, _, other = (g.handshape or "").partition("+")
     both = f"{acting}>{other}" if g.hands == "2H" else acting
     return [name for name in both.split(">") if name]
@@ -332,18 +332,18 @@ def _units(script: GestureScript, acts: Sequence[Act]) -> list[tuple[list[Act], 
 
 
 def touching_frames(events: Sequence[Event], times: Floats) -> Bools:
-    """Whether hands may touch ``[f]``: where a gesture or a rest pose has them touch."""
+    """Whether hands may touch ``[f]``: where a gesture or a rest pose lets them touch."""
     return contact_frames(events, times, _HANDS) | _frames([e for e in events if e.touch], times)
 
 
 def contact_frames(events: Sequence[Event], times: Floats, kinds: Sequence[str]) -> Bools:
-    """Whether a gesture with one of these contacts is being done ``[f]``."""
+    """Whether a gesture with one of these contacts is performed ``[f]``."""
     done = [e for e in events if e.act is not None and e.act.lexeme.contact in kinds]
     return _frames(done, times)
 
 
 def _frames(events: Iterable[Event], times: Floats) -> Bools:
-    """Whether one of the events is going on ``[f]``, or about to, or just over."""
+    """Whether a frame is within one of the events or a short margin around it ``[f]``."""
     out = np.zeros(len(times), dtype=bool)
     for event in events:
         low, high = np.searchsorted(times, [event.start_s - _ABOUT_S, event.end_s + _ABOUT_S])

@@ -1,4 +1,4 @@
-"""From numbers over time to a clip of the default figure."""
+"""From hand, body and head values over time to a clip of the default figure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class HandMotion:
     collars: Floats
 
     def rows(self, rows: slice) -> HandMotion:
-        """Some frames of it."""
+        """Some of its frames."""
         return HandMotion(
             self.wrists[rows], self.swivels[rows], self.angles[rows], self.fingers[rows],
             self.collars[rows],
@@ -51,7 +51,7 @@ class HeadTurns:
 
 
 def _put(rotations: Floats, bone: str, turn: Floats) -> None:
-    """Write a bone's turn from the T-pose within its parent bone as its local rotation."""
+    """Write a bone's rotation from the T-pose within its parent bone as its local rotation."""
     rig = default_rig()
     joint = rig.joint(bone)
     axes = rig.canonical_pose[0]
@@ -63,9 +63,9 @@ def _put(rotations: Floats, bone: str, turn: Floats) -> None:
 
 
 class PosedClip(Clip):
-    """A clip that is posed when it is asked for: some frames by `frames`, or all of them once.
+    """A clip that is posed on demand: some frames by `frames`, or all of them once.
 
-    So a long performance is written without having all of its rotations in memory.
+    So a long performance can be written without all of its rotations in memory.
     """
 
     _pose: Callable[[slice], Floats] | None
@@ -75,7 +75,7 @@ class PosedClip(Clip):
         cls, fps: float, places: Floats, pose: Callable[[slice], Floats],
         channels: Mapping[str, Floats],
     ) -> PosedClip:  # fmt: skip
-        """Clip of the default figure with its root at places; `pose` gives rotations of frames."""
+        """Clip of the default figure with given root positions; `pose` returns the rotations."""
         made = cls.__new__(cls)
         made.__dict__.update(
             skeleton=default_rig().skeleton, fps=fps, root_positions=read_only(places),
@@ -86,14 +86,14 @@ class PosedClip(Clip):
 
     @cached_property
     def rotations(self) -> Floats:
-        """Rotations of all frames; from here on they are kept."""
+        """Rotations of all frames; computed once and cached."""
         assert self._pose is not None
         turns = self._pose(slice(0, len(self)))
         self.__dict__["_pose"] = None
         return unit_quaternions(turns, "rotations", (len(self), len(self.skeleton), 4))
 
     def taken(self, which: Any) -> Clip:
-        """Return the frames that an index array or slice picks, in that order."""
+        """Frames selected by an index array or slice, in that order."""
         if "rotations" in self.__dict__ or not isinstance(which, slice) or self._pose is None:
             return super().taken(which)
         channels = {name: values[which] for name, values in self.channels.items()}
@@ -135,7 +135,7 @@ def _rotations(
 ) -> Floats:  # fmt: skip
     """Local rotations ``[f, joints, 4]`` of some frames; hips are at `places`, from `first` on."""
     rotations = np.empty((which.stop - which.start, len(default_rig().skeleton), 4))
-    # In parts, so that what is worked out on the way takes little room.
+    # In blocks, to limit the memory of intermediate arrays.
     for start in range(which.start, which.stop, BLOCK):
         stop = min(start + BLOCK, which.stop)
         part = rotations[start - which.start : stop - which.start]

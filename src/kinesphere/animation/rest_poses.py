@@ -1,7 +1,7 @@
-"""How hands rest: at the sides, clasped, in pockets, behind the back, folded, half-way.
+"""Rest poses of the hands: at the sides, clasped, in pockets, behind the back, folded, half-way.
 
-The poses stand in ``data/rest_poses.toml``, for the default figure. No two hands rest alike, and
-nobody rests twice in the same way: a seed moves them a little, as far as nothing gets into the way.
+The poses are in ``data/rest_poses.toml``, for the default figure. A seed varies both hands a
+little, as far as nothing collides.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from kinesphere.motion.body_volume import CORE
 # Both hands together differ by 1 to 3 cm and by 4 to 8 degrees.
 _APART_M = (0.01, 0.03)
 _TURNED = np.radians((4.0, 8.0))
-# How far a pair of hands that hold each other is moved as one, standard deviation.
+# Displacement of a pair of hands that hold each other, standard deviation.
 _SHIFT_M = np.array([0.006, 0.006, 0.003])
 _FINGERS_DEG = 3.0
-# Hands lie on the skin and cloth gives way: what may be inside, metres.
+# Hands lie on the skin and cloth is compressed: allowed penetration, metres.
 _GIVES_M = 0.003
 _HALVINGS = 6
 
@@ -55,9 +55,9 @@ class RestPose:
     name : which.
     arms : a pose of one row of each.
     fingers : their angles ``[21]``, degrees.
-    collars : rotation vectors ``[3]`` of the collar bones, on top of `collar_angles`.
-    chest : rotation vector ``[3]`` of the chest, on top of how the body stands.
-    together : whether the hands hold each other, and are to be moved as one.
+    collars : rotation vectors ``[3]`` of the collar bones, added to `collar_angles`.
+    chest : rotation vector ``[3]`` of the chest, added to the body's pose.
+    together : whether the hands hold each other, and are moved as one.
     """
 
     name: str
@@ -81,12 +81,12 @@ def rest_pose_names() -> tuple[str, ...]:
 
 @cache
 def plain_rest_pose(name: str) -> RestPose:
-    """Return a rest pose as it is written down.
+    """A rest pose as stored, without variation.
 
     Raises
     ------
     InvalidValueError
-        For a name that is none.
+        For an unknown name.
     """
     if name not in _entries():
         raise InvalidValueError(f"rest pose {name!r}, allowed are {', '.join(_entries())}")
@@ -109,18 +109,18 @@ def plain_rest_pose(name: str) -> RestPose:
 
 
 def rest_pose(name: str, seed: int = 0, gain: float = 1.0) -> RestPose:
-    """Return a rest pose as somebody rests.
+    """A rest pose with variation.
 
     Parameters
     ----------
     name : one of `rest_pose_names`.
     seed : varies it.
-    gain : of the collar bones; the hands keep where they are and face.
+    gain : of the collar bones; positions and directions of the hands are kept.
 
     Raises
     ------
     InvalidValueError
-        For a name that is none.
+        For an unknown name.
     """
     plain = plain_rest_pose(name)
     rng = np.random.default_rng([seed, len(name), *name.encode()])
@@ -139,7 +139,7 @@ def rest_pose(name: str, seed: int = 0, gain: float = 1.0) -> RestPose:
 def _variation(
     plain: RestPose, rng: np.random.Generator
 ) -> tuple[dict[Side, Floats], dict[Side, Floats]]:
-    """How far wrists move ``[3]``, and swivel and hand turn ``[2]``, for each side."""
+    """Displacements of wrists ``[3]``, changes of swivel and hand angle ``[2]``, for each side."""
     apart = rng.uniform(*_APART_M) * _direction(rng)
     turned = rng.uniform(*_TURNED) * rng.choice([-1.0, 1.0], size=2)
     shift = np.clip(rng.normal(size=3), -2.0, 2.0) * _SHIFT_M
@@ -155,7 +155,7 @@ def _variation(
 
 
 def _direction(rng: np.random.Generator) -> Floats:
-    """Unit vector, less out than up and forward: hands at rest lie against the body."""
+    """Unit vector, smaller outward than up and forward: hands at rest lie against the body."""
     way = rng.normal(size=3) * np.array([0.4, 1.0, 0.8])
     return np.asarray(way / np.linalg.norm(way))
 
@@ -164,7 +164,7 @@ def _moved(
     plain: RestPose, steps: Mapping[Side, Floats], turns: Mapping[Side, Floats],
     curls: Mapping[Side, Floats], share: float, gain: float,
 ) -> RestPose:  # fmt: skip
-    """Part of a variation: wrists go elsewhere, and the hands face as before but for their turn."""
+    """Part of a variation: wrists are moved, hand directions change only by their rotation."""
     arms, fingers = {}, {}
     for side in SIDES:
         arm, more = plain.arms[side], plain.collars[side]
@@ -184,7 +184,7 @@ def _moved(
 
 
 def resting_body(rest: RestPose, gain: float = 1.0) -> Body:
-    """The default figure standing at home with its arms at rest."""
+    """The default figure in the home pose with its arms at rest."""
     rig, clip = default_rig(), home_clip(1, 60.0)
     rotations = clip.rotations.copy()
     rotations[:, rig.joint("chest")] = quaternion.exp(rest.chest)
@@ -198,9 +198,9 @@ def resting_body(rest: RestPose, gain: float = 1.0) -> Body:
 
 
 def clearance(rest: RestPose, gain: float = 1.0) -> float:
-    """Least air between a hand's skin and the body, the other arm or the other hand, metres.
+    """Smallest gap between a hand's skin and the body, the other arm or the other hand, metres.
 
-    Negative where something is inside.
+    Negative for a penetration.
     """
     body = resting_body(rest, gain)
     found, balls = [], {}

@@ -1,4 +1,4 @@
-"""Rest poses of the hands, as poses of the engine."""
+"""Rest poses of the hands as `HandPose`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kinesphere.motion.arms import SIDES, Side
 def rest_poses(
     names: Iterable[str], seed: int = 0, gain: float = 1.0, *, plain: bool = False
 ) -> dict[str, dict[Side, HandPose]]:
-    """Both hands in rest poses by name; `plain` leaves chance out."""
+    """Both hands in rest poses by name; `plain` is without random variation."""
     out = {}
     for name in names:
         rest = plain_rest_pose(name) if plain else rest_pose(name, seed, gain)

@@ -1,7 +1,7 @@
-"""Keeping changed motion within what a body can do: joint limits, hands out of body and each other.
+"""Limits of changed motion: joint limits, hands out of the body and out of each other.
 
-Both compare with the motion as it was: what it had itself stays allowed. Corrections come and go
-slowly, so that nothing pops.
+Both compare with the original motion: what it contains stays allowed. Corrections change
+slowly, so that there are no discontinuities.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from kinesphere.motion.hand_overlap import hand_overlap, way_out_of_hand
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.resampling import rotations_at
 
-# Time over which corrections come and go: of motion timed anew, and of motion in its own time.
+# Time over which corrections change: of retimed motion, and of motion in its own time.
 SMOOTH_S, SLOW_S = 0.35, 1.0
 CLEAR_M = 0.002
-_FELT_M = 0.2  # within which the recorded hand says on which side of the body it is
+_FELT_M = 0.2  # distance within which the recorded hand defines its side of the body
 _APART_ROUNDS = 6
-_SAME_SIDE = 0.3  # cosine between two ways out of the body that lead to one side
+_SAME_SIDE = 0.3  # cosine between two directions out of the body that lead to one side
 
 
 def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> Floats:
-    """Largest shares ``[count]`` from 0 to 1 that fit, found by halving; 0 is taken to fit."""
+    """Largest ratios ``[count]`` from 0 to 1 that are valid, by bisection; 0 is taken as valid."""
     low, high = np.zeros(count), np.ones(count)
     for _ in range(rounds):
         middle = 0.5 * (low + high)
@@ -52,16 +52,16 @@ def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> F
 
 
 def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
-    """Shares that never exceed the given ones and change smoothly."""
+    """Ratios that never exceed the given ones and change smoothly."""
     reach = max(1, round(window_s * fps))
     return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
 
 
 def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
-    """Pushes spread over their neighbourhood in time without losing any of their size.
+    """Smooth corrections in time without reducing their size.
 
-    Where ways out that lie close in time contradict each other so much that less than a ratio
-    `sure` of their mean is left, the push is smaller by as much, so that nothing flips over.
+    Where directions that are close in time contradict each other so much that less than a ratio
+    `sure` of their mean is left, the correction is reduced by as much, so that nothing flips.
     """
     size = np.linalg.norm(push, axis=-1)
     most = max(float(size.max()), 1e-12)
@@ -79,7 +79,7 @@ def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
 
 
 def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
-    """Move a hand out of the body where it was not in it before."""
+    """Move a hand out of the body where it was not inside before."""
     volume = body_volume(rig)
 
     def nearest(of: Clip, within: float, some: Ints | slice) -> tuple[Floats, Floats]:
@@ -94,7 +94,7 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
     away, normals = nearest(posed, CLEAR_M, slice(None))
     if away.min() >= 0.0:
         return posed, np.zeros(len(clip), dtype=bool)
-    # How the recording was there, of the frames in which it matters so far.
+    # The recording's side there, for the frames that matter so far.
     known = np.zeros(len(clip), dtype=bool)
     allowed, ways = np.zeros(len(clip)), np.zeros((len(clip), 3))
     pushed = np.zeros(len(clip), dtype=bool)
@@ -109,7 +109,7 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
             outside, ways[asked] = nearest(clip, _FELT_M, asked)
             allowed[asked] = np.minimum(outside, 0.0)
             known[asked] = True
-        # Deep inside, the nearest way out may be through the body: go back where it came from.
+        # Deep inside, the nearest exit may be on the other side: go back where it came from.
         astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
         astray &= np.any(ways != 0.0, axis=-1, keepdims=True)
         normals = np.where(astray, ways, normals)
@@ -128,10 +128,10 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
 def pushed_apart(
     clip: Clip, posed: Clip, rig: Rig, sides: Sequence[Side] = SIDES
 ) -> tuple[Clip, Bools]:
-    """Move hands out of each other where they were not in each other before.
+    """Move hands out of each other where they did not penetrate before.
 
-    They leave to the side on which they were, also where they have gone right through each other.
-    Only the arms of `sides` are moved: each by half of the way, or one by all of it.
+    They separate to their original sides, also where they have passed through each other.
+    Only the arms of `sides` are moved: each by half of the distance, or one by all of it.
     """
     pushed = np.zeros(len(clip), dtype=bool)
     allowed = hand_overlap(clip, rig) + CLEAR_M
@@ -157,14 +157,14 @@ def pushed_apart(
 
 
 def _from_right_to_left(clip: Clip, rig: Rig) -> Floats:
-    """Unit ways ``[f, 3]`` from the right palm to the left one."""
+    """Unit vectors ``[f, 3]`` from the right palm to the left one."""
     left, right = (hand_points(clip, rig, side)[:, 1] for side in SIDES)
     apart = left - right
     return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=-1, keepdims=True), 1e-9))
 
 
 def _stretches_with(values: Floats, marked: Bools) -> Floats:
-    """Values of those stretches above zero that have a marked frame in them; 0 elsewhere."""
+    """Values of the stretches above zero that contain a marked frame; 0 elsewhere."""
     out = np.zeros_like(values)
     for a, b in runs(values > 0.0):
         if marked[a:b].any():
@@ -175,7 +175,7 @@ def _stretches_with(values: Floats, marked: Bools) -> Floats:
 def _moved_by(
     posed: Clip, rig: Rig, arms: Mapping[Side, ArmMotion], push: Mapping[Side, Floats]
 ) -> Clip:
-    """Clip whose wrists are pushed, in their arms' axes, from where `arms` have them."""
+    """Clip with displaced wrists, in their arms' axes, from the positions in `arms`."""
     out = posed
     for side, arm in arms.items():
         moved = carried(arm, arm.wrists + push[side])
@@ -186,10 +186,10 @@ def _moved_by(
 def local_within_limits(
     clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats, *, whole: bool = False
 ) -> Clip:
-    """Bring joints of the arm back towards the recording where they are past their limits.
+    """Blend joints of the arm back towards the recording where they exceed their limits.
 
-    What the recording has somewhere is allowed everywhere. `whole` brings all of the arm back
-    where one of its joints asks for it.
+    Rotations that occur anywhere in the recording are allowed everywhere. `whole` blends the whole
+    arm where one of its joints exceeds its limit.
     """
     joints = arm_joints(rig, side)
     rotations = posed.rotations.copy()
@@ -214,7 +214,7 @@ def local_within_limits(
 
 
 def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floats) -> Floats:
-    """Share of the way from the recorded to the posed rotation that a joint's limit allows."""
+    """Ratio from the recorded to the posed rotation that a joint's limit allows."""
     limit = joint_limits()[bone]
     joint = rig.joint(bone)
     share = np.ones(len(clip))

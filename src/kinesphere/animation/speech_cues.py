@@ -1,4 +1,4 @@
-"""What the body needs to know of a speech: syllables, phrases, and the syllable of each gesture."""
+"""Speech cues of the body: syllables, phrases, and the syllable of each gesture."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from kinesphere.gesture.script import GestureScript
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech.prominence import Accent, Prominence
 
-# A pause from this on ends a phrase for the hands; shorter ones are bridged.
+# A pause of at least this ends a phrase for the hands; shorter ones are bridged.
 PAUSE_S = 0.25
-# A script ends a stroke before its word does: the syllable that is meant lies from so much before
-# to so much after that end.
+# A script ends a stroke before its word ends: window before and after that end in which the
+# syllable of the gesture is searched.
 _BEFORE_S, _AFTER_S = 0.25, 0.45
 
 
 @dataclass(frozen=True, eq=False)
 class SpeechCues:
-    """A speech as the body feels it.
+    """Cues of a speech for the body.
 
     Parameters
     ----------
-    peaks, strengths : ``[n]`` loudest moments of the syllables, ascending, and how much each
-        stands out, 0 to 1.
+    peaks, strengths : ``[n]`` times of the syllables' loudness peaks, ascending, and their
+        prominence, 0 to 1.
     phrases : start and end of each stretch of speech without a pause.
-    gestures : for each gesture of the script, the moment of the syllable it belongs to, or None.
-    accents : how much that syllable stands out, 0 to 1.
-    questions : ends of phrases that ask.
-    end_s : end of the sound.
-    exact : gestures, by index, whose strokes are as long as the script says, and end when it says.
+    gestures : for each gesture of the script, the time of the syllable it belongs to, or None.
+    accents : prominence of that syllable, 0 to 1.
+    questions : ends of phrases that are questions.
+    end_s : end of the audio.
+    exact : gestures, by index, whose strokes keep the script's duration and end.
     """
 
     peaks: Floats = field(default_factory=lambda: np.zeros(0))
@@ -45,37 +45,37 @@ class SpeechCues:
     exact: frozenset[int] = frozenset()
 
     def cue(self, gesture: int) -> tuple[float | None, float]:
-        """Moment and accent of a gesture; none and a middling one where nothing is known."""
+        """Time and accent of a gesture; None and a medium accent where nothing is known."""
         if gesture < len(self.gestures):
             return self.gestures[gesture], self.accents[gesture]
         return None, 0.4
 
     def speaking(self, time_s: float) -> bool:
-        """Whether something is said at a moment."""
+        """Whether there is speech at a time."""
         return any(start <= time_s < end for start, end in self.phrases)
 
     def phrase_end(self, time_s: float) -> float:
-        """End of the phrase that a moment lies in or before; the moment itself after the last."""
+        """End of the phrase that contains or follows a time; the time itself after the last."""
         return next((end for _, end in self.phrases if end > time_s), time_s)
 
     def next_phrase(self, time_s: float) -> float:
-        """Start of the first phrase from a moment on; the end of the sound if there is none."""
+        """Start of the first phrase from a time on; the end of the audio if there is none."""
         return next((start for start, _ in self.phrases if start >= time_s), self.end_s)
 
     def pause_after(self, time_s: float) -> float:
-        """Length of the pause that follows the phrase a moment lies in."""
+        """Duration of the pause after the phrase that contains a time."""
         end = self.phrase_end(time_s)
         following = next((start for start, _ in self.phrases if start > end), np.inf)
         return float(following - end)
 
     def between(self, start_s: float, end_s: float) -> list[tuple[float, float]]:
-        """Syllables from a moment to another: time and strength."""
+        """Syllables between two times: time and strength."""
         low, high = np.searchsorted(self.peaks, [start_s, end_s])
         rows = zip(self.peaks[low:high], self.strengths[low:high], strict=True)
         return [(float(t), float(s)) for t, s in rows]
 
     def nearest(self, time_s: float, within_s: float) -> float | None:
-        """Syllable nearest to a moment, or None if all are farther."""
+        """Syllable nearest to a time, or None if all are farther."""
         i = int(np.searchsorted(self.peaks, time_s))
         near = [float(self.peaks[k]) for k in (i - 1, i) if 0 <= k < len(self.peaks)]
         best = min(near, key=lambda t: abs(t - time_s), default=None)
@@ -89,15 +89,15 @@ def speech_cues(
     words: Sequence[tuple[float, float] | None] = (),
     questions: Sequence[float] = (),
 ) -> SpeechCues:
-    """Take from what was heard what the body needs.
+    """Cues of the body from the prosody of a speech.
 
     Parameters
     ----------
     prominence : of the speech.
-    end_s : its length.
-    script : whose gestures are to meet syllables.
-    words : for each gesture the time of the words it belongs to; where there is None, or nothing
-        at all, the syllable is looked for near the stroke's end.
+    end_s : its duration.
+    script : the gestures to be aligned with syllables.
+    words : for each gesture the time of the words it belongs to; where it is None or missing, the
+        syllable is searched near the stroke's end.
     """
     rows = prominence.syllables
     peaks = np.array([a.peak_s for a in rows])
@@ -123,7 +123,7 @@ def speech_cues(
 def _strongest(
     rows: Sequence[Accent], starts: Sequence[float], start_s: float, end_s: float
 ) -> Accent | None:
-    """Syllable that stands out most among those whose peak lies in a span."""
+    """Most prominent syllable among those with a peak in a time span."""
     i = bisect_left(starts, start_s - 1.0)
     inside = []
     while i < len(rows) and rows[i].start_s < end_s:

@@ -1,8 +1,8 @@
-"""The stage: puts events one after the other and knows where the hands are.
+"""Between-gesture motion: appends events one after the other and tracks the hands' poses.
 
-What is between gestures is made here: short holds, small beats on syllables where nothing else is
-done, easing off, ways home and rests. All of it is one row of events for both hands: two hands move
-together, though never alike.
+It adds short holds, small beats on syllables where there is no gesture, settling after strokes,
+retractions and rests. All of it is one list of events for both hands: they move together, with
+small differences.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from kinesphere.motion.arms import SIDES, Side, sign_of
 
 _SHORTEST_S = 0.03
 _FINGERS = ("Index", "Middle", "Ring", "Little")
-# Quickest that hands move, beside the law of people's movements.
+# Shortest durations of hand movements, besides the measured duration law.
 _QUICKEST = 0.82
 _SUDDEN = 0.45
-# Places of a left wrist on its way behind the back: beside the hip, then behind it.
+# Positions of a left wrist on its path behind the back: beside the hip, then behind it.
 _BEHIND, _ROUND = "behind-back", np.array([[0.33, -0.44, 0.02], [0.22, -0.44, -0.2]])
 QUIET_POSES = ("in-pockets", "behind-back", "folded")
-"""Rest poses in which hands cannot beat."""
+"""Rest poses without beats of the hands."""
 
 
 class Stage:
-    """Puts events one after the other; remembers where the hands are and when they are free."""
+    """Appends events one after the other; keeps the hands' poses and the time they are free."""
 
     def __init__(
         self, rests: Mapping[str, Poses], cues: SpeechCues, settings: ActingSettings,
@@ -51,15 +51,15 @@ class Stage:
 
     @property
     def moving_until_s(self) -> float:
-        """When the hands last moved to somewhere."""
+        """End of the last movement of the hands."""
         return next((e.end_s for e in reversed(self.events) if not e.still), 0.0)
 
     def chance(self, spread: float) -> float:
-        """Factor about 1 whose logarithm has that spread."""
+        """Random factor about 1 whose logarithm has that spread."""
         return float(np.exp(spread * np.clip(self.rng.normal(), -2.0, 2.0)))
 
     def on_syllable(self, start_s: float, end_s: float, peak: float) -> float:
-        """Ratio at which a movement is fastest, moved a little towards a syllable near it."""
+        """Ratio at which a movement is fastest, shifted towards a syllable near it."""
         if self.s.paper or end_s <= start_s:
             return peak
         length = end_s - start_s
@@ -70,11 +70,11 @@ class Stage:
         return float(np.clip((near + loose - start_s) / length, 0.34, 0.68))
 
     def way(self, poses: Poses) -> float:
-        """How far a hand has to go to poses at most, metres."""
+        """Longest distance of a hand to its pose, metres."""
         return distance(self.here, poses, self._via())
 
     def _via(self, name: str | None = None) -> dict[Side, Floats]:
-        """Points on the way to a rest pose, or away from the one that the hands are in."""
+        """Via points on the path to a rest pose, or away from the current one."""
         if _BEHIND not in (name, self.resting) or name == self.resting:
             return {}
         places = _ROUND if name == _BEHIND else _ROUND[::-1]
@@ -85,7 +85,7 @@ class Stage:
     def go(
         self, kind: PhaseKind, start_s: float, end_s: float, poses: Poses, **more: object
     ) -> Event:
-        """Add an event; hands are at its poses afterwards."""
+        """Append an event; hands are at its poses afterwards."""
         start_s = max(start_s, self.now)
         touch = self.resting in TOUCHING
         end_s = max(end_s, start_s + _SHORTEST_S)
@@ -95,10 +95,10 @@ class Stage:
         return event
 
     def hold(self, until_s: float, act: Act | None = None, kind: PhaseKind = "hold") -> None:
-        """Let the hands stay, sinking a little, until a moment."""
+        """Hold the hands, sinking a little, until a time."""
         length = until_s - self.now
         if length < _SHORTEST_S:
-            # Nothing to see: a rest before it lasts longer.
+            # Too short to be visible: extend the rest before it.
             self.now = max(self.now, until_s)
             if self.events and self.events[-1].still:
                 self.events[-1] = replace(self.events[-1], end_s=self.now)
@@ -121,9 +121,9 @@ class Stage:
     # -- between gestures ------------------------------------------------------------------------
 
     def fill(self, until_s: float, target: Poses | None, act: Act | None) -> None:
-        """Spend the time until a moment: a short hold, beats on syllables on the way to a target.
+        """Fill the time until `until_s`: a short hold, beats on syllables on the path to a target.
 
-        What is left over when it returns is for a slower preparation.
+        The time that is left when it returns is for a slower preparation.
         """
         s = self.s
         free = until_s - self.now
@@ -144,7 +144,7 @@ class Stage:
             self.settle(until_s - 0.1, target)
 
     def settle(self, until_s: float, target: Poses | None) -> None:
-        """Ease off after a stroke: a slow way down and towards what comes."""
+        """Settle after a stroke: a slow movement down and towards the next pose."""
         length = until_s - self.now
         s = self.s
         size = min(s.settle_m, s.settle_m_s * length + 0.02) * s.size
@@ -157,7 +157,7 @@ class Stage:
             ratio = min(1.0, size * (0.8 + 0.4 * self.rng.random()) / max(far, 1e-6))
             pose = mixed(self.here[side], goal, ratio, 0.6 * ratio)
             if far < size:
-                # Nowhere to go: a little aside.
+                # No target: a little aside.
                 aside = self.rng.normal(size=3) * np.array([0.8, 1.0, 0.5])
                 pose = pose.moved(0.6 * (size - far) * aside / np.linalg.norm(aside))
             poses[side] = _before(pose, side)
@@ -165,7 +165,7 @@ class Stage:
         self.go("hold", self.now, until_s, poses, arcs=self._arcs(poses), peak=peak, beat=True)
 
     def beats(self, until_s: float, size_m: float, target: Poses | None) -> None:
-        """Small beats on syllables until a moment, drifting towards a target if there is one."""
+        """Small beats on syllables until a time, drifting towards a target if there is one."""
         s = self.s
         start = self.now
         for _ in range(10_000):
@@ -178,7 +178,7 @@ class Stage:
                 return
             some = self.cues.between(earliest, min(latest, earliest + s.beat_within_s))
             if some:
-                # The strongest, an early one rather than a late.
+                # The strongest, preferably an early one.
                 moment, strength = max(some, key=lambda row: row[1] - 0.6 * (row[0] - some[0][0]))
             else:
                 later = self.cues.between(earliest, min(latest, earliest + 2.0 * s.beat_within_s))
@@ -189,10 +189,10 @@ class Stage:
             if spare > s.beat_gap_s:
                 self.hold(self.now + spare)
             else:
-                # No gap is worth a stop: a slower lift.
+                # The gap is too short for a stop: a slower lift.
                 slower = (at - 0.5 * drop - self.now) / lift
                 lift *= slower
-                # And a larger one, or it would hardly be a movement.
+                # And a larger one, or it would hardly be visible.
                 size *= float(np.clip(slower, 1.0, 1.6)) ** 0.7
             share = np.clip((at - start) / max(until_s - start, 0.1), 0.0, 1.0)
             self._beat(at, lift, drop, size * (0.75 + 0.5 * strength), target, float(share))
@@ -200,7 +200,7 @@ class Stage:
     def _beat(
         self, at: float, lift: float, drop: float, size: float, target: Poses | None, share: float
     ) -> None:
-        """Lift and drop whose speed peaks at a moment."""
+        """Lift and drop whose speed peaks at a given time."""
         up, low = {}, {}
         way = self._beat_way()
         smaller = 1.0 - 0.35 * self.rng.random()
@@ -241,7 +241,7 @@ class Stage:
     def _arcs(
         self, poses: Poses, usual: float | None = None, lean: Floats | None = None
     ) -> dict[Side, Floats]:
-        """Bends of the paths to poses: across the chord, up and out rather than down and in."""
+        """Curvature of the paths to poses: across the chord, rather up and out than down and in."""
         s = self.s
         if s.paper:
             return {}
@@ -263,7 +263,7 @@ class Stage:
     # -- gestures --------------------------------------------------------------------------------
 
     def answered(self, act: Act, poses: Poses, base: Poses) -> dict[Side, HandPose]:
-        """Poses of both hands when only some act: the other answers in a mirror, smaller."""
+        """Poses of both hands when one acts: the other mirrors it, with a smaller amplitude."""
         out: dict[Side, HandPose] = dict(poses)
         for side in SIDES:
             if side in out:
@@ -280,7 +280,7 @@ class Stage:
             low = base[side]
             relaxed = replace(other, fingers=low.fingers)
             made = mixed(low, relaxed, min(ratio, 0.75), 0.3 * ratio)
-            # Where the acting arm crosses over, the other makes way.
+            # Where the acting arm crosses over, the other one moves aside.
             over = max(0.0, sign_of(side) * float(poses[act.sides[0]].wrist[0]))
             out_m = sign_of(side) * float(made.wrist[0])
             if out_m < self.s.own_side_m + over:
@@ -293,7 +293,7 @@ class Stage:
         return out
 
     def perform(self, act: Act, base: Poses, *, from_rest: bool) -> None:
-        """Do a gesture: preparation, stroke, after-strokes."""
+        """Perform a gesture: preparation, stroke, after-strokes."""
         self._mood = 0.7 * self._mood + 0.7 * self.rng.normal(size=4)
         time = act.time
         start = self.answered(act, act.start, base)
@@ -328,7 +328,7 @@ class Stage:
         length *= self.chance(s.length_spread)
         begin = time.start_s - length
         if begin < self.now + s.wait_s + 0.1:
-            # A slower preparation rather than a stop before it.
+            # A slower preparation instead of a stop before it.
             begin = self.now
         elif begin > self.now:
             self.hold(begin)
@@ -345,7 +345,7 @@ class Stage:
         )  # fmt: skip
 
     def _within_speed(self, poses: Poses, length_s: float) -> Poses:
-        """Poses, or as much of the way to them as hands can do in a time."""
+        """Poses, or as much of the path to them as hands can cover in a time."""
         way = distance(self.here, poses)
         most = (length_s / self.s.lasting(1.0, _QUICKEST)) ** (1.0 / self.s.law_power)
         if way <= most:
@@ -353,7 +353,7 @@ class Stage:
         return {side: mixed(self.here[side], poses[side], most / way) for side in SIDES}
 
     def _stroke_end(self, act: Act, goal: Poses) -> float:
-        """End of a stroke, later than planned if the way to it has become too long."""
+        """End of a stroke, later than planned if its path has become too long."""
         time = act.time
         if self.s.paper or self.s.follow_script:
             return time.end_s
@@ -365,7 +365,7 @@ class Stage:
         return float(time.end_s + late)
 
     def _stroke_arcs(self, act: Act, goal: Poses) -> dict[Side, Floats]:
-        """Bend of a stroke: the lexeme's own, and where the script says curved, more."""
+        """Curvature of a stroke: the lexeme's own, and more where the script says curved."""
         lexeme = act.lexeme
         own = np.array(lexeme.arc_cm) / 100.0
         if self.s.paper and act.gesture.trajectory == "straight":
@@ -396,7 +396,7 @@ class Stage:
             if self.s.paper and side not in act.sides:
                 ratio = 0.0
             if swings:
-                # What goes to and fro does so in a layer of its own.
+                # Oscillations have their own layer.
                 up[side] = low[side] = goal[side]
                 continue
             most = _limited_ratio(after.prep, ratio, start_s - prep_s)
@@ -423,7 +423,7 @@ class Stage:
     # -- rests -----------------------------------------------------------------------------------
 
     def retract(self, name: str, start_s: float, by_s: float | None = None) -> None:
-        """Go to a rest pose, by a moment if that can be."""
+        """Move to a rest pose, by a given time if possible."""
         s = self.s
         poses = self.rests[name]
         via = self._via(name)
@@ -446,7 +446,7 @@ class Stage:
         self.go("retraction", start_s, start_s + length, poses, peak=peak, arcs=arcs, via=via)
 
     def rest(self, until_s: float) -> None:
-        """Stay at rest until a moment; while something is said, with small beats."""
+        """Stay at rest until a time; with small beats during speech."""
         name = self.resting or "at-side"
         if self.s.paper or name in QUIET_POSES:
             self.hold(until_s, kind="rest")
@@ -461,7 +461,7 @@ class Stage:
                 self.hold(until_s if upto <= self.now else min(until_s, upto), kind="rest")
 
     def _rest_beats(self, name: str, until_s: float) -> None:
-        """Beats at rest while something is said, with moments of stillness."""
+        """Beats at rest during speech, with periods of stillness."""
         size = self.s.beat_m * self.s.size * (1.0 if name == "half-rest" else self.s.rest_beat)
         while until_s - self.now > 0.05:
             still = self.s.still_s * self.rng.uniform(0.3, 1.0)
@@ -479,7 +479,7 @@ class Stage:
                 self.hold(stop, kind="rest")
 
     def _stir(self, name: str, until_s: float, size: float) -> None:
-        """Move a little about a rest pose, in one go."""
+        """One small movement about a rest pose."""
         common = self.rng.normal(size=3)
         poses = {}
         for side in SIDES:
@@ -492,7 +492,7 @@ class Stage:
 
 
 def _before(pose: HandPose, side: Side) -> HandPose:
-    """Pose within the room before the body in which hands beat: not behind it, nor at the head."""
+    """Pose within the volume for beats: in front of the body, below the head."""
     out, up, ahead = pose.wrist * np.array([sign_of(side), 1.0, 1.0])
     up = float(np.clip(up, -0.52, -0.06))
     ahead = float(np.clip(ahead, 0.1 if up > -0.4 else 0.0, 0.42))

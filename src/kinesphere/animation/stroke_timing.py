@@ -1,7 +1,7 @@
-"""When strokes and after-strokes are done: the completion of a script's times.
+"""Times of strokes and after-strokes: completes a script's times.
 
-People put the peak of a stroke's speed on the stressed syllable, loosely; the paper ends the stroke
-when the script says. Both are here.
+Recorded speakers put the peak of a stroke's speed on the stressed syllable, loosely; the paper ends
+the stroke when the script says. Both are implemented.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ WARP_PEAKS = {
 _LEAST_STROKE_S, _MOST_STROKE_S = 0.14, 0.9
 _LEAST_PREP_S = 0.2
 _LEAST_REPEAT_S = 0.46
-# A hand that goes in circles is no faster than this, m/s.
+# Highest speed of a hand that moves in circles, m/s.
 CIRCLE_M_S = 0.75
-# Effort in time: a Sudden stroke is that power of two shorter, a Sustained one longer.
+# Time Effort: a Sudden stroke is shorter by this power of two, a Sustained one longer.
 _SUDDEN = 0.45
 
 
@@ -43,7 +43,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class StrokeTime:
-    """When a gesture's strokes are done.
+    """Times of a gesture's strokes.
 
     `start_s` is that of the main stroke (or of the hold of a hold gesture, which has no length),
     `peak` the ratio of its length at which it is fastest.
@@ -61,12 +61,12 @@ class StrokeTime:
 
     @property
     def peak_s(self) -> float:
-        """When the main stroke is fastest."""
+        """Time at which the main stroke is fastest."""
         return self.start_s + self.peak * (self.end_s - self.start_s)
 
 
 def prep_start(stroke_start_s: float, last_end_s: float, *, from_rest: bool) -> float:
-    """Start of a preparation as printed (eq. 6.1)."""
+    """Start of a preparation, the published formula (eq. 6.1)."""
     usual = PAPER_REST_PREP_S if from_rest else PAPER_PREP_S
     return max(stroke_start_s - usual, last_end_s)
 
@@ -81,7 +81,7 @@ def fitted_repeats(
     before_s : when the stroke before the main stroke's end began counting: its start.
     first_end_s : end of the main stroke.
     ends : of the after-strokes, ascending.
-    shares : of preparation, stroke and hold.
+    shares : ratios of preparation, stroke and hold.
     """
     prep_share, stroke_share, hold_share = shares
     out = []
@@ -91,7 +91,7 @@ def fitted_repeats(
         prep, stroke, own_hold = prep_share * room, stroke_share * room, hold_share * room
         hold = hold_share * (previous_end - previous_start)
         if hold + prep + stroke <= room:
-            pass  # the hold is extended to fill what is left
+            pass  # the hold is extended to fill the remaining time
         else:
             hold = min(0.5 * (hold + own_hold), 0.5 * room)
             left, asked = room - hold, max(prep + stroke, 1e-9)
@@ -103,7 +103,7 @@ def fitted_repeats(
 
 @dataclass(frozen=True)
 class Timed:
-    """What `stroke_times` needs of a gesture: itself, its lexeme, size of the stroke, accent."""
+    """Input of `stroke_times` for a gesture: itself, its lexeme, stroke amplitude, accent."""
 
     gesture: ScriptGesture
     lexeme: Lexeme
@@ -129,7 +129,7 @@ def stroke_times(
     for i, (row, made) in enumerate(zip(rows, mains, strict=True)):
         limit = mains[i + 1].start_s - _LEAST_PREP_S if i + 1 < len(rows) else np.inf
         if out and made.start_s < out[-1].last_s:
-            # Written so close that the strokes before are still going on: a shorter one.
+            # So close that the previous strokes have not ended: a shorter one.
             start = min(out[-1].last_s, made.end_s)
             end = max(made.end_s, start + (1.0 / 30.0 if made.end_s > made.start_s else 0.0))
             made = StrokeTime(start, end, made.peak)
@@ -154,7 +154,7 @@ def _with_speech(
     if g.stroke_end_s is None or g.stroke_s is None:
         return StrokeTime(g.meant_start_s, g.meant_start_s, 0.5)
     usual = s.lasting(row.size_m, s.stroke_ratio) * 2.0 ** (-_SUDDEN * row.time_effort)
-    # A writer's length counts as much as the law of people, unless it is another's performance.
+    # The script's duration counts as much as the measured law, unless it is a recreation.
     length = g.stroke_s if s.follow_script else float(np.sqrt(max(g.stroke_s, 0.1) * usual))
     if row.lexeme.circle_cm[0]:
         length = max(length, g.stroke_s, 0.5)
@@ -170,7 +170,7 @@ def _with_speech(
 
 
 def _after(made: StrokeTime, earliest_s: float) -> StrokeTime:
-    """Stroke that does not begin before the hand is free: later, and a little shorter."""
+    """Stroke that begins when the hand is free: later, and a little shorter."""
     if made.start_s >= earliest_s:
         return made
     length = made.end_s - made.start_s
@@ -212,7 +212,7 @@ def _with_repeats(
     if row.lexeme.after.kind in ("wave", "loop"):
         shares = (0.5, 0.5, 0.0)
     elif not s.paper:
-        # The hold is what remains; people's are short.
+        # The hold is the remaining time; holds of recorded speakers are short.
         shares = (0.42, 0.42, 0.16)
     repeats = fitted_repeats(made.start_s, made.end_s, ends, shares)
     return StrokeTime(made.start_s, made.end_s, made.peak, tuple(repeats))
