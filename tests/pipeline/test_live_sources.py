@@ -135,8 +135,9 @@ def test_wav_is_known_by_its_head_and_a_pipes_length_is_not_believed() -> None:
     data = bytearray(wav_bytes(Audio(sound, 8000)))
     whole, _ = everything(pcm(bytes(data)))
     assert len(whole) == pytest.approx(8000, abs=2)
-    data[4:8] = data[40:44] = b"\xff\xff\xff\xff"  # what a program writes that cannot go back
-    extra = bytes(data[:36]) + b"LIST" + struct.pack("<I", 5) + b"abcde\0" + bytes(data[36:])
+    at = data.index(b"data")
+    data[4:8] = data[at + 4 : at + 8] = b"\xff" * 4  # what a program writes that cannot go back
+    extra = bytes(data[:at]) + b"LIST" + struct.pack("<I", 5) + b"abcde\0" + bytes(data[at:])
     heard, _ = everything(pcm(extra))
     assert np.array_equal(heard, whole)
 
