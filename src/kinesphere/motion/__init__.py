@@ -1,4 +1,4 @@
-"""Skeletons and clips, and what can be done with them before anyone says what they mean."""
+"""Skeletons, clips, keys and the operations on them that need no meaning of the motion."""
 
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig

@@ -1,9 +1,9 @@
 """The path of an arm through its keys, in three interpolation spaces, measured along its length.
 
 The hand's path is a Kochanek-Bartels spline over the square root of the keys' distances, so that
-uneven keys make no loops. From Goal to Goal it is walked by length, not by the spline's parameter:
-an overshoot continues along the end's tangent, and a straight path does not stop at its Vias. Bends
-count longer than they are, so that a hand slows down in them as real ones do.
+uneven keys make no loops. From Goal to Goal it is parametrised by arc length: an overshoot
+continues along the end's tangent, and a straight path does not stop at its Vias. Bends are weighted
+longer than they are, so that a hand slows down in them as in recordings.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from kinesphere.motion.limbs import Limb, hinge_rotation, solve, swivel_of
 from kinesphere.motion.movement import Curve, Movement, SampledCurve, Timing, rounding_window
 
 _CELLS = 24  # of a segment's length table
-_BLUR_M, _BEND_RADIUS_M = 0.025, 0.15  # over which a corner is felt; of a bend that slows a hand
+_BLUR_M, _BEND_RADIUS_M = 0.025, 0.15  # smoothing length of bends; radius that slows a hand
 _STRAIGHTEST_VIA = 0.7
-# Of the arm's length: from here on a stretch gives way, so that no hand stops dead at its end.
+# Of the arm's length: from here on the reach is limited smoothly, without a sudden stop.
 SOFT_REACH = 0.97
-_LEAST_KNOT = 0.02  # square root of metres: keys in one place still need a parameter between them
+_LEAST_KNOT = 0.02  # square root of metres: keys at one position need a parameter between them
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where on a path: segment, ratio within it, and metres beyond the movement's ends.
+    """Points on a path: segment, ratio within it, and metres beyond the movement's ends.
 
     `along` is the ratio of the movement's length, which may leave [0, 1].
     """
@@ -47,8 +47,8 @@ class Places:
 class Walk:
     """A movement's curve over its path: from a ratio of time to a ratio of length.
 
-    Vias are passed when the curve has come to `keys`, having felt `felt_keys` of the way (both may
-    be empty: as they come); what is `felt` of the way, bends counted longer, becomes `lengths`.
+    Vias are passed when the curve reaches `keys`, at the weighted lengths `felt_keys` (both may be
+    empty: no fixed times); the weighted length `felt`, with bends longer, maps to `lengths`.
     """
 
     curve: Curve
@@ -86,7 +86,7 @@ def _walked(walk: Curve, movement: Movement, ratios: Floats, duration_s: float) 
 
 
 class ArmPath:
-    """Geometry of an arm's keys; `positions` are the keys' places in the arm's own frame."""
+    """Geometry of an arm's keys; `positions` are those of the keys in the arm's own frame."""
 
     def __init__(self, keys: ArmKeys, limb: Limb, positions: Floats) -> None:
         self.keys, self.limb, self.positions = keys, limb, positions
@@ -95,7 +95,7 @@ class ArmPath:
         self.first_segment = np.flatnonzero(keys.goals)
         tension = np.array([m.tension for m in keys.movements])
         slack = 1.0 - tension[self.movement_of_segment] if len(keys) > 1 else np.ones(0)
-        # No hand turns a sharp corner without stopping: at Vias even a straight path is rounded.
+        # No hand passes a sharp corner without stopping: at Vias even a straight path is rounded.
         through = 1.0 - _STRAIGHTEST_VIA * (1.0 - slack)
         printed = np.array([m.paper for m in keys.movements], dtype=bool)
         corner = printed[self.movement_of_segment] if len(keys) > 1 else np.ones(0, dtype=bool)
@@ -129,7 +129,7 @@ class ArmPath:
         return np.asarray(np.linalg.norm(np.diff(self._points, axis=1), axis=-1))
 
     def _dwell(self, movement: int) -> Floats:
-        """How much longer than it is each cell of a movement counts: in bends, more."""
+        """Weight of each cell's length in a movement: larger in bends."""
         here = slice(int(self.first_segment[movement]), int(self.first_segment[movement + 1]))
         size = self._steps[here].reshape(-1)
         slowing = self.keys.movements[movement].slowing
@@ -168,7 +168,7 @@ class ArmPath:
         return np.asarray(out / np.where(size > 1e-12, size, 1.0))
 
     def at(self, movements: Ints, ratios: Floats) -> Places:
-        """Places at ratios of the time of the movements, which ascend."""
+        """Points on the path at ratios of the time of the movements, which ascend."""
         segments = np.zeros(len(ratios), dtype=np.int64)
         within, outside, walked = (np.zeros(len(ratios)) for _ in range(3))
         goals = self.keys.goal_times
@@ -190,7 +190,7 @@ class ArmPath:
         return Places(segments, within, beyond, (outside > 0.0).astype(np.int64), walked)
 
     def _nodes(self, movement: int) -> tuple[Floats, Floats]:
-        """Ratios of a movement's length, ascending, and where they are: segment plus ratio."""
+        """Ratios of a movement's length, ascending, and their positions: segment plus ratio."""
         if movement not in self._known_nodes:
             self._known_nodes[movement] = self._found_nodes(movement)
         return self._known_nodes[movement]
@@ -223,11 +223,11 @@ class ArmPath:
         return Walk(move.curve, wanted if moved else none, at_keys if moved else none, felt, nodes)
 
     def hand_places(self, places: Places) -> Floats:
-        """Wrist ``[f, 3]`` by interpolating the hand's place."""
+        """Wrist ``[f, 3]`` by interpolating the hand's position."""
         return _cubic(self._hand, places.segments, places.ratios)
 
     def hand(self, places: Places) -> tuple[Floats, Floats]:
-        """Wrist ``[f, 3]`` and swivel ``[f]`` by interpolating the hand's place."""
+        """Wrist ``[f, 3]`` and swivel ``[f]`` by interpolating the hand's position."""
         wrists = self.hand_places(places)
         swivels = _cubic(self._swivel, places.segments, places.ratios)[:, 0]
         return wrists, swivels
@@ -238,7 +238,7 @@ class ArmPath:
 
     @cached_property
     def _key_poses(self) -> tuple[Floats, Floats, Floats]:
-        """Elbow place, ball rotation and bend at every key."""
+        """Elbow position, ball rotation and bend at every key."""
         reached = soft_reach(self.positions, self.limb)
         pose = solve(self.limb, np.zeros(3), reached, self.keys.swivels)
         turn = quaternion.relative(hinge_rotation(self.limb, 0.0), pose.hinge)
@@ -253,17 +253,17 @@ class ArmPath:
         return self._cubics(self._key_poses[2][:, None])
 
     def by_elbow(self, places: Places, wrists: Floats, elbows: Floats) -> tuple[Floats, Floats]:
-        """Wrist and elbow places by interpolating the elbow's place.
+        """Wrist and elbow positions by interpolating the elbow's position.
 
         The elbow's bend is that of the hand's own path, given by `wrists` and `elbows`: that arm
-        is turned as a whole, by the shortest way, to where the elbow shall be.
+        is rotated as a whole, by the smallest rotation, to the elbow's position.
         """
         elbow = self.limb.upper_length * _unit(_cubic(self._elbow, places.segments, places.ratios))
         turn = quaternion.between(elbows, elbow)
         return elbow + quaternion.rotate(turn, wrists - elbows), elbow
 
     def by_joints(self, places: Places) -> tuple[Floats, Floats]:
-        """Wrist and elbow places by interpolating the shoulder's rotation and the elbow's angle."""
+        """Wrist and elbow positions by interpolating shoulder rotation and elbow angle."""
         _, balls, _ = self._key_poses
         ball = self._rotations(balls, places)
         bend = _cubic(self._bend, places.segments, places.ratios)[:, 0]
@@ -272,11 +272,11 @@ class ArmPath:
         return elbow + quaternion.rotate(lower, self.limb.end_offset), elbow
 
     def hands(self, places: Places) -> Floats:
-        """Turn of the hand within the forearm."""
+        """Rotation of the hand within the forearm."""
         return self._rotations(self.keys.hands, places)
 
     def _rotations(self, rotations: Floats, places: Places) -> Floats:
-        """Cumulative cubic on rotations, as `maths.splines.RotationSpline`, with our tensions."""
+        """Cumulative cubic on rotations, as `maths.splines.RotationSpline`, with own tensions."""
         q = quaternion.unroll(rotations)
         steps = np.diff(self.knots)[:, None]
         chords = quaternion.log(quaternion.relative(q[:-1], q[1:])) / steps
@@ -336,8 +336,8 @@ def blended_swivel(
 ) -> Floats:
     """Swivel that points the elbow of a wrist at `wrists` towards `elbows`.
 
-    Where the elbow lies on the line from shoulder to wrist it says nothing, and the swivel of the
-    hand's own path is taken.
+    Where the elbow lies on the line from shoulder to wrist the swivel is undefined, and that of the
+    hand's own path is used.
     """
     own = swivel_of(limb, np.zeros(3), elbows, wrists)
     direction = _unit(wrists)
@@ -348,7 +348,7 @@ def blended_swivel(
 
 
 def soft_reach(wrists: Floats, limb: Limb, limit: ArrayLike = 0.0) -> Floats:
-    """Wrists held within the arm's length, giving way gently; up to `limit` they are kept."""
+    """Wrists limited smoothly to the arm's length; up to `limit` they are unchanged."""
     length = np.linalg.norm(wrists, axis=-1)
     start = np.maximum(SOFT_REACH * limb.reach, np.asarray(limit))
     room = np.maximum(limb.reach - start, 0.004 * limb.reach)

@@ -1,8 +1,8 @@
-"""The arms of any humanoid, seen from the chest: taken off a clip, and put back on it.
+"""The arms of any humanoid in the chest's frame: measured on a clip, and written back to it.
 
-An arm's pose is where its wrist is (from the shoulder joint, in the chest's axes), its swivel, and
-the turns of upper arm, forearm and hand from the T-pose. Everything is relative to the T-pose that
-rigs share, so joint axes do not matter.
+An arm's pose is the position of its wrist (from the shoulder joint, in the chest's axes), its
+swivel, and the rotations of upper arm, forearm and hand from the T-pose. Everything is relative to
+the T-pose that rigs share, so joint axes do not matter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kinesphere.motion.measure import limb_lengths
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")
 NO_SWIVEL, SURELY_BENT = np.radians(20.0), np.radians(35.0)
-"""Bend of an elbow up to which a swivel says little, and from which on it is the elbow's place."""
+"""Elbow bend up to which a swivel is unreliable, and from which on it is the measured one."""
 _SETTLING_S = 0.15
 _CHEST = ("upperChest", "chest", "spine", "hips")
 
@@ -47,7 +47,7 @@ def arm_joints(rig: Rig, side: Side) -> tuple[int, int, int]:
 
 
 def chest_limb(rig: Rig, side: Side) -> Limb:
-    """Return the arm as a chain in the chest's axes, whose turns are those from the T-pose."""
+    """The arm as a chain in the chest's axes, with rotations from the T-pose."""
     upper = limb_lengths(rig, "UpperArm", "LowerArm")
     lower = limb_lengths(rig, "LowerArm", "Hand")
     i = SIDES.index(side)
@@ -74,8 +74,8 @@ class ArmMotion:
     shoulders : ``[frames, 3]`` the shoulder joint in the world.
     axes : ``[frames, 4]`` the chest's axes in the world.
     wrists : ``[frames, 3]`` from the shoulder joint, in the chest's axes.
-    swivels : ``[frames]`` radians, without jumps.
-    turns : ``[frames, 3, 4]`` of upper arm, forearm and hand from the T-pose, in the chest's axes.
+    swivels : ``[frames]`` radians, unwrapped.
+    turns : ``[frames, 3, 4]`` rotations of upper arm, forearm, hand from the T-pose, chest axes.
     """
 
     side: Side
@@ -97,7 +97,7 @@ class ArmMotion:
 
 
 def measure_arm(clip: Clip, rig: Rig, side: Side) -> ArmMotion:
-    """Take an arm's motion off a clip.
+    """Measure an arm's motion on a clip.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def measure_arm(clip: Clip, rig: Rig, side: Side) -> ArmMotion:
 
 
 def elbow_bends(limb: Limb, wrists: ArrayLike) -> Floats:
-    """Angle ``[...]`` by which the elbow of an arm with its wrist there is bent; 0 is straight."""
+    """Bend ``[...]`` of the elbow of an arm for a wrist position, radians; 0 is straight."""
     a, b = limb.upper_length, limb.lower_length
     d = np.linalg.norm(wrists, axis=-1)
     cosine = np.clip((d * d - a * a - b * b) / (2.0 * a * b), -1.0, 1.0)
@@ -126,13 +126,13 @@ def elbow_bends(limb: Limb, wrists: ArrayLike) -> Floats:
 
 
 def settled(arm: ArmMotion, fps: float) -> ArmMotion:
-    """Return an arm with a steady swivel where it is too straight to have one of its own.
+    """An arm with a steady swivel where it is too straight to have a reliable one.
 
-    The elbow of a nearly straight arm is next to the line from shoulder to wrist, so that a small
-    movement of it is a large change of the swivel. That change belongs to this straightness: on a
-    more bent arm, or at another time, the elbow would be flung about. From `SURELY_BENT` on the
-    measured swivel stays; below, it goes over into its average in time, in which straighter frames
-    count less, and whole turns are counted only where the arm is bent.
+    The elbow of a nearly straight arm is close to the line from shoulder to wrist, so that a small
+    movement of it is a large change of the swivel. On a more bent arm, or at another time, that
+    change would be a large movement of the elbow. From `SURELY_BENT` on the measured swivel stays;
+    below, it blends into its average in time, in which straighter frames weigh less, and whole
+    revolutions are counted only where the arm is bent.
     """
     bends = elbow_bends(arm.limb, arm.wrists)
     if len(bends) < 3 or bends.min() >= SURELY_BENT:
@@ -150,7 +150,7 @@ def settled(arm: ArmMotion, fps: float) -> ArmMotion:
 
 
 def arm_turns(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:
-    """Turns of upper arm and unrolled forearm from the T-pose, ``[..., 2, 4]``.
+    """Rotations of upper arm and unrolled forearm from the T-pose, ``[..., 2, 4]``.
 
     `limb` is one of `chest_limb`'s. The same as `arm_turns_plain` up to the quaternions' signs.
     """
@@ -166,13 +166,13 @@ def arm_turns(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:
 
 
 def arm_turns_plain(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats:
-    """Reference of `arm_turns`, to test it against."""
+    """Reference implementation of `arm_turns`, for tests."""
     pose = solve(limb, np.zeros(3), wrists, swivels)
     return np.stack([pose.ball, quaternion.multiply(pose.ball, pose.hinge)], axis=-2)
 
 
 def carried(arm: ArmMotion, wrists: Floats, swivels: Floats | None = None) -> Floats:
-    """Turns ``[frames, 3, 4]`` of an arm whose wrist goes elsewhere; the hand goes along.
+    """Rotations ``[frames, 3, 4]`` of an arm with another wrist position; the hand follows.
 
     Without `swivels` the arm keeps its own.
     """
@@ -193,12 +193,12 @@ def with_arm(
     axes: ArrayLike,
     keep: ArrayLike | None = None,
 ) -> Clip:
-    """Put an arm onto a clip.
+    """Write an arm to a clip.
 
     Parameters
     ----------
-    turns : ``[frames, 3, 4]`` of upper arm, forearm and hand from the T-pose.
-    axes : ``[frames, 4]`` in which the turns are given, in the world.
+    turns : ``[frames, 3, 4]`` rotations of upper arm, forearm and hand from the T-pose.
+    axes : ``[frames, 4]`` axes of these rotations, in the world.
     keep : frames ``[frames]`` whose arm stays exactly as it is in the clip.
     """
     joints = arm_joints(rig, side)
@@ -211,14 +211,14 @@ def with_arm(
     placed = above
     for i, joint in enumerate(joints):
         if i:
-            # Joints in between (rolls) keep their turn from the bone above.
+            # Joints in between (rolls) keep their rotation relative to the bone above.
             between = int(rig.skeleton.parents[joint])
             bone = joints[i - 1]
             held = quaternion.relative(world[:, bone], world[:, between])
             above = quaternion.multiply(placed, held)
         placed = quaternion.multiply(quaternion.multiply(axes, turns[:, i]), canonical[joint])
         local = quaternion.normalise(quaternion.relative(above, placed))
-        # Of the two signs of a quaternion take the one nearest to what was there.
+        # Of the two signs of a quaternion take the one nearest to the previous value.
         local = np.where(
             np.sum(local * rotations[:, joint], axis=-1, keepdims=True) < 0.0, -local, local
         )

@@ -1,4 +1,4 @@
-"""Compiled arm: from wrist and swivel to the turns of upper arm and forearm."""
+"""Compiled arm: from wrist and swivel to the rotations of upper arm and forearm."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 @numba.njit(error_model="numpy")
 def swivel_zero(way: Vector) -> Vector:
-    """Where the elbow is at swivel zero: down, carried from straight ahead to where the hand is."""
+    """Elbow direction at swivel zero: down, rotated as straight ahead to the hand's direction."""
     if way[2] < -1.0 + 1e-12:
         return (0.0, 1.0, 0.0)
     w, x, y = 1.0 + way[2], -way[1], way[0]
@@ -51,7 +51,7 @@ def swivel_zero(way: Vector) -> Vector:
 def posed(
     wrist: Vector, swivel: float, a: float, b: float, side: float
 ) -> tuple[Quaternion, Quaternion]:
-    """Turns of upper arm and unrolled forearm of `chest_limb`: see `motion.limbs.solve`."""
+    """Rotations of upper arm and unrolled forearm of `chest_limb`: see `motion.limbs.solve`."""
     distance = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
     if distance > 1e-12:
         way = (wrist[0] / distance, wrist[1] / distance, wrist[2] / distance)
@@ -102,7 +102,7 @@ def posed(
 def arm_turns(
     wrists: Floats, swivels: Floats, a: float, b: float, side: float, out: Floats
 ) -> None:
-    """Turns ``[n, 2, 4]`` for wrists ``[n, 3]`` and swivels ``[n]``."""
+    """Rotations ``[n, 2, 4]`` for wrists ``[n, 3]`` and swivels ``[n]``."""
     for i in range(len(wrists)):
         first, second = posed((wrists[i, 0], wrists[i, 1], wrists[i, 2]), swivels[i], a, b, side)
         for k in range(4):

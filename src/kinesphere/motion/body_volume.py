@@ -1,6 +1,6 @@
-"""The room that a body takes up, to keep hands out of it.
+"""Volume of a body, used to keep hands out of it.
 
-A body is a few pieces between balls that are carried by its bones. A piece is a tapered capsule
+A body is a few pieces between spheres that are attached to its bones. A piece is a tapered capsule
 (rounded cone); those of the torso, which is broader than deep, are the hull of two of them side by
 side. Sizes are measured on the default character and follow a rig's own height, shoulders and hips.
 """
@@ -30,15 +30,15 @@ PARTS = (
 """All parts; limbs are called like their bones."""
 
 HEIGHT_M = 1.75
-"""Of the body whose sizes stand here; others are compared with it."""
+"""Height of the body that the sizes here belong to; others are scaled by theirs."""
 # Of the default character, metres.
 _SHOULDERS = 0.356
 _HIPS = 0.184
-# Rigs differ in where they put shoulder and hip joints more than bodies differ in breadth.
+# Rigs differ more in the positions of shoulder and hip joints than bodies differ in breadth.
 _BREADTH_RANGE = (0.8, 1.3)
 
-# Cross-sections of the trunk: height as a share of the way from hip joints (0) to shoulder joints
-# (1), half breadth, how far the middle lies before the line between these joints, half depth.
+# Cross-sections of the trunk: height as a ratio from hip joints (0) to shoulder joints (1), half
+# breadth, distance of the middle in front of the line between these joints, half depth.
 _SECTIONS = {
     "seat": (0.019, 0.158, -0.012, 0.095),
     "belt": (0.178, 0.136, 0.011, 0.076),
@@ -46,9 +46,9 @@ _SECTIONS = {
     "chest": (0.839, 0.159, 0.015, 0.113),
     "collar": (0.977, 0.141, -0.010, 0.080),
 }
-# The two ends of the other pieces: left, up and forward of a place in the T-pose (mirrored on the
-# right), and radius. A neck goes from between the shoulders to the head's joint, skull and chin
-# are by the head's joint, limbs go from their own joint to the next.
+# The two ends of the other pieces: left, up and forward of a position in the T-pose (mirrored on
+# the right), and radius. A neck goes from between the shoulders to the head's joint, skull and chin
+# are attached to the head's joint, limbs go from their own joint to the next.
 _NECK = ((0.0, 0.035, -0.022, 0.053), (0.0, 0.005, 0.0, 0.040))
 _SKULL = ((0.0, 0.109, -0.006, 0.084), (0.0, 0.105, 0.030, 0.076))
 _CHIN = ((0.0, 0.054, 0.039, 0.068), (0.0, -0.006, 0.076, 0.032))
@@ -61,25 +61,25 @@ _LIMBS = {
 
 PALM_M, FINGER_M, THUMB_M = 0.013, 0.008, 0.010
 """Half the thickness of an adult's palm, fingers and thumb."""
-# Wrist to the far end of the palm as a share of body height, where there are no knuckles.
+# Wrist to the far end of the palm as a ratio of body height, for rigs without knuckles.
 _PALM_RATIO = 0.055
-# The last bone of a finger is that much of the one before it.
+# Length of a finger's last bone as a ratio of the one before it.
 _TIP_RATIO = 0.8
 
 
 @dataclass(frozen=True, eq=False)
 class BodyVolume:
-    """Pieces between balls on the bones of one rig.
+    """Pieces between spheres on the bones of one rig.
 
     Parameters
     ----------
     parts : names of the parts, see `PARTS`.
-    joints : ``[balls]`` the joint that carries a ball.
+    joints : ``[balls]`` the joint that a sphere is attached to.
     offsets : ``[balls, 3]`` its centre from the joint, in the joint's own axes, metres.
-    halves : ``[balls, 3]`` to either side of the centre, in the same axes: half the way between
-        two balls side by side; zero for one ball.
+    halves : ``[balls, 3]`` to either side of the centre, in the same axes: half the distance of
+        two spheres side by side; zero for one sphere.
     radii : ``[balls]`` metres, > 0.
-    pieces : ``[pieces, 3]`` from which ball to which, and the index of the part.
+    pieces : ``[pieces, 3]`` first and second sphere, and the index of the part.
     """
 
     parts: tuple[str, ...]
@@ -128,7 +128,7 @@ class BodyVolume:
 
 
 class _Builder:
-    """Collects balls, placed in the rig's T-pose, and the pieces between them."""
+    """Collects spheres, positioned in the rig's T-pose, and the pieces between them."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -139,7 +139,7 @@ class _Builder:
         self.pieces: list[tuple[int, int, int]] = []
 
     def ball(self, joint: int, place: Floats, radius: float, half: float = 0.0) -> int:
-        """Add a ball carried by a joint; `place` and `half` (along x) are those in the T-pose."""
+        """Add a sphere attached to a joint; `place` and `half` (along x) are in the T-pose."""
         back = quaternion.inverse(self.rotations[joint])
         offset = quaternion.rotate(back, place - self.places[joint])
         self.joints.append(joint)
@@ -147,7 +147,7 @@ class _Builder:
         return len(self.joints) - 1
 
     def by(self, joint: int, origin: Floats, end: tuple[float, ...], sign: float = 1.0) -> int:
-        """Add a ball at an end (left, up, forward, radius) from a place; mirrored for sign -1."""
+        """Add a sphere at an end (left, up, forward, radius) from `place`; mirrored for sign -1."""
         step = self.scale * np.array([sign * end[0], end[1], end[2]])
         return self.ball(joint, origin + step, self.scale * end[3])
 
@@ -178,13 +178,13 @@ class _Builder:
 
 
 def body_volume(rig: Rig) -> BodyVolume:
-    """Return the volume of a rig's body.
+    """The volume of a rig's body.
 
     On the default character's mesh, seen from outside in the home pose, the surface is off by
     0.6 cm (root mean square) on the trunk and 0.4 cm on head and thighs, and by less than 1.5 cm on
     96 % of the trunk, 99 % of the head and all of the thighs; the tip of the nose sticks out by
-    1.7 cm (``tests/motion/test_body_volume.py``). A rig tells nothing of fat, cloth and hair: a
-    character that wears much of them is larger than its volume.
+    1.7 cm (``tests/motion/test_body_volume.py``). A rig has no information about fat, clothes and
+    hair: a character with much of them is larger than its volume.
 
     Raises
     ------
@@ -250,9 +250,9 @@ def distance(
     volume : of the rig that moves.
     world_rotations, world_positions : ``[..., joints, 4]`` and ``[..., joints, 3]``.
     points : ``[..., points, 3]`` in the world.
-    parts : names of the parts that count; all if left out.
-    within : metres beyond which nobody cares: points that are farther get this distance, part -1
-        and no normal, and cost next to nothing.
+    parts : names of the parts that count; all by default.
+    within : points farther than this many metres get this distance, part -1 and no normal, at
+        almost no cost.
 
     Returns
     -------
@@ -260,7 +260,7 @@ def distance(
         overlap, it is the depth in the piece that the point is deepest in.
     part : ``[..., points]`` index into ``volume.parts`` of the nearest part, or deepest inside.
     normal : ``[..., points, 3]`` the unit direction in which the distance to that part grows
-        fastest: the shortest way out.
+        fastest: the shortest direction out.
     """
     from kinesphere.motion.body_volume_kernels import nearest
 
@@ -335,8 +335,8 @@ def hand_depth(
     clip : the motion, on the rig's skeleton.
     rig : what the joints are.
     side : ``left`` or ``right``.
-    parts : what the hand may not enter; add the other arm's parts to count that, too.
-    volume : the rig's volume if it is at hand, to save building it.
+    parts : what the hand may not enter; add the other arm's parts to include them.
+    volume : the rig's volume if it is available, to save building it.
     """
     volume = body_volume(rig) if volume is None else volume
     points = hand_points(clip, rig, side)

@@ -1,4 +1,4 @@
-"""Compiled distance of points to a body's pieces; the plain one is in the tests."""
+"""Compiled distance of points to a body's pieces; the reference implementation is in the tests."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def nearest(
 ) -> None:
     """Fill signed distance, part and outward normal of every point.
 
-    A piece is the hull of balls whose centres are ``mid(t) + s half(t)``, -1 <= s <= 1, and whose
-    radius is linear in t, 0 <= t <= 1. The nearest ball is found by minimising over t (a line
-    with a linear radius: closed form) and over s (a projection) in turn. What is farther than
-    `within` is not measured: that distance, part -1, no normal.
+    A piece is the hull of spheres whose centres are ``mid(t) + s half(t)``, -1 <= s <= 1, and whose
+    radius is linear in t, 0 <= t <= 1. The nearest sphere is found by minimising over t (a line
+    with a linear radius: closed form) and over s (a projection) in turn. Points farther than
+    `within` are not measured: that distance, part -1, no normal.
     """
     count, frames = len(joints), len(rotations)
     mid = np.empty((count, 3))
@@ -59,8 +59,8 @@ def nearest(
             for c in range(3):
                 mid[i, c] = positions[n, j, c] + a[c]
                 half[i, c] = b[c]
-        # A ball about the middle of each piece that holds it: where it is farther than the best
-        # so far, the piece need not be looked at.
+        # Bounding sphere of each piece: where it is farther than the best so far, the piece is
+        # skipped.
         for m in range(len(pieces)):
             i, j = pieces[m, 0], pieces[m, 1]
             length, first, second = 0.0, 0.0, 0.0
@@ -122,7 +122,7 @@ def nearest(
                 best = found
                 part[n, k] = pieces[m, 2]
                 if size < 1e-12:
-                    # On the centre line: straight out of the flat side, else any way across.
+                    # On the centre line: out of the flat side, else any perpendicular direction.
                     dx, dy, dz = uy * ez - uz * ey, uz * ex - ux * ez, ux * ey - uy * ex
                     if dx * dx + dy * dy + dz * dz < 1e-18:
                         dx, dy, dz = ez, 0.0, -ex

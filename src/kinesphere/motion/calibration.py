@@ -1,4 +1,4 @@
-"""Calibration poses in front of the motion, as some conversions have them."""
+"""Leading calibration frames, as some conversions have them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 
-_JUMP = np.radians(15.0)  # of the joint that turns most, away from the rest pose
+_JUMP = np.radians(15.0)  # of the joint that rotates most, away from the rest pose
 _WHOLE_JUMP = np.radians(4.0)  # of the mean over all joints, away from any other pose
 _ROOT_JUMP_M = 0.1
 _TIMES_USUAL = 6.0
-_TIMES_LARGEST = 2.0  # of what comes later: motion that jumps again and again has no calibration
+_TIMES_LARGEST = 2.0  # of later steps: motion with repeated jumps has no calibration
 _MOST_NEAR_REST = np.radians(5.0)
 _NEARLY_ALL = np.radians(35.0)
 _STILL = np.radians(1.0)
@@ -24,12 +24,12 @@ _LATER_S = 2.0
 
 
 def calibration_frames(clip: Clip) -> int:
-    """Number of leading frames that are calibration poses: the motion jumps away from each.
+    """Number of leading calibration frames: the motion jumps away from each.
 
-    A jump is much farther than what follows moves between two frames: in the joint that turns most
+    A jump is much larger than later movement between two frames: in the joint that rotates most
     for a pose that is the rest pose to within a few degrees in most joints (in CMU's conversions
     the legs are closed), and which may be held for up to 0.1 s; in the mean over all joints or in
-    the root's place for any other pose, of at most three frames. Several may follow each other.
+    the root's position for any other pose, of at most three frames. Several may follow each other.
     """
     most = max(_FEW, round(_LONGEST_S * clip.fps))
     used = min(len(clip), 3 * most + round(_LATER_S * clip.fps) + 2)
@@ -52,21 +52,21 @@ def calibration_frames(clip: Clip) -> int:
 
 
 def calibration_note(count: int) -> str:
-    """Say of a clip that it has calibration poses."""
+    """Note that a clip has calibration frames."""
     if count == 1:
         return "the first frame is a calibration pose"
     return f"the first {count} frames are calibration poses"
 
 
 def without_calibration(clip: Clip) -> Clip:
-    """Return the clip without its calibration poses, if it has any."""
+    """The clip without its leading calibration frames, if it has any."""
     skip = calibration_frames(clip)
     return clip.frames(skip, len(clip)) if skip else clip
 
 
 @dataclass(frozen=True)
 class _Steps:
-    """How far the body moves from each frame to the next: joints' turns, and the root's place."""
+    """Movement from each frame to the next: rotations of the joints, translation of the root."""
 
     largest: Floats
     mean: Floats

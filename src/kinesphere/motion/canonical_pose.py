@@ -1,10 +1,10 @@
-"""The T-pose that two rigs are compared in, whatever pose each of them rests in.
+"""The T-pose in which two rigs are compared, for any rest pose.
 
 For every joint of a rig this finds the world rotation it has when the body faces +Z with arms out
 to the sides, palms down, legs straight down, feet ahead and fingers stretched. It starts from the
-rig's reference pose and turns each limb by the smallest rotation into place, parents first, which
-keeps palms and knees as they naturally turn along. Hands are then rolled until the line from
-little finger to index finger points forward.
+rig's reference pose and rotates each limb by the smallest rotation into position, parents first, so
+that palms and knees rotate along naturally. Hands are then rolled until the line from little
+finger to index finger points forward.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def body_frame(rig: Rig) -> Floats:
     if np.linalg.norm(apart) < 1e-6:
         apart = at["leftUpperArm"] - at["rightUpperArm"]
     # A body that stands on its legs has the world's up, whatever the slope of its back; one that
-    # rests in another attitude has its own. Up counts exactly, left as nearly as it can.
+    # rests in another attitude has its own. Up is exact, left as near as possible.
     up = (arms - hips) / np.linalg.norm(arms - hips)
     legs = hips - 0.5 * (at["leftFoot"] + at["rightFoot"])
     if legs[1] > _STANDING * np.linalg.norm(legs) and up[1] > 0.0:
@@ -65,7 +65,7 @@ def canonical_pose(rig: Rig) -> tuple[Floats, Floats]:
 
 
 class _Align:
-    """Turn a bone's direction into a canonical one, on top of what its parents did."""
+    """Rotate a bone's direction into a canonical one, after its parents' rotations."""
 
     def __init__(self, direction: Floats, wanted: Floats, flat: bool = False) -> None:
         self.direction, self.wanted, self.flat = direction, wanted, flat
@@ -122,7 +122,7 @@ def _limb_turns(rig: Rig, places: Floats) -> dict[int, _Align]:
 
 
 def _torso_turn(rig: Rig, places: Floats) -> dict[int, _Align]:
-    """Straighten a back that rests bent; the slopes that backs naturally have are left alone."""
+    """Straighten a back that rests bent; natural slopes of backs are not changed."""
     lowest = next((b for b in ("spine", "chest", "upperChest") if b in rig), None)
     if lowest is None:
         return {}

@@ -1,4 +1,4 @@
-"""Motion sampled at an even rate."""
+"""Motion sampled at a constant rate."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Clip:
 
     Parameters
     ----------
-    skeleton : whose joints move.
-    fps : frames a second, > 0.
+    skeleton : the joints.
+    fps : frames per second, > 0.
     root_positions : ``[frames, 3]`` world position of the root, metres.
     rotations : ``[frames, joints, 4]`` rotation of each joint in its parent's frame (rest
         rotation included: these replace `Skeleton.rest_rotations`, they do not add to them).
     translated_joints : joints other than the root whose offset changes over time.
     translations : ``[frames, len(translated_joints), 3]`` their positions in the parent's frame,
         in place of the skeleton's offsets.
-    channels : named curves ``[frames]``: face shapes and whatever else goes along.
+    channels : named curves ``[frames]``: face shapes and others.
 
     All arrays are read-only; use `dataclasses.replace` for a changed copy.
     """
@@ -50,7 +50,7 @@ class Clip:
         self._check_others(len(turns))
 
     def _check_others(self, frames: int) -> None:
-        """Check and freeze everything but the rotations."""
+        """Check and freeze everything except the rotations."""
         joints = len(self.skeleton)
         if not (np.isfinite(self.fps) and self.fps > 0.0):
             raise InvalidValueError(f"fps is {self.fps}, allowed is a positive number")
@@ -130,20 +130,20 @@ class Clip:
         return self._world[1]
 
     def joint_positions(self, name: str) -> Floats:
-        """World path ``[frames, 3]`` of one joint."""
+        """World positions ``[frames, 3]`` of one joint."""
         return self.world_positions[:, self.skeleton.index(name)]
 
     def frames(self, start: int, stop: int) -> Clip:
         """Return frames ``start`` to ``stop - 1``; at least one."""
         if not 0 <= start < stop <= len(self):
             raise InvalidValueError(
-                f"frames {start} to {stop} asked of a clip of {len(self)}; allowed is 0 <= start < "
-                f"stop <= {len(self)}"
+                f"frames {start} to {stop} of a clip of {len(self)} requested; allowed is "
+                f"0 <= start < stop <= {len(self)}"
             )
         return self.taken(slice(start, stop))
 
     def blocks(self, size: int = 3600) -> Iterator[Clip]:
-        """Frames in order, so many at a time: what works on these needs little memory."""
+        """Blocks of frames in order, to process a clip with little memory."""
         for start in range(0, len(self), size):
             yield self.frames(start, min(start + size, len(self)))
 
@@ -152,7 +152,7 @@ class Clip:
         return replace(self, channels=channels)
 
     def taken(self, which: Any) -> Clip:
-        """Return the frames that an index array or slice picks, in that order."""
+        """Frames selected by an index array or slice, in that order."""
         return replace(
             self,
             root_positions=self.root_positions[which],
@@ -172,7 +172,7 @@ def _checked_channels(channels: Mapping[str, Any], frames: int) -> Mapping[str, 
 
 
 def rest_clip(skeleton: Skeleton, frames: int = 1, fps: float = 30.0) -> Clip:
-    """Return a clip that stands still in the rest pose."""
+    """A clip that stands still in the rest pose."""
     return Clip(
         skeleton,
         fps,

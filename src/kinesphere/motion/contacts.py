@@ -1,4 +1,4 @@
-"""Feet on the floor: when they stand, and holding them there."""
+"""Foot contacts: detection, and holding the feet still."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from kinesphere.motion.limbs import reach
 class ContactSettings:
     """When a point counts as standing.
 
-    Capture shakes a standing ankle by some cm/s and lets it roll by some centimetres; a swinging
-    foot passes 0.5 m/s within a frame or two. Leaving is allowed twice what arriving is, so that
-    contact does not flicker.
+    Capture noise moves a standing ankle by some cm/s and lets it roll by some centimetres; a foot
+    in swing passes 0.5 m/s within a frame or two. The thresholds for leaving are twice those for
+    arriving, so that contact does not flicker.
     """
 
     height_m: float = 0.04
@@ -42,7 +42,7 @@ def detect_contacts(
 ) -> Bools:
     """Whether each of the points ``[frames, points, 3]`` stands still on the floor.
 
-    Every point has a floor of its own, because an ankle stands higher than a toe.
+    Every point has its own floor, because an ankle is higher than a toe.
     """
     settings = settings or ContactSettings()
     x = np.asarray(positions, dtype=np.float64)
@@ -82,10 +82,10 @@ def runs(flags: ArrayLike) -> list[tuple[int, int]]:
 def pinned_paths(
     paths: ArrayLike, contacts: ArrayLike, fps: float, blend_s: float = 0.12
 ) -> Floats:
-    """Paths ``[frames, points, 3]`` held still during contact, eased in and out beside it.
+    """Paths ``[frames, points, 3]`` held still during contact, with smooth transitions around it.
 
-    During a contact the point stays where it was on average; before and after, the difference
-    fades out over `blend_s`, shortened where two contacts are near each other.
+    During a contact the point stays at its mean position; before and after, the difference
+    fades out over `blend_s`, shortened where two contacts are close.
     """
     x = np.array(paths, dtype=np.float64)
     contacts = np.asarray(contacts, dtype=np.bool_)
@@ -112,11 +112,11 @@ def pinned_paths(
 def move_limb_ends(
     clip: Clip, limbs: Sequence[tuple[int, int, int]], targets: ArrayLike, bend_axes: ArrayLike
 ) -> Clip:
-    """Bring the ends of limbs (ball joint, hinge, end) to targets ``[frames, limbs, 3]``.
+    """Move the ends of limbs (ball joint, hinge, end) to targets ``[frames, limbs, 3]``.
 
-    Swivel and the end's world orientation stay as they are. `bend_axes` ``[limbs, 3]`` are world
+    Swivel and the end's world orientation are kept. `bend_axes` ``[limbs, 3]`` are world
     axes at rest about which the hinge bends, used where a limb is straight. Joints between the
-    three are carried along.
+    three follow.
     """
     targets = np.asarray(targets, dtype=np.float64)
     world = clip.world_rotations.copy()
@@ -160,8 +160,8 @@ def pin_feet(
     ----------
     clip : the motion.
     legs : (upper leg, lower leg, foot) joints.
-    contacts : ``[frames, legs]``; detected from the feet if left out.
-    bend_axes : ``[legs, 3]`` world axes of the knees at rest; +X if left out.
+    contacts : ``[frames, legs]``; detected from the feet by default.
+    bend_axes : ``[legs, 3]`` world axes of the knees at rest; +X by default.
     """
     feet = clip.world_positions[:, [leg[2] for leg in legs]]
     standing = detect_contacts(feet, clip.fps) if contacts is None else contacts

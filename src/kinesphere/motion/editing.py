@@ -14,7 +14,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.kinematics import angular_velocities, velocities
 
-# Frame rates of files are rounded, so a time that is nearly a frame's means that frame.
+# Frame rates of files are rounded, so a time close to a frame's means that frame.
 _NEARLY = 0.02
 
 
@@ -24,7 +24,7 @@ def between(clip: Clip, start_s: float, end_s: float) -> Clip:
 
 
 def frames_between(clip: Clip, start_s: float, end_s: float) -> tuple[int, int]:
-    """First frame and the one after the last of a stretch of time."""
+    """First frame and the one after the last of a time range."""
     if not 0.0 <= start_s <= end_s:
         raise InvalidValueError(
             f"a cut from {start_s:g} to {end_s:g} s; allowed is 0 <= from <= to"
@@ -39,7 +39,7 @@ def frames_between(clip: Clip, start_s: float, end_s: float) -> tuple[int, int]:
 
 
 def placed(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
-    """Turn the whole motion about the world's origin by a quaternion, then shift it."""
+    """Rotate the whole motion about the world's origin by a quaternion, then translate it."""
     rotations = clip.rotations.copy()
     rotations[:, 0] = quaternion.multiply(turn, rotations[:, 0])
     roots = quaternion.rotate(turn, clip.root_positions) + np.asarray(shift, dtype=np.float64)
@@ -47,13 +47,13 @@ def placed(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
 
 
 def heading(rotation: ArrayLike, rest: ArrayLike) -> Floats:
-    """Turn about the vertical that a root rotation makes from its rest rotation, as quaternion."""
+    """Rotation about the vertical of a root rotation from its rest rotation, as quaternion."""
     away = quaternion.multiply(rotation, quaternion.inverse(rest))
     return quaternion.swing_twist(away, np.array([0.0, 1.0, 0.0]))[1]
 
 
 def continued(before: Clip, after: Clip) -> Clip:
-    """Place `after` so that it starts where `before` ends, facing the same way on the floor."""
+    """Place `after` so that it starts where `before` ends, with the same heading."""
     rest = after.skeleton.rest_rotations[0]
     turn = quaternion.multiply(
         heading(before.rotations[-1, 0], rest),
@@ -65,7 +65,7 @@ def continued(before: Clip, after: Clip) -> Clip:
 
 
 def concatenate(clips: Sequence[Clip]) -> Clip:
-    """Put clips of one skeleton and rate behind each other, frame by frame, as they are."""
+    """Concatenate clips of one skeleton and rate, frame by frame, unchanged."""
     if not clips:
         raise InvalidValueError("nothing to concatenate")
     first = clips[0]
@@ -81,10 +81,10 @@ def concatenate(clips: Sequence[Clip]) -> Clip:
 
 
 def joined(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool = True) -> Clip:
-    """Join two clips so that pose and velocity go on without a jump.
+    """Join two clips with continuous pose and velocity.
 
-    `after` plays in full; what separates its first frame from where `before` was heading, in pose
-    and in velocity, is added to it and brought to zero over `blend_s`. With `follow` it is first
+    `after` plays in full; the difference of its first frame to the extrapolated end of `before`, in
+    pose and in velocity, is added to it and fades to zero over `blend_s`. With `follow` it is first
     placed where `before` ends.
     """
     _compatible(before, after)
@@ -115,7 +115,7 @@ def joined(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool = Tr
 
 
 def _rotation_gap(before: Clip, after: Clip, dt: float) -> tuple[Floats, Floats]:
-    """Gap to where `before` would be one frame on, and the gap's rate of change."""
+    """Gap to the pose of `before` one frame later, and the gap's rate of change."""
     last, previous = before.rotations[-1], before.rotations[-2]
     step = quaternion.multiply(last, quaternion.inverse(previous))
     heading_for = quaternion.multiply(step, last)

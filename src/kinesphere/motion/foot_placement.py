@@ -1,8 +1,8 @@
-"""Feet on another body: as flat as they were, as high above the floor, as far apart.
+"""Foot placement on another body: as flat as before, as high above the floor, as far apart.
 
-What is carried over is the turn of each foot away from standing flat, and how high the lowest point
-of its sole is above the ground. So feet stand on the floor whatever their length and the height of
-their ankles. Legs that would have to be longer than they are lower the pelvis.
+The rotation of each foot away from standing flat is transferred, and the height of the lowest point
+of its sole above the ground. So feet stand on the floor whatever their length and the height of
+their ankles. Legs that are too short lower the pelvis.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from kinesphere.motion.observed_footing import FootTracks
 _LEG_M = 0.83
 _NEAR_M = 0.006
 _FREE_M = 0.04
-_SHAKE_M = 0.003  # what shakes a whole leg is left to the foot, or the knee would jump
+_SHAKE_M = 0.003  # noise of a whole leg is moved to the foot, or the knee would jump
 _TILTED = np.radians(18.0)
 _TOES_FREE = 0.6
-# Hip joints are drawn in at other places in other rigs; what differs more, by leg length, is a
-# body of another build.
+# Rigs differ in the positions of their hip joints; a larger difference, relative to leg length, is
+# a body of another build.
 _SAME_BUILD = 0.03
 # A leg may always be this straight, and as straight as it was.
 _STRAIGHT = 0.995
 _ON_GROUND_M = 0.05
 _DROP_S = 0.08
-# What is this far away in time has no influence on where a foot is placed.
+# Frames farther away in time have no influence on a foot's position.
 INFLUENCE_S = 0.25
 
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
-    """What the feet do, in the source's lengths.
+    """Motion of the feet, in the source's lengths.
 
     Parameters
     ----------
-    turns : ``[frames, 2, 2, 4]`` of ankle and toes away from flat.
+    turns : ``[frames, 2, 2, 4]`` rotations of ankle and toes away from flat.
     heights : ``[frames, 2]`` of the soles above the ground.
-    ankles : ``[frames, 2, 3]`` their places.
+    ankles : ``[frames, 2, 3]`` their positions.
     level : ``[frames]`` height at which ankles stand.
     unit : the length of its legs, by `_LEG_M`.
     observed : whether it comes from a recording, which is never exact.
@@ -61,7 +61,7 @@ class FootMotion:
 
 
 def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
-    """Work out what a source's feet do."""
+    """Measure the motion of a source's feet."""
     turns = quaternion.multiply(tracks.rotations, quaternion.inverse(footing.flat))
     for k, side in enumerate(SIDES):
         if f"{side}Toes" not in rig:
@@ -78,7 +78,7 @@ def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
 
 
 def _tidied(turns: Floats, heights: Floats, footing: Footing, unit: float) -> tuple[Floats, Floats]:
-    """Put down feet and toes that are nearly on the ground; lay flat what nearly is."""
+    """Put feet and toes that are nearly on the ground on it; flatten what is nearly flat."""
     near, free = _NEAR_M * unit, _FREE_M * unit
     heading, tilt = heading_and_tilt(turns)
     vector = quaternion.log(tilt)
@@ -95,7 +95,7 @@ def _tidied(turns: Floats, heights: Floats, footing: Footing, unit: float) -> tu
 
 
 def foot_turns(motion: FootMotion, target: Rig) -> dict[int, Floats]:
-    """Turns from the T-pose of the target's ankles and toes by joint."""
+    """Rotations from the T-pose of the target's ankles and toes by joint."""
     out: dict[int, Floats] = {}
     for k, side in enumerate(SIDES):
         for part, bone in enumerate((f"{side}Foot", f"{side}Toes")):
@@ -108,12 +108,12 @@ def foot_turns(motion: FootMotion, target: Rig) -> dict[int, Floats]:
 
 
 def ankle_targets(motion: FootMotion, source: Rig, target: Rig) -> Floats:
-    """Places of the target's ankles, ``[frames, 2, 3]``."""
+    """Positions of the target's ankles, ``[frames, 2, 3]``."""
     scale = leg_length(target) / leg_length(source)
     own, foot = target.footing, motion.turns[:, :, 0]
     ends = scale * motion.ankles
     ends[..., 1] = scale * motion.heights + own.depths(motion.turns, toes=not motion.observed)
-    # Apart along the feet's own axes: those of a foot that stands do not move.
+    # Apart along the feet's own axes: those of a standing foot do not move.
     across = quaternion.rotate(foot, np.array([1.0, 0.0, 0.0]))
     across[..., 1] = 0.0
     aside = _wider(source, target, scale) * np.array([1.0, -1.0])
@@ -121,7 +121,7 @@ def ankle_targets(motion: FootMotion, source: Rig, target: Rig) -> Floats:
 
 
 def _wider(source: Rig, target: Rig, scale: float) -> float:
-    """How much farther to the side each leg stands because hips are of another build."""
+    """How much farther to the side each leg stands because of the hips' other build."""
     half = 0.5 * (_hip_width(target) - scale * _hip_width(source))
     same = _SAME_BUILD * leg_length(target)
     return float(np.sign(half) * max(abs(half) - same, 0.0))
@@ -135,10 +135,10 @@ def _hip_width(rig: Rig) -> float:
 def pelvis_drop(
     hips: Floats, ends: Floats, stretched: Floats, motion: FootMotion, target: Rig, fps: float
 ) -> Floats:
-    """How far the pelvis must come down, ``[frames]``, for feet on the ground to be reached.
+    """How far the pelvis must be lowered, ``[frames]``, so that feet on the ground are in reach.
 
-    `hips` are ``[frames, 2, 3]`` places of the target's hip joints, `stretched` ``[frames, 2]`` how
-    straight the source's legs are: distance of hip and ankle by length.
+    `hips` ``[frames, 2, 3]`` are positions of the target's hip joints, `stretched` ``[frames, 2]``
+    how straight the source's legs are: distance of hip and ankle by length.
     """
     lengths = limb_lengths(target, "UpperLeg", "Foot")
     most = lengths * np.clip(stretched, _STRAIGHT, 1.0)

@@ -1,6 +1,6 @@
-"""How the feet of a body stand: rotation of a foot whose sole is flat, and height of its ankle.
+"""Standing feet of a body: rotation of a foot whose sole is flat, and height of its ankle.
 
-This is what a rig says of itself; `motion/observed_footing.py` has what a recording shows.
+This is what a rig contains; `motion/observed_footing.py` measures recordings.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from kinesphere.motion.measure import leg_length
 
 SIDES = ("left", "right")
 _FORWARD = np.array([0.0, 0.0, 1.0])
-# Shares of leg length in the default character: ankle to heel and to the ball of the foot, and a
+# Ratios of leg length in the default character: ankle to heel and to the ball of the foot, and a
 # toe's length; and of the height of all joints: a toe's joint lies inside the foot.
 _HEEL, _BALL, _TOES = 0.06, 0.15, 0.09
 _JOINT_ABOVE_SOLE = 0.0105
-# How far ankle to toes slopes down in a flat foot: in people, in rigs, and in those that rest
+# Downward slope from ankle to toes in a flat foot: of people, of rigs, and of rigs that rest
 # standing on the floor.
 _SLOPE = np.radians(27.0)
 SLOPES = (np.radians(3.0), np.radians(62.0))
@@ -38,14 +38,14 @@ class Footing:
     ----------
     floor_m : height of the floor.
     ankles_m : ``[2]`` height of the ankles above it.
-    flat : ``[2, 2, 4]`` world rotation of each foot's (ankle, toes) joint, facing +Z; where there
-        is no joint for toes, the second says nothing.
+    flat : ``[2, 2, 4]`` world rotation of each foot's (ankle, toes) joint, facing +Z; without a
+        joint for toes, the second is unused.
     toes_m : ``[2, 3]`` from ankle to toes then.
-    heel_m, tip_m : how far the heel is behind the ankle, and the end of the toes ahead of their
-        joint.
+    heel_m, tip_m : distance of the heel behind the ankle, and of the end of the toes ahead of
+        their joint.
     observed : whether it comes from a recording, which is never exact.
-    ground_m : ``[frames, 2]`` how far the ground under each foot is above the floor.
-    hips_ground_m : ``[frames]`` the same as the hips feel it.
+    ground_m : ``[frames, 2]`` height of the ground under each foot above the floor.
+    hips_ground_m : ``[frames]`` the same for the hips.
     """
 
     floor_m: float
@@ -59,16 +59,16 @@ class Footing:
     hips_ground_m: Floats | None = None
 
     def frames(self, start: int, stop: int) -> Footing:
-        """The same for a stretch of the recording."""
+        """The same for a range of frames."""
         if self.ground_m is None or self.hips_ground_m is None:
             return self
         ground, hips = self.ground_m[start:stop], self.hips_ground_m[start:stop]
         return replace(self, ground_m=ground, hips_ground_m=hips)
 
     def depths(self, turns: Floats, toes: bool = True) -> Floats:
-        """How far the lowest of heel, ball and toes is below each ankle, ``[frames, 2]``.
+        """Depth of the lowest of heel, ball and toes below each ankle, ``[frames, 2]``.
 
-        `turns` are ``[frames, 2, 2, 4]``, of ankle and toes away from flat. Toes may be left out.
+        `turns` ``[frames, 2, 2, 4]`` are rotations of ankle and toes from flat. Toes are optional.
         """
         down = np.array([0.0, -1.0, 0.0]) * self.ankles_m[:, None]
         heel = down + np.array([0.0, 0.0, -self.heel_m])
@@ -83,12 +83,12 @@ class Footing:
 
 
 def rise(turns: Floats, vectors: Floats) -> Floats:
-    """Height that ways ``[..., 3]`` lead up by, once turned."""
+    """Height of displacements ``[..., 3]`` after a rotation."""
     return np.asarray(quaternion.rotate(turns, vectors)[..., 1])
 
 
 def rig_footing(rig: Rig) -> Footing:
-    """What a rig says of its own feet, on a floor at zero. `Rig.footing` keeps it."""
+    """Footing that a rig's rest pose defines, on a floor at zero. `Rig.footing` caches it."""
     flat, toes = zip(*(_flat_foot(rig, side) for side in SIDES), strict=True)
     leg = leg_length(rig)
     depth, above = _sole(rig, np.array(flat))
@@ -101,7 +101,7 @@ def rig_footing(rig: Rig) -> Footing:
 
 
 def _flat_foot(rig: Rig, side: str) -> tuple[Floats, Floats]:
-    """Rotations of ankle and toes in a flat foot, and the way from ankle to toes."""
+    """Rotations of ankle and toes in a flat foot, and the vector from ankle to toes."""
     ankle = rig.bones[f"{side}Foot"]
     toes = rig.bones.get(f"{side}Toes", ankle)
     rotations, places = rig.canonical_pose
@@ -110,8 +110,8 @@ def _flat_foot(rig: Rig, side: str) -> tuple[Floats, Floats]:
     if standing:
         shown, at = rig.skeleton.rest_world_rotations, rig.skeleton.rest_world_positions
     shin = quaternion.rotate(facing, at[ankle] - at[rig.bones[f"{side}LowerLeg"]])
-    # Legs that rest spread or bent take their feet along when the T-pose straightens them, but
-    # whether feet are flat in a pose that is not standing is a guess.
+    # Legs that rest spread or bent carry their feet when the T-pose straightens them, but
+    # whether feet are flat in a pose that is not standing is uncertain.
     if standing or -shin[1] > _UPRIGHT_SHIN * np.linalg.norm(shin):
         rotations, places = quaternion.multiply(facing, shown), quaternion.rotate(facing, at)
     step = places[toes] - places[ankle]
@@ -121,7 +121,7 @@ def _flat_foot(rig: Rig, side: str) -> tuple[Floats, Floats]:
 
 
 def _levelled(step: Floats, trusted: bool) -> Floats:
-    """Turn that brings a foot straight ahead, and to a human slope if its own can be none."""
+    """Rotation that brings a foot straight ahead, and to a human slope if its own is impossible."""
     if np.linalg.norm(step) < 1e-6:
         return quaternion.identity()
     if trusted or SLOPES[0] < slope_of(step) < SLOPES[1]:
@@ -130,7 +130,7 @@ def _levelled(step: Floats, trusted: bool) -> Floats:
 
 
 def slope_of(step: Floats) -> Floats:
-    """How far a way points down."""
+    """Downward slope of a vector."""
     return np.asarray(np.arctan2(-step[..., 1], np.hypot(step[..., 0], step[..., 2])))
 
 
@@ -146,10 +146,10 @@ def rests_standing(rig: Rig) -> bool:
 
 
 def _sole(rig: Rig, flat: Floats) -> tuple[float, float]:
-    """How far ankles are above the soles, and a joint at the bottom of a foot is.
+    """Height of ankles above the soles, and of a joint at the bottom of a foot.
 
     A rig that rests standing on the floor shows it. For others it is the lowest joint or end point
-    of the feet that stand flat, and the flesh below it.
+    of the feet that stand flat, and the tissue below it.
     """
     skeleton = rig.skeleton
     rotations, places = rig.canonical_pose
@@ -169,7 +169,7 @@ def _sole(rig: Rig, flat: Floats) -> tuple[float, float]:
 
 
 def heading_and_tilt(turns: Floats) -> tuple[Floats, Floats]:
-    """Split turns away from flat into one about the vertical and what is left of it."""
+    """Split rotations away from flat into one about the vertical and the rest."""
     ahead = quaternion.rotate(turns, _FORWARD)
     half = 0.5 * np.arctan2(ahead[..., 0], ahead[..., 2])
     zero = np.zeros_like(half)

@@ -1,6 +1,6 @@
-"""The room that the hands of any rig take up, to see whether they are in each other.
+"""Volumes of the hands of any rig, used to detect whether they penetrate each other.
 
-A hand is a set of balls along palm and fingers, as thick as these are. `animation.hand_volume` has
+A hand is a set of spheres along palm and fingers with their thickness. `animation.hand_volume` has
 a finer one, measured on the default figure's mesh.
 """
 
@@ -22,7 +22,7 @@ _BLOCK = 128
 
 
 def hand_overlap(clip: Clip, rig: Rig) -> Floats:
-    """How deep the hands are in each other, ``[frames]``, metres, 0 where they are apart."""
+    """Penetration depth of the hands, ``[frames]``, metres, 0 where they are apart."""
     out = np.zeros(len(clip))
     for frames, left, right, reach in _close_hands(clip, rig):
         out[frames] = np.maximum(-least_air(left, right, reach), 0.0)
@@ -30,10 +30,10 @@ def hand_overlap(clip: Clip, rig: Rig) -> Floats:
 
 
 def way_out_of_hand(clip: Clip, rig: Rig, ways: Floats) -> Floats:
-    """How far the left hand must go along unit ways ``[frames, 3]`` to be clear of the right one.
+    """Distance the left hand must move along unit vectors ``[frames, 3]`` to clear the right one.
 
-    Clear is on that side: hands that have gone through each other have the whole way back to go,
-    hands that pass beside each other none. ``[frames]`` metres.
+    Clear means on that side: hands that have passed through each other must move the whole distance
+    back, hands that pass beside each other not at all. ``[frames]`` metres.
     """
     out = np.zeros(len(clip))
     for frames, left, right, reach in _close_hands(clip, rig):
@@ -47,9 +47,9 @@ def way_out_of_hand(clip: Clip, rig: Rig, ways: Floats) -> Floats:
 
 
 def least_air(left: Floats, right: Floats, reach: Floats) -> Floats:
-    """Least air ``[f]`` between balls ``[f, k, 3]`` and ``[f, m, 3]``; negative in each other.
+    """Least gap ``[f]`` between spheres ``[f, k, 3]`` and ``[f, m, 3]``; negative if they overlap.
 
-    `reach` ``[k, m]`` is the sum of two balls' radii.
+    `reach` ``[k, m]`` is the sum of two spheres' radii.
     """
     air = np.sqrt(np.maximum(_squared_distances(left, right), 0.0)) - reach
     return np.asarray(air.min(axis=(1, 2)))
@@ -64,7 +64,7 @@ def _squared_distances(left: Floats, right: Floats) -> Floats:
 
 
 def _close_hands(clip: Clip, rig: Rig) -> Iterator[tuple[Ints, Floats, Floats, Floats]]:
-    """Blocks of frames with hands near each other: which, both hands' balls, sums of radii."""
+    """Blocks of frames with hands near each other: which, both hands' spheres, sums of radii."""
     scale = body_height(rig) / HEIGHT_M
     (left, thick), (right, other) = (_hand_balls(clip, rig, side) for side in SIDES)
     reach = scale * (thick[:, None] + other)
@@ -76,7 +76,7 @@ def _close_hands(clip: Clip, rig: Rig) -> Iterator[tuple[Ints, Floats, Floats, F
 
 
 def _around(points: Floats) -> tuple[Floats, Floats]:
-    """Middle ``[frames, 3]`` of points ``[frames, k, 3]``, and how far they are from it."""
+    """Middle ``[frames, 3]`` of points ``[frames, k, 3]``, and their largest distance from it."""
     middle = points.mean(axis=1)
     return middle, np.sqrt(np.sum((points - middle[:, None]) ** 2, axis=-1).max(axis=1))
 

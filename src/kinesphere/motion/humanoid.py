@@ -1,7 +1,7 @@
-"""What the joints of a humanoid are called: the vocabulary that all rigs are translated into.
+"""Names of a humanoid's bones, to which all rigs are mapped.
 
-The names are those of the VRM 1.0 standard (and, but for the thumb, of Unity), so that an export
-is a rename and not a guess. A `Rig` is a skeleton together with the joint that plays each bone.
+The names are those of the VRM 1.0 standard (and, except for the thumb, of Unity), so that an export
+only renames. A `Rig` is a skeleton together with the joint that is mapped to each bone.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def finger_bones(side: str, finger: str) -> list[str]:
 
 
 BONE_PARENTS: Mapping[str, str | None] = MappingProxyType(_tree())
-"""Every humanoid bone and its parent; a rig may leave out any that is not required."""
+"""Every humanoid bone and its parent; a rig may lack any that is not required."""
 
 BONES: tuple[str, ...] = tuple(BONE_PARENTS)
 
@@ -73,7 +73,7 @@ REQUIRED: tuple[str, ...] = (
     *(f"{s}{p}" for s in ("left", "right") for p in ("UpperArm", "LowerArm", "Hand")),
     *(f"{s}{p}" for s in ("left", "right") for p in ("UpperLeg", "LowerLeg", "Foot")),
 )
-"""Without these a skeleton is no humanoid for retargeting."""
+"""A skeleton without these is no humanoid for retargeting."""
 
 
 def mirrored_bone(bone: str) -> str:
@@ -91,14 +91,14 @@ def mirrored_bone(bone: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A skeleton whose joints have a humanoid meaning.
+    """A skeleton with joints mapped to humanoid bones.
 
     Parameters
     ----------
     skeleton : the joints.
     bones : humanoid bone to joint index.
     reference : ``[joints, 4]`` local rotations of a pose in which the body stands upright, facing
-        as at rest; the rest pose itself if left out. Rigs whose rest pose is no posture at all
+        as at rest; the rest pose itself by default. Rigs whose rest pose is no posture at all
         (every bone along one axis) need one from their motion.
     """
 
@@ -112,9 +112,9 @@ class Rig:
         if unknown:
             raise InvalidValueError(f"{unknown[0]!r} is not a humanoid bone: {', '.join(BONES)}")
         if any(not 0 <= joint < len(self.skeleton) for joint in bones.values()):
-            raise InvalidValueError("a bone is played by a joint that the skeleton does not have")
+            raise InvalidValueError("a bone is mapped to a joint that the skeleton does not have")
         if len(set(bones.values())) != len(bones):
-            raise InvalidValueError("one joint plays two bones")
+            raise InvalidValueError("two bones are mapped to one joint")
         ordered = {bone: bones[bone] for bone in BONES if bone in bones}
         object.__setattr__(self, "bones", MappingProxyType(ordered))
         pose = self.skeleton.rest_rotations if self.reference is None else self.reference
@@ -130,7 +130,7 @@ class Rig:
 
     @cached_property
     def canonical_pose(self) -> tuple[Floats, Floats]:
-        """World rotations and positions in the T-pose that rigs are compared in."""
+        """World rotations and positions in the T-pose in which rigs are compared."""
         from kinesphere.motion.canonical_pose import canonical_pose
 
         rotations, positions = canonical_pose(self)
@@ -138,15 +138,15 @@ class Rig:
 
     @cached_property
     def footing(self) -> Footing:
-        """How its feet stand flat, as far as the rig says."""
+        """Footing of its flat feet, as far as the rest pose defines it."""
         from kinesphere.motion.footing import rig_footing
 
         return rig_footing(self)
 
     def turn(self, world_rotations: Floats, joint: int) -> Floats:
-        """How far a joint is turned from the T-pose, ``[..., 4]``, in the world's axes.
+        """Rotation of a joint from the T-pose, ``[..., 4]``, in the world's axes.
 
-        `world_rotations` are ``[..., joints, 4]``; whatever axes the joint has cancel out.
+        `world_rotations` are ``[..., joints, 4]``; the joint's own axes cancel out.
         """
         at_rest = self.canonical_pose[0][joint]
         return multiply(world_rotations[..., joint, :], inverse(at_rest))
@@ -174,11 +174,11 @@ class Rig:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Required bones that no joint plays."""
+        """Required bones without a joint."""
         return tuple(bone for bone in REQUIRED if bone not in self.bones)
 
     def required(self, purpose: str) -> Rig:
-        """Return the rig itself, or raise `RigError` naming the bones it lacks."""
+        """The rig itself, or raise `RigError` naming the bones it lacks."""
         if self.missing:
             raise RigError(f"{purpose} needs a joint for {', '.join(self.missing)}")
         for side in ("left", "right"):

@@ -1,9 +1,9 @@
-"""Keys from any motion: Goals where a wrist comes to a halt, Vias where its path bends.
+"""Keys from any motion: Goals where a wrist stops, Vias where its path bends.
 
-A movement is a stretch between two minima of the wrist's speed in the chest's frame, counted as in
-the measurement of speaking people: its peak is at least 0.15 m/s and stands out by 0.10. A stretch
-below 0.05 m/s is a hold between two Goals. Vias are put in where the reconstruction errs most, at
-the path's nearest extreme of curvature.
+A movement is a stretch between two minima of the wrist's speed in the chest's frame, with the
+thresholds of the measurement of recorded speakers: its peak is at least 0.15 m/s, with a prominence
+of 0.10 m/s. A stretch below 0.05 m/s is a hold between two Goals. Vias are inserted where the
+reconstruction error is largest, at the path's nearest extremum of curvature.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from kinesphere.motion.movement import Movement, SampledCurve
 
 @dataclass(frozen=True)
 class ExtractionSettings:
-    """What counts as a movement, and how near the keys' motion must come.
+    """What counts as a movement, and the allowed error of the keys' motion.
 
-    `error_m` is asked for everywhere, within at most `most_vias` Vias a movement; what remains is
-    reported.
+    `error_m` is the goal everywhere, with at most `most_vias` Vias per movement; larger errors
+    are reported.
     """
 
     cutoff_hz: float = 10.0
@@ -43,13 +43,13 @@ class ExtractionSettings:
 
 @dataclass(frozen=True)
 class Extraction:
-    """Keys of an arm and how well they say what it did.
+    """Keys of an arm and their reconstruction error.
 
     Parameters
     ----------
     keys : with the measured timing of every movement.
     goal_frames : ``[movements + 1]``.
-    sample : the keys' own motion at the clip's frames.
+    sample : the motion of the keys at the clip's frames.
     errors : ``[frames]`` distance of the wrist from it, metres.
     """
 
@@ -146,7 +146,7 @@ def extract_keys(
     errors = np.zeros(frames)
     for _ in range(s.most_vias + 1):
         keys = _built(arm, fps, goals, vias, shares, curves, hands)
-        # Movements that come near enough are not looked at again but at the end.
+        # Movements with a small enough error are checked again only at the end.
         open_ones = ~np.isin(movement, list(full))
         wrists = sample_wrists(keys, arm.limb, times[open_ones])
         errors[open_ones] = np.linalg.norm(wrists - arm.wrists[open_ones], axis=-1)
@@ -167,7 +167,7 @@ def _single(arm: ArmMotion, fps: float) -> Extraction:
 
 
 def _hands(arm: ArmMotion) -> Floats:
-    """Turn of the hand within the unrolled forearm."""
+    """Rotation of the hand within the unrolled forearm."""
     lower = arm_turns(arm.limb, arm.wrists, arm.swivels)[:, 1]
     return quaternion.unroll(quaternion.relative(lower, arm.turns[:, 2]))
 
@@ -179,7 +179,7 @@ def _measured(walked: Floats, goals: Ints) -> tuple[Floats, list[SampledCurve]]:
     for a, b in pairwise(goals):
         length = walked[b] - walked[a]
         even = np.linspace(0.0, 1.0, b - a + 1)
-        # Hardly any path is no measure of time.
+        # A very short path is no measure of time.
         sure = min(1.0, length / 0.01)
         along = (walked[a : b + 1] - walked[a]) / length if length > 1e-9 else even
         curve = sure * along + (1.0 - sure) * even
@@ -203,7 +203,7 @@ def _more_vias(
     errors: Floats, goals: Ints, vias: set[int], full: set[int], bends: Ints,
     s: ExtractionSettings,
 ) -> set[int]:  # fmt: skip
-    """One more Via for every movement that errs too much."""
+    """One more Via for every movement with too large an error."""
     added = set()
     taken = np.array(sorted({*vias, *(int(g) for g in goals)}))
     for m, (a, b) in enumerate(pairwise(goals)):
@@ -233,7 +233,7 @@ def _built(
     arm: ArmMotion, fps: float, goals: Ints, vias: set[int], shares: Floats,
     curves: list[SampledCurve], hands: Floats,
 ) -> ArmKeys:  # fmt: skip
-    """Keys at Goals and Vias; a Via's time is where its ratio of the path puts it."""
+    """Keys at Goals and Vias; a Via's time follows from its ratio of the path."""
     frames = np.array(sorted({*vias, *(int(g) for g in goals)}))
     is_goal = np.isin(frames, goals)
     times = frames / fps

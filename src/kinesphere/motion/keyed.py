@@ -1,8 +1,8 @@
-"""Motion by keys: what a script writes, Effort and Shape bend, and a person edits.
+"""Motion by keys: written by a script, changed by Effort and Shape, editable.
 
 An arm goes from Goal to Goal, where it stops, through Vias, where it does not. Keys are local (from
-the shoulder, in the chest's axes) or in the world (a touch). Each stretch between two Goals is one
-`Movement` with its own path, timing and flourishes. The torso has key poses of its own.
+the shoulder, in the chest's axes) or in the world (a contact). Each stretch between two Goals is
+one `Movement` with its own path, timing and flourishes. The torso has its own key poses.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class ArmKeys:
 
     Parameters
     ----------
-    times : ``[n]`` seconds, ascending. A Via's time says at which ratio of its movement's path it
+    times : ``[n]`` seconds, ascending. A Via's time is the ratio of its movement's path at which it
         is passed.
     positions : ``[n, 3]`` of the wrist: from the shoulder in the chest's axes, or in the world.
-    swivels : ``[n]`` of the elbow, radians; 0 if left out.
-    goals : ``[n]`` whether the hand stops there; all if left out. First and last always do.
-    in_world : ``[n]`` whether the position is fixed in the world; none if left out.
-    hands : ``[n, 4]`` turn of the hand within the unrolled forearm, from the T-pose (palm down
-        with the arm out); the forearm takes its share. Identity if left out.
-    movements : one for each stretch between neighbouring Goals; plain ones if left out.
+    swivels : ``[n]`` of the elbow, radians; 0 by default.
+    goals : ``[n]`` whether the hand stops there; all by default. First and last always do.
+    in_world : ``[n]`` whether the position is fixed in the world; none by default.
+    hands : ``[n, 4]`` rotation of the hand within the unrolled forearm, from the T-pose (palm down
+        with the arm out); the forearm takes its part of the roll. Identity by default.
+    movements : one for each stretch between neighbouring Goals; default ones if omitted.
     """
 
     times: Floats
@@ -99,10 +99,10 @@ class ArmKeys:
 
 @dataclass(frozen=True, eq=False)
 class TorsoKeys:
-    """Key poses of the torso: rotation vectors ``[n, 3]`` a part, on top of the posture below.
+    """Key poses of the torso: rotation vectors ``[n, 3]`` per part, added to the posture below.
 
-    Parts are pelvis, spine (shared out over the spine's joints), neck (over neck and head), and
-    the clavicles; one that is left out stays as it is. Between keys they ease in and out.
+    Parts are pelvis, spine (distributed over the spine's joints), neck (over neck and head), and
+    the clavicles; missing parts are not changed. Between keys they ease in and out.
     """
 
     times: Floats
@@ -136,9 +136,9 @@ class Track:
 class KeyedMotion:
     """Keys for a body: two arms, a torso, and named channels (of the face, tension …).
 
-    What has no keys stays as the posture below has it. `tracks` are those of single degrees of
-    freedom, which a script's engine writes: ``leftWrist``, ``rightFingers``, ``spineYaw`` …; a name
-    with a plus (``leftWrist+0``) is an offset layer on the one before it.
+    Parts without keys keep the posture of the clip below. `tracks` are those of single degrees of
+    freedom, which the animation engine writes: ``leftWrist``, ``rightFingers``, ``spineYaw`` …; a
+    name with a plus (``leftWrist+0``) is an offset layer on the one before it.
     """
 
     left: ArmKeys | None = None
@@ -163,7 +163,7 @@ class KeyedMotion:
         return self.left if side == "left" else self.right
 
     def document(self) -> dict[str, Any]:
-        """Return everything as plain values for JSON."""
+        """Everything as plain values for JSON."""
         out: dict[str, Any] = {}
         for side in ("left", "right"):
             keys = self.arm(side)
@@ -191,7 +191,7 @@ class KeyedMotion:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> KeyedMotion:
-        """Read what `document` gave."""
+        """Read the result of `document`."""
 
         def arm(side: str) -> ArmKeys | None:
             if side not in document:

@@ -1,6 +1,6 @@
-"""From keys to poses: `KeyedMotion` put onto a clip.
+"""From keys to poses: `KeyedMotion` applied to a clip.
 
-The clip below gives the posture of everything that has no keys, and the chest that local keys move
+The clip below gives the posture of all parts without keys, and the chest that local keys move
 with.
 """
 
@@ -26,9 +26,9 @@ from kinesphere.motion.movement import Movement
 from kinesphere.motion.torso import torso_turns_at, with_torso
 
 FLEXED_WRIST = 0.6
-# An elbow that swings faster than this about the line from shoulder to wrist pops.
+# Rate of the swivel about the line from shoulder to wrist above which an elbow pops.
 SWIVEL_RATE = np.radians(220.0)
-# Ratio of the elbow's bend that a displacement may change in a second.
+# Ratio of the elbow's bend that a displacement may change per second.
 MOST_DISPLACED = 1.6
 
 
@@ -39,7 +39,7 @@ class ArmSample:
     Parameters
     ----------
     wrists, swivels : ``[f, 3]`` and ``[f]``.
-    hands : ``[f, 4]`` turn of the hand within the unrolled forearm, without flourishes.
+    hands : ``[f, 4]`` rotation of the hand within the unrolled forearm, without flourishes.
     rolls, flexions : ``[f]`` radians that flourishes add to the forearm and the wrist.
     movements, along : ``[f]`` which movement, and the ratio of its length.
     """
@@ -63,9 +63,9 @@ def sample_arm(
     ----------
     keys, limb : the keys, and the chain they are for.
     times : ``[f]`` seconds, ascending; before the first and after the last key those are held.
-    arm : the arm on the body below at those times, in whose frame keys in the world are found;
-        needed only when there are such keys.
-    hands : whether the hands' turns are wanted; else they are left as in the T-pose.
+    arm : the arm on the body below at those times, used to express keys in the world in its frame;
+        needed only for such keys.
+    hands : whether the hands' rotations are needed; else they are as in the T-pose.
     """
     times = np.asarray(times, dtype=np.float64)
     if np.any(np.diff(times) < 0.0):
@@ -96,18 +96,18 @@ def sample_arm(
 
 
 def sample_wrists(keys: ArmKeys, limb: Limb, times: ArrayLike) -> Floats:
-    """Wrists alone, of local keys interpolated by the hand's place: `sample_arm` in short."""
+    """Wrists alone, of local keys with interpolated hand positions: a short `sample_arm`."""
     path = ArmPath(keys, limb, keys.positions)
     movements, ratios = _movements(keys, np.asarray(times, dtype=np.float64))
     return soft_reach(path.hand_places(path.at(movements, ratios)), limb)
 
 
 def _own_frame(keys: ArmKeys, times: Floats, arm: ArmMotion | None) -> Floats:
-    """Key positions in the arm's frame, those in the world as the body is at their time."""
+    """Key positions in the arm's frame; those in the world with the body at their time."""
     if not keys.in_world.any():
         return keys.positions
     if arm is None:
-        raise InvalidValueError("keys in the world need the body that reaches for them")
+        raise InvalidValueError("keys in the world need the motion of the body")
     frames = np.clip(np.searchsorted(times, keys.times), 0, len(times) - 1)
     back = quaternion.inverse(arm.axes[frames])
     local = quaternion.rotate(back, keys.positions - arm.shoulders[frames])
@@ -119,8 +119,8 @@ def _carried(
 ) -> Floats:
     """Wrists that follow keys in the world as the body moves under them.
 
-    Between two such keys the hand goes straight from one to the other in the world; on the way to
-    and from one, what the key has moved in the arm's frame since its time fades in and out.
+    Between two such keys the hand moves straight from one to the other in the world; on the path to
+    and from one, the key's displacement in the arm's frame since its time fades in and out.
     """
     frames = np.clip(np.searchsorted(times, keys.times), 0, len(times) - 1)
     out = wrists.copy()
@@ -184,7 +184,7 @@ def _shares(keys: ArmKeys, movements: Ints, ratios: Floats) -> Floats:
 def _spaces(
     keys: ArmKeys, path: ArmPath, movements: Ints, places: Places, wrists: Floats, swivels: Floats
 ) -> tuple[Floats, Floats]:
-    """Blend in the elbow's and the joints' interpolation where a movement asks for it."""
+    """Blend in the elbow's and the joints' interpolation where a movement uses it."""
     elbow_share = np.array([m.elbow_space for m in keys.movements])
     joint_share = np.array([m.joint_space for m in keys.movements])
     total = np.maximum(elbow_share + joint_share, 1.0)
@@ -216,8 +216,8 @@ def _flourishes(
 ) -> tuple[Floats, Floats, Floats, Floats]:  # fmt: skip
     """Eqs 12 to 14; magnitudes fade over from movement to movement, so that nothing jumps.
 
-    Eq 13 is as printed, ``sin(pi wfmag t')``, in `paper` and else: with the frequency of a full
-    Indirect, 2, it is one whole wave from Goal to Goal.
+    Eq 13 is the published formula, ``sin(pi wfmag t')``, with and without `paper`: with the
+    frequency of a full Indirect, 2, it is one whole wave from Goal to Goal.
     """
     none = np.zeros(len(times))
     moves = keys.movements
@@ -239,7 +239,7 @@ def _flourishes(
     frequency = np.array([m.twist_frequency for m in moves])[movements]
     wave = np.sin(np.pi * frequency * phases)
     rolls = faded([m.twist for m in moves]) * wave
-    # The elbow's twist is its swivel, within the rate that an elbow can swing.
+    # The elbow's twist is its swivel, within the largest rate of an elbow.
     twists = [
         m.twist if m.paper else min(m.twist, _most_twist(m, r))
         for m, r in zip(moves, rates, strict=True)
@@ -254,12 +254,12 @@ def _flourishes(
 
 
 def _most_twist(movement: Movement, rate: float) -> float:
-    """Amplitude of a twist at which an elbow swings as fast as it can."""
+    """Amplitude of a twist at which an elbow reaches its largest rate."""
     return float(SWIVEL_RATE / (np.pi * max(movement.twist_frequency, 1.0) * rate))
 
 
 def _faded(keys: ArmKeys, times: Floats, values: Floats) -> Floats:
-    """Value of each movement over time, crossing over at the Goals."""
+    """Value of each movement over time, with a cross-fade at the Goals."""
     if np.all(values == values[0]):
         return np.full(len(times), values[0])
     goals = keys.goal_times
@@ -273,7 +273,7 @@ def _faded(keys: ArmKeys, times: Floats, values: Floats) -> Floats:
 
 
 def _bent(limb: Limb, wrists: Floats, swivels: Floats, ratio: Floats) -> Floats:
-    """Wrists with the elbow's bend changed by a ratio of it, the upper arm staying (eq 14)."""
+    """Wrists with the elbow's bend changed by a ratio of it, the upper arm fixed (eq 14)."""
     here = np.flatnonzero(ratio)
     if len(here) == 0:
         return wrists
@@ -290,14 +290,14 @@ def _bent(limb: Limb, wrists: Floats, swivels: Floats, ratio: Floats) -> Floats:
 
 
 def flourish_turn(limb: Limb, rolls: Floats, flexions: Floats) -> Floats:
-    """Turn of a hand within its forearm that a roll and a flexion give; the T-pose is palm down."""
+    """Rotation of a hand within its forearm from a roll and a flexion; the T-pose is palm down."""
     roll = quaternion.from_axis_angle([1.0, 0.0, 0.0], rolls)
     palmward = np.array([0.0, 0.0, -float(limb.side)])
     return quaternion.multiply(roll, quaternion.from_axis_angle(palmward, flexions))
 
 
 def posed_arm(limb: Limb, sample: ArmSample) -> Floats:
-    """Turns of upper arm, forearm and hand from the T-pose in the arm's axes, ``[f, 3, 4]``."""
+    """Rotations of upper arm, forearm and hand from the T-pose in the arm's axes, ``[f, 3, 4]``."""
     pose = solve(limb, np.zeros(3), sample.wrists, sample.swivels)
     flourish = flourish_turn(limb, sample.rolls, sample.flexions)
     hinge, hand = rolled(limb, pose.hinge, quaternion.multiply(sample.hands, flourish))
@@ -306,7 +306,7 @@ def posed_arm(limb: Limb, sample: ArmSample) -> Floats:
 
 
 def apply_keys(keyed: KeyedMotion, clip: Clip, rig: Rig) -> Clip:
-    """Put keyed motion onto a clip of a humanoid.
+    """Apply keyed motion to a clip of a humanoid.
 
     Keys start at the clip's first frame; the clip's length stays. Channels are added to the clip's
     or replace them.

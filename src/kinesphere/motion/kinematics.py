@@ -1,4 +1,4 @@
-"""From local rotations to the world and back, and how fast things move."""
+"""From local rotations to the world and back, and velocities."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def forward_kinematics_plain(
     root_positions: ArrayLike,
     translations: ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Do the same as `forward_kinematics` without the compiler: the reference; for one pose."""
+    """Reference implementation of `forward_kinematics`, not compiled; for one pose."""
     rotations = np.asarray(rotations, dtype=np.float64)
     offsets = np.asarray(skeleton.offsets if translations is None else translations)
     world_rotations = np.empty_like(rotations)

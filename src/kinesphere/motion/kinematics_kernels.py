@@ -1,4 +1,4 @@
-"""Compiled forward kinematics; the plain one is `kinematics.forward_kinematics_plain`."""
+"""Compiled forward kinematics; reference: `kinematics.forward_kinematics_plain`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def world_pose(
 ) -> None:
     """Fill world rotations and positions of every pose.
 
-    `translations` holds one row for all poses or one a pose; its joint 0 is replaced by `roots`.
+    `translations` holds one row for all poses or one per pose; its joint 0 is replaced by `roots`.
     """
     poses, joints = rotations.shape[0], rotations.shape[1]
     several = translations.shape[0] > 1

@@ -1,8 +1,8 @@
-"""Skeletons and rigs that were met before, with the poses that were worked out for them.
+"""Cache of skeletons and rigs, with the poses that were computed for them.
 
 A corpus may be thousands of short files with one skeleton. Its rest pose and T-pose take longer to
-work out than a second of its motion takes to carry over. Equal means equal to the last bit, so
-that what comes out does not depend on what was read before.
+compute than retargeting a second of its motion. Equal means bitwise equal, so that results do
+not depend on what was read before.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _MOST = 16
 
 
 def known_skeleton(skeleton: Skeleton) -> Skeleton:
-    """Return an equal skeleton that was met before, or this one."""
+    """An equal skeleton from the cache, or this one."""
     return _kept_skeleton(_SkeletonKey(_content(skeleton), skeleton))
 
 
 def known_rig(rig: Rig) -> Rig:
-    """Return an equal rig that was met before, or this one."""
+    """An equal rig from the cache, or this one."""
     content = (_content(rig.skeleton), tuple(rig.bones.items()), rig.reference.tobytes())
     return _kept_rig(_RigKey(content, rig))
 

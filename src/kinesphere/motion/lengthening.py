@@ -1,4 +1,4 @@
-"""Motion made longer than it is: a loop is repeated, of anything else the last pose is held."""
+"""Longer motion: a loop is repeated; of any other motion the last pose is held."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from kinesphere.maths import quaternion
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import concatenate, continued, joined
 
-# A loop's last pose is so near to its first in every joint, and its root in height; what is left
-# is blended away.
+# A loop's last pose is this near to its first in every joint, and its root in height; the rest
+# is blended.
 _NEAR_RAD, _NEAR_M = np.radians(10.0), 0.03
 _SHORTEST_S, _BLEND_S = 0.3, 0.3
 
 
 def is_loop(clip: Clip) -> bool:
-    """Whether a motion ends nearly in the pose it begins with, wherever that is and faces."""
+    """Whether a motion ends nearly in the pose it begins with, at any position and heading."""
     if clip.duration_s < _SHORTEST_S:
         return False
     again = continued(clip, clip.frames(0, 1))
@@ -25,9 +25,9 @@ def is_loop(clip: Clip) -> bool:
 
 
 def lengthened(clip: Clip, frames: int) -> Clip:
-    """Return the clip with at least so many frames; one that is as long is returned as it is.
+    """The clip with at least this many frames; one that is long enough is returned unchanged.
 
-    A loop goes on from where it ended, a walk walks on; anything else holds its last pose.
+    A loop continues from where it ended, a walk walks on; other motion holds its last pose.
     """
     if len(clip) >= frames:
         return clip
@@ -37,7 +37,7 @@ def lengthened(clip: Clip, frames: int) -> Clip:
     blend_s = min(_BLEND_S, 0.5 * clip.duration_s)
     while count < frames:
         last = parts[-1].frames(len(parts[-1]) - 2, len(parts[-1]))
-        # The first frame of each turn is the last one of the turn before.
+        # The first frame of each cycle is the last one of the cycle before.
         again = continued(last, clip).frames(1, len(clip))
         parts.append(joined(last, again, blend_s, follow=False).frames(2, len(again) + 2))
         count += len(again)

@@ -1,10 +1,10 @@
 """Arms and legs: the analytic two-bone chain of Tolani, Goswami and Badler (2000).
 
-A limb is a ball joint, a hinge and an end point. Where the end point is leaves one freedom, the
-swivel: the hinge's place on a circle about the line from ball joint to end point. Its zero is a
-reference direction carried along from a base pose by the smallest rotation, so that the only
-direction without a reference is the one opposite to the base: straight back through the shoulder
-for an arm, straight up for a leg, where no limb goes. For an arm, zero is the elbow hanging down,
+A limb is a ball joint, a hinge and an end point. The position of the end point leaves one degree of
+freedom, the swivel: the hinge's position on a circle about the line from ball joint to end point.
+Its zero is a reference direction rotated along from a base pose by the smallest rotation, so that
+the only direction without a reference is the one opposite to the base: straight back through the
+shoulder for an arm, straight up for a leg, where no limb goes. For an arm, zero is the elbow down,
 and behind the hand when the arm hangs; for a leg, the knee in front. Positive is outward.
 
 All functions take any batch axes and work in one frame, that of the limb's parent or the world.
@@ -39,7 +39,7 @@ class Limb:
     hinge_offset : hinge (elbow, knee) in the ball joint's frame, metres.
     end_offset : end point (wrist, ankle) in the hinge's frame.
     hinge_axis : unit axis in the ball joint's frame about which the hinge bends, positive bending.
-    hinge_rest : rotation of the hinge in the ball joint's frame at which `bend_at_rest` is counted.
+    hinge_rest : rotation of the hinge in the ball joint's frame where the bend is `bend_at_rest`.
     bend_at_rest : bend in radians in that pose.
     base, reference : directions, in the frame the limb is solved in, that define swivel zero.
     side : +1 for the left limb, -1 for the right.
@@ -79,7 +79,7 @@ class Limb:
 
     @property
     def reach(self) -> float:
-        """Length when stretched out."""
+        """Length when fully extended."""
         return self.upper_length + self.lower_length
 
 
@@ -88,7 +88,7 @@ class LimbPose:
     """Solution of `solve`, in the frame that the target was given in.
 
     `ball` is the rotation of the ball joint, `hinge` that of the hinge within the ball joint's
-    frame; `hinge_position` and `end_position` are where they come to lie.
+    frame; `hinge_position` and `end_position` are the resulting positions.
     """
 
     ball: Floats
@@ -152,11 +152,11 @@ def _reference(limb: Limb, direction: Floats) -> Floats:
 
 
 def solve(limb: Limb, ball_position: ArrayLike, target: ArrayLike, swivel: ArrayLike) -> LimbPose:
-    """Bring the limb's end to a target.
+    """Solve the limb for a target of its end.
 
-    A target out of reach is met as near as the limb allows, on the line from the ball joint; the
-    pose changes continuously on the way there. A target in the ball joint itself is taken to lie
-    in the base direction.
+    For a target out of reach the end is as near as the limb allows, on the line from the ball
+    joint; the pose changes continuously up to there. A target in the ball joint itself is taken
+    to lie in the base direction.
 
     Parameters
     ----------
@@ -200,16 +200,16 @@ def hinge_rotation(limb: Limb, bend: ArrayLike) -> Floats:
 def rolled(
     limb: Limb, hinge: ArrayLike, end: ArrayLike, ratio: float = 1.0
 ) -> tuple[Floats, Floats]:
-    """Let the lower bone take the roll of the end, as a forearm does when the palm turns.
+    """Move the end's roll to the lower bone, as a forearm does when the palm rotates.
 
     Parameters
     ----------
     hinge, end : ``[..., 4]`` rotations of the hinge and of the end in their parents' frames.
-    ratio : share of the roll about the lower bone that moves from the end into the hinge.
+    ratio : ratio of the roll about the lower bone that moves from the end to the hinge.
 
     Returns
     -------
-    the two rotations; the end's orientation and every position stay as they were.
+    the two rotations; the end's orientation and all positions are unchanged.
     """
     axis = limb.end_offset / np.linalg.norm(limb.end_offset)
     roll = quaternion.from_axis_angle(axis, ratio * quaternion.twist_angle(end, axis))
@@ -236,11 +236,11 @@ _MUCH_CHANGED = np.radians(4.0)
 
 
 def _bend_axis(upper: Floats, lower: Floats, given: Floats, change: Floats) -> Floats:
-    """Axis, perpendicular to the upper bone, about which a posed limb is to bend.
+    """Axis, perpendicular to the upper bone, about which a posed limb bends.
 
-    A limb that is clearly bent shows its axis, and one whose bend hardly changes keeps it. One that
-    is nearly straight, or bent a little the wrong way, and must bend more, takes the axis it was
-    given; in between the two are mixed. So a knee that passes through straight does not pop.
+    A limb that is clearly bent defines its axis, and one whose bend hardly changes keeps it. One
+    that is nearly straight, or bent a little backwards, and must bend more, takes the given axis;
+    in between the two are blended. So a knee that passes through straight does not pop.
     """
     along = _unit(upper)
     sine = np.cross(along, _unit(lower))
@@ -265,10 +265,10 @@ def reach(
     target: ArrayLike,
     bend_axis: ArrayLike,
 ) -> tuple[Floats, Floats]:
-    """World turns that bring the end of a posed limb to a target and keep its swivel.
+    """World rotations that bring the end of a posed limb to a target and keep its swivel.
 
-    For rigs of any axes: the limb is opened or closed in its own plane, then turned by the smallest
-    rotation so that its end lies on the line to the target.
+    For rigs with any axes: the limb is opened or closed in its own plane, then rotated by the
+    smallest rotation so that its end lies on the line to the target.
 
     Parameters
     ----------
@@ -277,8 +277,8 @@ def reach(
 
     Returns
     -------
-    turns ``[..., 4]`` to multiply from the left onto the world rotations of the ball joint and of
-    the hinge.
+    rotations ``[..., 4]`` to multiply from the left onto the world rotations of the ball joint and
+    of the hinge.
     """
     ball, hinge, end, target = (np.asarray(v, dtype=np.float64) for v in (ball, hinge, end, target))
     upper, lower = hinge - ball, end - hinge

@@ -1,4 +1,4 @@
-"""How far joints go: a cone for the bone's direction and a range for its twist."""
+"""Joint limits: a cone for the bone's direction and a range for its twist."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kinesphere.maths.arrays import Floats, frozen_floats
 
 @dataclass(frozen=True, eq=False)
 class JointLimit:
-    """Limit of one joint, for its turn away from the rest pose.
+    """Limit of one joint, for its rotation from the rest pose.
 
-    A turn is split into ``swing * centre * twist``: twist about the bone, the cone's `centre`, and
-    a swing of the bone away from it, whose rotation vector lies in the plane of `first_axis` and
-    `second_axis`. The swing must stay within an ellipse with different half-angles to each side,
-    the twist in its range.
+    A rotation is split into ``swing * centre * twist``: twist about the bone, the cone's `centre`,
+    and a swing of the bone away from it, whose rotation vector lies in the plane of `first_axis`
+    and `second_axis`. The swing must stay within an ellipse with different half-angles to each
+    side, the twist in its range.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class JointLimit:
         return np.sqrt(total)
 
     def excess(self, turn: ArrayLike) -> Floats:
-        """How far a turn is past the limit, radians: swing and twist together, 0 inside."""
+        """How far a rotation exceeds the limit, radians: swing and twist together, 0 inside."""
         from kinesphere.motion.limits_kernels import excess
 
         q = np.asarray(turn, dtype=np.float64)
@@ -91,13 +91,13 @@ class JointLimit:
 
     @cached_property
     def numbers(self) -> Floats:
-        """All that a kernel needs: axes, centre and ranges, 19 numbers."""
+        """Values for a kernel: axes, centre and ranges, 19 numbers."""
         second = np.cross(self.bone_axis, self.first_axis)
         ranges = (*self.first_range, *self.second_range, *self.twist_range)
         return np.concatenate([self.bone_axis, self.first_axis, second, self.centre, ranges])
 
     def excess_plain(self, turn: ArrayLike) -> Floats:
-        """Reference of `excess`, to test it against."""
+        """Reference implementation of `excess`, for tests."""
         swing, twist, _ = self._split(turn)
         fraction = self._fraction(swing)
         over = np.linalg.norm(swing, axis=-1) * np.maximum(
@@ -108,7 +108,7 @@ class JointLimit:
         return np.asarray(np.hypot(over, beyond))
 
     def clamp(self, turn: ArrayLike) -> Floats:
-        """Nearest allowed turn along the swing's direction; turns within the limit are kept."""
+        """Nearest allowed rotation along the swing's direction; unchanged within the limit."""
         turn = np.asarray(turn, dtype=np.float64)
         swing, twist, axes = self._split(turn)
         fraction = self._fraction(swing)[..., None]

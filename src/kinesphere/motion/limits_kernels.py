@@ -20,7 +20,7 @@ from kinesphere.maths.quaternion_kernels import (
 
 @compiled(f"void({reads('float64', 2)}, {reads('float64', 1)}, float64[::1])")
 def excess(turns: Floats, limit: Floats, out: Floats) -> None:
-    """How far each turn is past a limit: see `JointLimit.excess`.
+    """How far each rotation exceeds a limit: see `JointLimit.excess`.
 
     `limit` is bone axis, first axis, second axis, centre, and the three ranges: 19 numbers.
     """
@@ -40,7 +40,7 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
         z = middle[0] * to[1] - middle[1] * to[0]
         size = math.sqrt(w * w + x * x + y * y + z * z)
         if dot < -1.0 + 1e-12:
-            # Opposite: half a turn about a perpendicular axis, the same as the plain one takes.
+            # Opposite: 180 degrees about a perpendicular axis, as in the reference implementation.
             if abs(middle[0]) < 0.6:
                 x, y, z = 0.0, middle[2], -middle[1]
             else:
@@ -72,7 +72,7 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
 
 @numba.njit(error_model="numpy")
 def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
-    """Nearest allowed turn along the swing's direction: see `JointLimit.clamp`."""
+    """Nearest allowed rotation along the swing's direction: see `JointLimit.clamp`."""
     bone = (limit[0], limit[1], limit[2])
     centre = (limit[9], limit[10], limit[11], limit[12])
     middle = turned(centre, bone)
@@ -110,7 +110,7 @@ def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
 
 @compiled(f"void({reads('float64', 2)}, {reads('float64', 1)}, float64[:, ::1])")
 def clamp(turns: Floats, limit: Floats, out: Floats) -> None:
-    """Nearest allowed turns."""
+    """Nearest allowed rotations."""
     for i in range(len(turns)):
         q = clamped((turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3]), limit)
         out[i, 0], out[i, 1], out[i, 2], out[i, 3] = q[0], q[1], q[2], q[3]

@@ -1,4 +1,4 @@
-"""Turning the face to a point, shared between neck and head."""
+"""Head orientation towards a point, distributed over neck and head."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kinesphere.motion.humanoid import Rig
 
 @dataclass(frozen=True)
 class LookAtSettings:
-    """How a look is shared and how far it may go.
+    """How a look is distributed, and its limits.
 
-    The neck takes 40 percent, about what the lower cervical spine contributes to turning the head;
-    the limits are those of comfortable head turns, beyond which eyes and torso help.
+    The neck takes 40 percent, about the contribution of the lower cervical spine to head rotation;
+    the limits are those of comfortable head rotations, beyond which eyes and torso take part.
     """
 
     neck_ratio: float = 0.4
@@ -41,8 +41,8 @@ def look_at(
     """Local rotations of neck and head that make the face point at a target.
 
     The face's forward direction is the body's in its reference pose, seen from between the eyes
-    (from the head joint where a rig has none). The head keeps upright with respect to the torso.
-    Within the limits the aim is exact.
+    (from the head joint of a rig without eyes). The head keeps upright with respect to the torso.
+    Within the limits the direction is exact.
 
     Parameters
     ----------
@@ -91,6 +91,6 @@ def look_at(
 
 
 def _turn(yaw_pitch: Floats) -> Floats:
-    """Turn about Y, then about the turned X: no roll."""
+    """Rotation about Y, then about the rotated X: no roll."""
     yaw = quaternion.from_axis_angle([0.0, 1.0, 0.0], yaw_pitch[..., 0])
     return quaternion.multiply(yaw, quaternion.from_axis_angle([1.0, 0.0, 0.0], yaw_pitch[..., 1]))

@@ -1,4 +1,4 @@
-"""How tall a body is, from the lengths of its bones, whatever pose it is in."""
+"""Body height from the lengths of its bones, in any pose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.skeleton import Skeleton
 
-# Shares of body height in the default character, which has the proportions of the average adult
+# Ratios of body height in the default character, which has the proportions of the average adult
 # (Drillis and Contini 1966): hip joint to ankle, and hips to the joint of the head.
 _LEG_RATIO = 0.474
 _TRUNK_RATIO = 0.339
@@ -46,7 +46,7 @@ def body_height(rig: Rig) -> float:
     return legs / _LEG_RATIO if legs > 0.0 else 0.0
 
 
-# Shares of the body's mass (de Leva 1996, mean of women and men), and the two bones between which
+# Ratios of the body's mass (de Leva 1996, mean of women and men), and the two bones between which
 # each segment lies; the mass is taken at the middle.
 _MASSES = (
     (0.068, "head", "head"),

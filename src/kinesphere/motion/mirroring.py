@@ -1,4 +1,4 @@
-"""Left becomes right."""
+"""Mirrored motion: left becomes right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIDE = re.compile(r"(?:(?<=^)|(?<=[_:. ]))([LRlr])(?=[_. ]|[A-Z])")
 
 
 def mirror_name(name: str) -> str:
-    """Name of the partner on the other side by the usual ways to write left and right.
+    """Name of the partner on the other side, for the common spellings of left and right.
 
     >>> [mirror_name(n) for n in ("mixamorig:LeftArm", "hand_l", "b_l_arm", "JtHipLf", "Head")]
     ['mixamorig:RightArm', 'hand_r', 'b_r_arm', 'JtHipRt', 'Head']
@@ -60,17 +60,17 @@ def mirror_permutation(skeleton: Skeleton, pairs: Mapping[str, str] | None = Non
 def mirror(
     clip: Clip, partner: ArrayLike | None = None, symmetric: ArrayLike | None = None
 ) -> Clip:
-    """Reflect a clip in the plane x = 0, so that the left hand does what the right one did.
+    """Reflect a clip in the plane x = 0: the left hand gets the right hand's motion.
 
-    Works for any joint axes: every joint's turn away from a symmetric pose is reflected in the
+    Works for any joint axes: every joint's rotation from a symmetric pose is reflected in the
     world. Channels with left or right in their names are exchanged.
 
     Parameters
     ----------
     clip : the motion.
-    partner : index of each joint's partner; found from the names if left out.
+    partner : index of each joint's partner; found from the names by default.
     symmetric : ``[joints, 4]`` world rotations in a pose that is its own mirror image, such as
-        `Rig.canonical_pose`; the rest pose if left out.
+        `Rig.canonical_pose`; the rest pose by default.
     """
     skeleton = clip.skeleton
     swap = mirror_permutation(skeleton) if partner is None else np.asarray(partner, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""How an arm goes from one Goal to the next: the shape of its path, its timing, its flourishes.
+"""Movement of an arm from one Goal to the next: the shape of its path, its timing, its flourishes.
 
 These are the low-level parameters of EMOTE (Chi, Costa, Zhao and Badler 2000, section 4.1.2); what
-sets them (Effort, a script, a measurement) lies above this layer.
+sets them (Effort, a script, a measurement) is in higher layers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, frozen_floats
 
-_RAMP = 0.18  # of a movement at even speed, at each end
-# No hand changes its speed within less than this, nor within more than this ratio of a movement.
+_RAMP = 0.18  # of a movement at constant speed, at each end
+# Shortest time in which a hand changes its speed, and largest ratio of a movement.
 ROUNDING_S, ROUNDING_RATIO = 0.12, 0.25
 # Hands slow down in bends by about this power of the curvature (0.37 to 0.48 in speech).
 SLOWING = 0.4
@@ -32,7 +32,7 @@ class Curve(Protocol):
     """Ratio of the path covered at ratios of the movement's duration; 0 at 0 and 1 at 1."""
 
     def __call__(self, ratio: ArrayLike, /) -> Floats:
-        """Ratios of the path, which may leave [0, 1]: a pull back, a swing past."""
+        """Ratios of the path, which may leave [0, 1]: anticipation, overshoot."""
         ...
 
 
@@ -40,17 +40,17 @@ class Curve(Protocol):
 class Timing:
     """The timing function Q of a movement from rest to rest (eqs 9-11, corrected).
 
-    The speed over the warped time ``t'' = t' ** exponent`` is made of straight lines through
-    ``(0, 0)``, ``(t0, -v0)``, ``(ti, ti)``, ``(t1, -v1)`` and ``(1, 0)``: a pull back, speeding
-    up, slowing down, a swing past the goal and back. Q is its integral, divided by its value at the
-    end. As it stands it speeds up for one half and slows down for the other.
+    The speed over the warped time ``t'' = t' ** exponent`` is piecewise linear through
+    ``(0, 0)``, ``(t0, -v0)``, ``(ti, ti)``, ``(t1, -v1)`` and ``(1, 0)``: anticipation,
+    acceleration, deceleration, overshoot and return. Q is its integral, divided by its value
+    at the end. By default it accelerates for one half and decelerates for the other.
 
     Parameters
     ----------
     corners : t0, ti, t1.
     speeds : -v0, ti, -v1.
     exponent : of the warped time.
-    flatness : share of an even speed with short ramps, 0 to 1.
+    flatness : ratio of a constant speed with short ramps, 0 to 1.
     """
 
     corners: tuple[float, float, float] = (PAPER_EDGE, 0.5, 1.0 - PAPER_EDGE)
@@ -69,11 +69,11 @@ class Timing:
 
     @property
     def area(self) -> float:
-        """What is under the speed over the warped time."""
+        """Integral of the speed over the warped time."""
         return float(self.packed[1][14])
 
     def __call__(self, ratio: ArrayLike, /) -> Floats:
-        """Ratio of the path at ratios of the duration, held to [0, 1]; below 0 is anticipation."""
+        """Ratio of the path at ratios of the duration in [0, 1]; below 0 is anticipation."""
         t = np.clip(np.asarray(ratio, dtype=np.float64), 0.0, 1.0)
         warped = t**self.exponent
         places, heights, before = self.packed[1][:15].reshape(3, 5)
@@ -97,9 +97,9 @@ def _even(ratio: Floats) -> Floats:
 
 
 def rounded(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: float) -> Floats:
-    """Curve with every corner of its speed spread over `rounding_s`, still from rest to rest.
+    """Curve with every corner of its speed smoothed over `rounding_s`, still from rest to rest.
 
-    The movement is done in what time remains and averaged over a moving window.
+    The movement is compressed to the remaining time and averaged over a moving window.
     """
     t = np.asarray(ratio, dtype=np.float64)
     if isinstance(curve, Timing | SampledCurve) and t.ndim == 1:
@@ -113,24 +113,24 @@ def rounded(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: float
 
 
 def rounded_plain(curve: Curve, ratio: Floats, duration_s: float, rounding_s: float) -> Floats:
-    """Round any curve at all, as `rounded` does."""
+    """Reference implementation of `rounded`, for any curve."""
     half, nodes, weights = rounding_window(duration_s, rounding_s)
     around = (ratio[..., None] + half * nodes - half) / (1.0 - 2.0 * half)
     return np.asarray(curve(np.clip(around, 0.0, 1.0)) @ weights)
 
 
 def rounding_window(duration_s: float, rounding_s: float) -> tuple[float, Floats, Floats]:
-    """Half the window that `rounded` averages over, as a ratio, and its nodes and weights."""
+    """Half the window of `rounded`, as a ratio, and its nodes and weights."""
     half = 0.5 * min(rounding_s / duration_s, ROUNDING_RATIO)
     return (half, _NODES, _WEIGHTS) if half > 0.0 else (0.0, _POINT, _ALL)
 
 
 @dataclass(frozen=True, eq=False)
 class SampledCurve:
-    """A curve given by its values ``[n]`` at even ratios from 0 to 1, the first 0, the last 1.
+    """A curve given by its values ``[n]`` at equidistant ratios, the first 0, the last 1.
 
-    Between the values the slope changes in straight lines as far as the values allow (a cubic
-    with central differences).
+    Between the values it is a cubic with central differences, whose slope changes as linearly as
+    the values allow.
     """
 
     values: Floats
@@ -154,7 +154,7 @@ class SampledCurve:
     __hash__ = None  # type: ignore[assignment]
 
     def __call__(self, ratio: ArrayLike, /) -> Floats:
-        """Values at ratios, held to [0, 1]."""
+        """Values at ratios, clamped to [0, 1]."""
         y = self.values
         at = np.clip(np.asarray(ratio, dtype=np.float64), 0.0, 1.0) * (len(y) - 1)
         i = np.minimum(at.astype(np.int64), len(y) - 2)
@@ -171,20 +171,20 @@ class Movement:
 
     Parameters
     ----------
-    curve : when it is how far along its path.
-    start_ratio : ratio of the time between the Goals that is waited before it starts.
-    rounding_s : time over which changes of speed are spread.
+    curve : ratio of its path over time.
+    start_ratio : ratio of the time between the Goals before it starts.
+    rounding_s : time over which changes of speed are smoothed.
     tension : of the path, -1 (round) to +1 (straight).
     slowing : power of the curvature by which bends of the path slow the hand; 0 for none.
-    elbow_space, joint_space : shares of interpolating the elbow's place and the joints' angles
-        instead of the hand's place; in all at most 1.
+    elbow_space, joint_space : weights of interpolating the elbow's position and the joints' angles
+        instead of the hand's position; their sum is at most 1.
     wrist_bend, wrist_extension : magnitude of the wrist's bending, and its shift outward (eq 12).
     flexed : hold the wrist flexed by 0.6 rad instead.
-    twist, twist_frequency : of forearm and elbow, radians and half waves a movement (eq 13).
+    twist, twist_frequency : of forearm and elbow, radians and half waves per movement (eq 13).
     displacement : of the elbow's angle, as a ratio of it (eq 14).
-    paper : flourishes run with time as in print, each movement's with its own magnitudes; else with
-        the path, so that they start and end at rest, crossing over at Goals. Vias of a straight
-        path are corners as in print; else a little round.
+    paper : flourishes depend on time as published, each movement's with its own magnitudes; else on
+        the path, so that they start and end at rest, with a cross-fade at Goals. Vias of a straight
+        path are corners as published; else a little rounded.
     """
 
     curve: Curve = Timing()
@@ -215,19 +215,19 @@ class Movement:
         return self.walked(self.curve, ratio, duration_s)
 
     def walked(self, curve: Curve, ratio: ArrayLike, duration_s: float) -> Floats:
-        """Values of any curve over this movement's time: after its wait, with its rounding."""
+        """Values of any curve over this movement's time: after its delay, with its rounding."""
         moving = 1.0 - self.start_ratio
         t = np.clip((np.asarray(ratio, dtype=np.float64) - self.start_ratio) / moving, 0.0, 1.0)
         return rounded(curve, t, duration_s * moving, self.rounding_s)
 
     def peak_rate(self, duration_s: float) -> float:
-        """Largest ratio of the path walked in a second."""
+        """Largest ratio of the path covered per second."""
         t = np.linspace(0.0, 1.0, 65)
         return float(np.abs(np.diff(self.path_ratio(t, duration_s))).max() * 64.0 / duration_s)
 
 
 def movement_document(movement: Movement) -> dict[str, Any]:
-    """Return a movement as plain values for JSON; what is as it comes is left out."""
+    """A movement as plain values for JSON; defaults are omitted."""
     plain = Movement()
     out: dict[str, Any] = {}
     for part in fields(movement):
@@ -251,7 +251,7 @@ def movement_document(movement: Movement) -> dict[str, Any]:
 
 
 def movement_of(document: dict[str, Any]) -> Movement:
-    """Read what `movement_document` wrote."""
+    """Read the result of `movement_document`."""
     values = dict(document)
     known = {part.name for part in fields(Movement)}
     unknown = sorted(set(values) - known)

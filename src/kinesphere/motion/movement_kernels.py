@@ -1,7 +1,7 @@
-"""Compiled timing curves; the plain references are the curves' ``__call__`` and `rounded_plain`.
+"""Compiled timing curves; references: the curves' ``__call__`` and `rounded_plain`.
 
-A curve comes as its kind and its numbers: 0 for a `Timing` (places, heights and areas of its five
-corners, exponent, flatness), 1 for a `SampledCurve` (its values, and its slopes apart).
+A curve is given by its kind and its numbers: 0 for a `Timing` (positions, heights and areas of its
+five corners, exponent, flatness), 1 for a `SampledCurve` (its values, and its slopes separately).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def curve_at(kind: int, numbers: Floats, slopes: Floats, ratio: float) -> float:
 
 @numba.njit(error_model="numpy")
 def between(x: Floats, y: Floats, at: float) -> float:
-    """Straight lines through points whose `x` never descends, held at the ends."""
+    """Piecewise linear through points whose `x` never descends, constant beyond the ends."""
     last = len(x) - 1
     if at <= x[0]:
         return float(y[0])
@@ -72,7 +72,7 @@ def rounded_curve(
     kind: int, numbers: Floats, slopes: Floats, ratios: Floats, half: float, nodes: Floats,
     weights: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """A curve averaged over a window of `half` on each side, in what time remains."""
+    """A curve averaged over a window of `half` on each side, in the remaining time."""
     for n in range(len(ratios)):
         total = 0.0
         for k in range(len(nodes)):

@@ -1,8 +1,8 @@
-"""How feet stand in a recording, and where its floor lies.
+"""Standing feet and floor height measured on a recording.
 
-Capture rigs rest with toes that hang or are level with the ankle, with feet that are not alike and
-a floor that is not at zero. So what flat is for each foot is looked up where it stands still, and
-so is the ground under it, which wanders by centimetres in the course of a recording.
+Capture rigs rest with toes that hang or are level with the ankle, with feet that differ and
+a floor that is not at zero. So the flat orientation of each foot is measured where it stands still,
+and so is the ground under it, which drifts by centimetres in the course of a recording.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kinesphere.motion.measure import leg_length
 
 @dataclass(frozen=True, eq=False)
 class FootTracks:
-    """How the feet of a recording move: all that footing depends on.
+    """Motion of the feet of a recording: all that footing depends on.
 
     `ankles` and `toes` are ``[frames, 2, 3]`` positions, `rotations` ``[frames, 2, 2, 4]`` of ankle
     and toes in the world, `hips` ``[frames]`` the height of the hip joints. Where the rig has no
@@ -55,7 +55,7 @@ def foot_tracks(clip: Clip, rig: Rig) -> FootTracks:
 
 
 def joined(parts: list[FootTracks]) -> FootTracks:
-    """Tracks of a recording's blocks as one."""
+    """Tracks of a recording's blocks, concatenated."""
     names = ("ankles", "toes", "rotations", "hips")
     whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     return FootTracks(parts[0].fps, **whole)
@@ -66,29 +66,29 @@ _STILL_M_S = 0.1
 _SMOOTH_HZ = 10.0
 _LEAST_S, _LEAST_BALL_S = 0.2, 0.1
 _LEVEL_M = 0.03
-# One foot may be up on something; the ground may wander this far, and no faster.
+# One foot may be up on something; the ground may drift this far, and no faster.
 _ONE_FLOOR_M = 0.04
 _GROUND_M = 0.04
 _GROUND_BLUR_S, _HIPS_BLUR_S = 0.06, 0.3
 _ALIKE = 1e-3
-# A recording that is so near to what the rig says is one of this rig.
+# A recording this close to the rig's own footing is one of this rig.
 _AGREES_M = 0.004
 _AGREES = np.radians(2.5)
-# Heels are up if ankle to toes is so much steeper while the ball is where the rig says.
+# Heels are up if ankle to toes is this much steeper while the ball is where the rig says.
 _SAME_FLOOR_M = 0.015
 _TIPTOE = np.radians(12.0)
 _MOST_TILT = np.radians(45.0)
-# Hips above the ankles, by leg length: of whom stands, and of whom sits with feet on the floor.
+# Hips above the ankles, by leg length: when standing, and when sitting with feet on the floor.
 _STANDING_HIPS, _SITTING_HIPS = 0.75, 0.35
 
 
 def footing_for(tracks: FootTracks, source: Rig, target: Rig) -> Footing:
-    """Footing of a source for a target: what is seen; on a body like its own, what its rig says."""
+    """Footing of a source for a target: the measured one; on an equal body, the rig's own."""
     return source.footing if _alike(source, target) else observed_footing(tracks, source)
 
 
 def _alike(source: Rig, target: Rig) -> bool:
-    """Whether legs and feet are the same but for their names and axes."""
+    """Whether legs and feet are the same except for their names and axes."""
     one, other = source.footing, target.footing
     ways = [
         (one.ankles_m, other.ankles_m),
@@ -106,9 +106,9 @@ def _legs(rig: Rig) -> Floats:
 
 
 def observed_footing(tracks: FootTracks, rig: Rig) -> Footing:
-    """Footing as a recording shows it in the frames where its feet stand still.
+    """Footing measured in the frames where the feet stand still.
 
-    The rig's own if nobody stands in it, and if what is seen agrees with the rig.
+    The rig's own if there is no standing, and if the measurement agrees with the rig.
     """
     own = rig.footing
     unit = leg_length(rig) / _LEG_M
@@ -140,7 +140,7 @@ def _speeds(tracks: FootTracks) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Foot:
-    """What a still foot shows: height of its ankle, and its tilts against the rig's flat foot."""
+    """Measurement of a still foot: height of its ankle, its tilts against the rig's flat foot."""
 
     level: float
     tilts: Floats
@@ -152,9 +152,9 @@ class _Foot:
 
 
 def _foot(tracks: FootTracks, rig: Rig, slow: Bools, k: int, unit: float) -> _Foot | None:
-    """What is usual for a foot that stands flat, if it does so long enough.
+    """Typical pose of a foot that stands flat, if it does so long enough.
 
-    Somebody who runs, or who sits with the heels up, shows at least where the floor is.
+    A person who runs, or who sits with the heels up, shows at least the floor height.
     """
     above = (tracks.hips - tracks.ankles[:, k, 1]) / leg_length(rig)
     stands = slow[:, k].all(axis=1) & (above > _STANDING_HIPS)
@@ -195,7 +195,7 @@ def _standing_foot(
 
 
 def _trusted(foot: _Foot | None, rig: Rig, k: int, unit: float) -> _Foot | None:
-    """Leave out a foot on tiptoe: the rig's rest shows flat feet, and the ball is where it says."""
+    """Drop a foot on tiptoe: the rig's rest shows flat feet, and the ball is where it says."""
     if foot is None or not rests_standing(rig):
         return foot
     own = rig.footing
@@ -205,7 +205,7 @@ def _trusted(foot: _Foot | None, rig: Rig, k: int, unit: float) -> _Foot | None:
 
 
 def _floors(own: Footing, seen: list[_Foot | None]) -> Floats:
-    """Floor under each foot, if it was seen; a toe's joint is as high above it as the rig says."""
+    """Floor under each foot, if measured; a toe's joint is as high above it as the rig says."""
     above = own.ankles_m + own.toes_m[:, 1]
     return np.array(
         [np.nan if f is None else f.level + f.toes[1] - above[k] for k, f in enumerate(seen)]
@@ -213,14 +213,14 @@ def _floors(own: Footing, seen: list[_Foot | None]) -> Floats:
 
 
 def _on_one_floor(seen: list[_Foot | None], own: Footing, unit: float) -> list[_Foot | None]:
-    """Leave out a foot that rests much higher than the other."""
+    """Drop a foot that rests much higher than the other."""
     floors = _floors(own, seen)
     low = np.nanmin(floors, initial=np.inf) + _ONE_FLOOR_M * unit
     return [foot if floors[k] < low else None for k, foot in enumerate(seen)]
 
 
 def _assembled(own: Footing, seen: list[_Foot | None]) -> Footing:
-    """The rig's footing with what was seen."""
+    """The rig's footing with the measured values."""
     floor = float(np.nanmean(_floors(own, seen)))
     ankles, flat, toes = own.ankles_m.copy(), own.flat.copy(), own.toes_m.copy()
     for k, foot in enumerate(seen):
@@ -232,7 +232,7 @@ def _assembled(own: Footing, seen: list[_Foot | None]) -> Footing:
 
 
 def _ground(tracks: FootTracks, footing: Footing, slow: Bools, unit: float) -> Floats:
-    """Height of what each foot stands on above the floor, passed on between the times it stands."""
+    """Height of the ground under each foot above the floor, interpolated between its contacts."""
     turns = quaternion.multiply(tracks.rotations, quaternion.inverse(footing.flat))
     height = tracks.ankles[..., 1] - footing.depths(turns, toes=False) - footing.floor_m
     stands = slow.any(axis=2) & (np.abs(height) < _GROUND_M * unit)

@@ -20,7 +20,7 @@ _MOST_ROTATIONS = 100_000_000
 def resample(clip: Clip, fps: float, method: Method = "cubic") -> Clip:
     """Return the clip at another frame rate.
 
-    The first frame keeps its time; the last new frame is the last that does not lie beyond the old
+    The first frame keeps its time; the last new frame is the last that is not beyond the old
     last one. The same rate returns the clip itself. Cubic keeps speeds continuous when frames are
     added; linear never leaves the range of the data.
     """
@@ -35,9 +35,9 @@ def resample(clip: Clip, fps: float, method: Method = "cubic") -> Clip:
 
 
 def sample(clip: Clip, times_s: ArrayLike, method: Method = "cubic") -> Clip:
-    """Return poses at the given times, which are held to the clip's range.
+    """Poses at the given times, which are clamped to the clip's range.
 
-    The result's `fps` is the clip's; the caller says what rate the times have.
+    The result's `fps` is the clip's; the caller must set the rate of the times.
     """
     if method not in ("cubic", "linear"):
         raise InvalidValueError(f"method {method!r}, allowed are cubic, linear")

@@ -1,4 +1,4 @@
-"""Compiled resampling; the plain references are `slerp`, `RotationSpline` and `Spline`."""
+"""Compiled resampling; references: `slerp`, `RotationSpline` and `Spline`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kinesphere.maths.quaternion_kernels import conjugate, from_rotvec, product,
 def resample_rotations(source: Floats, at: Floats, cubic: bool, out: Floats) -> None:
     """Rotations at fractional frame numbers `at` in [0, frames - 1].
 
-    Linear is slerp by the short way; cubic is the rotation spline with all parameters zero.
+    Linear is slerp along the shorter arc; cubic is the rotation spline with all parameters zero.
     """
     frames, joints = source.shape[0], source.shape[1]
     for n in range(len(at)):

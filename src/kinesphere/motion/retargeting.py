@@ -1,9 +1,9 @@
-"""The same movement on another body.
+"""Retargeting: the same movement on another body.
 
-Every bone's turn away from the T-pose is carried over in the world, so that rest poses and joint
-axes do not matter. Then proportions are put right: the path of the pelvis is scaled by leg length,
+Every bone's rotation from the T-pose is transferred in the world, so that rest poses and joint
+axes do not matter. Then proportions are corrected: the path of the pelvis is scaled by leg length,
 feet that stand on the floor stand on it again (`motion/foot_placement.py`) and slide no more than
-before, and wrists go to the same place in proportion to the body (a clap stays a clap on wider
+before, and wrists go to the same position in proportion to the body (a clap stays a clap on wider
 shoulders).
 """
 
@@ -38,9 +38,9 @@ _HIPS = ("leftUpperLeg", "rightUpperLeg")
 
 @dataclass(frozen=True)
 class RetargetSettings:
-    """What to put right after the turns are carried over.
+    """What to correct after the rotations are transferred.
 
-    `relaxed_fingers` curls fingers that the source does not have, in radians a joint: the resting
+    `relaxed_fingers` bends fingers that the source does not have, in radians per joint: the resting
     hand of a standing person, index less than little finger (75 to 120 degrees in all).
     """
 
@@ -63,22 +63,22 @@ def retarget(
     settings: RetargetSettings | None = None,
     footing: Footing | None = None,
 ) -> Clip:
-    """Move a clip from one humanoid to another.
+    """Transfer a clip from one humanoid to another.
 
     Parameters
     ----------
     clip : motion of the source's skeleton.
     source, target : both must have hips, arms and legs.
     settings : see `RetargetSettings`.
-    footing : how the source's feet stand, and where its floor is. Left out, it is what the clip
-        shows (`footing_for`); who has a part of a recording, or frames as they come, knows
-        better. The target's floor is at zero.
+    footing : the source's standing feet and floor. By default it is measured on the clip
+        (`footing_for`); pass it for a part of a recording, or for streamed frames. The target's
+        floor is at zero.
 
     Returns
     -------
     a clip on the target's skeleton, at the same rate, with the same channels. Joints of the target
-    that play no bone, or one that the source does not have, keep their place in the T-pose. Moving
-    offsets of the source (such as a stretching spine) are followed by hands and feet only.
+    that are mapped to no bone, or to one that the source lacks, keep their rotation of the T-pose.
+    Moving offsets of the source (such as a stretching spine) are followed by hands and feet only.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def retarget(
 def move_rig_limbs(
     clip: Clip, rig: Rig, joints: list[tuple[int, int, int]], ends: Floats, axes: Floats
 ) -> Clip:
-    """Bring limb ends to targets, with the bend axes given in the T-pose that rigs share.
+    """Move limb ends to targets, with the bend axes given in the T-pose that rigs share.
 
     See `move_limb_ends`, whose axes are those of the rig's own rest pose.
     """
@@ -127,7 +127,7 @@ def move_rig_limbs(
 def _target_turns(
     clip: Clip, source: Rig, target: Rig, settings: RetargetSettings, feet: FootMotion
 ) -> Floats:
-    """World turn from the T-pose of every target joint, ``[frames, joints, 4]``."""
+    """World rotation from the T-pose of every target joint, ``[frames, joints, 4]``."""
 
     def turn_of(joint: int) -> Floats:
         return source.turn(clip.world_rotations, joint)
@@ -164,7 +164,7 @@ def _deepest(rig: Rig, bone: str) -> int:
 
 @lru_cache(16)
 def _curls(settings: RetargetSettings) -> dict[str, Floats]:
-    """Turn of each finger bone relative to the bone above it in a relaxed hand."""
+    """Rotation of each finger bone relative to the bone above it in a relaxed hand."""
     curls = {}
     for side, sign in (("left", -1.0), ("right", 1.0)):
         for finger, angles in zip(FINGERS, settings.relaxed_fingers, strict=True):
@@ -188,7 +188,7 @@ def neck_joints(rig: Rig) -> list[int]:
 
 
 def _along_spine(source: Rig, target: Rig, turn_of: Callable[[int], Floats]) -> dict[int, Floats]:
-    """Turns of all spine and neck joints: shared evenly where the numbers of joints differ."""
+    """Rotations of all spine and neck joints: distributed evenly where their numbers differ."""
     out: dict[int, Floats] = {}
     spine = [source.bones["hips"], *spine_joints(source)]
     wanted = spine_joints(target)
@@ -204,7 +204,7 @@ def _along_spine(source: Rig, target: Rig, turn_of: Callable[[int], Floats]) -> 
 
 
 def _between(chain: list[int], ratios: Floats, turn_of: Callable[[int], Floats]) -> list[Floats]:
-    """Turns at ratios along a chain whose first joint is 0 and whose last is 1."""
+    """Rotations at ratios along a chain whose first joint is 0 and whose last is 1."""
     turns = []
     for ratio in ratios:
         at = float(ratio) * (len(chain) - 1)
@@ -219,7 +219,7 @@ def _between(chain: list[int], ratios: Floats, turn_of: Callable[[int], Floats])
 
 
 def _posed(clip: Clip, target: Rig, turns: Floats) -> Clip:
-    """Pose the target where it rests."""
+    """Pose the target at its rest position."""
     skeleton = target.skeleton
     world = quaternion.multiply(turns, target.canonical_pose[0])
     rotations = quaternion.normalise(local_rotations(skeleton, world))
@@ -228,7 +228,7 @@ def _posed(clip: Clip, target: Rig, turns: Floats) -> Clip:
 
 
 def _hips_shift(clip: Clip, source: Rig, posed: Clip, target: Rig, level: Floats) -> Floats:
-    """Way that brings the middle of the target's hip joints to the scaled place.
+    """Translation that brings the middle of the target's hip joints to the scaled position.
 
     `level` is the height at which the source's ankles stand in each frame.
     """
@@ -239,7 +239,7 @@ def _hips_shift(clip: Clip, source: Rig, posed: Clip, target: Rig, level: Floats
 
 
 def _moved_hips(posed: Clip, rig: Rig, shift: Floats) -> Clip:
-    """Move the whole body; joints above the hips stay, and the hips move within them."""
+    """Translate the whole body; joints above the hips stay, and the hips move within them."""
     hips = rig.bones["hips"]
     if hips == 0:
         return replace(posed, root_positions=posed.root_positions + shift)
@@ -262,7 +262,7 @@ def _limb(rig: Rig, side: str, bones: tuple[str, str, str]) -> tuple[int, int, i
 
 
 def _chest_frame(clip: Clip, rig: Rig) -> tuple[Floats, Floats, float]:
-    """World turn of the chest, shoulder joints ``[frames, 2, 3]``, and half their distance."""
+    """World rotation of the chest, shoulder joints ``[frames, 2, 3]``, and half their distance."""
     top = next(b for b in ("upperChest", "chest", "spine", "hips") if b in rig)
     turn = rig.turn(clip.world_rotations, rig.bones[top])
     joints = rig.joints(("leftUpperArm", "rightUpperArm"))
@@ -274,11 +274,11 @@ def _chest_frame(clip: Clip, rig: Rig) -> tuple[Floats, Floats, float]:
 def _wrist_targets(
     clip: Clip, source: Rig, posed: Clip, target: Rig
 ) -> tuple[Floats, list[tuple[int, int, int]]]:
-    """Wrists at the same stretch of the arm, and as far across the chest in proportion.
+    """Wrists with the same extension of the arm, and as far across the chest in proportion.
 
-    A hand outside its shoulder is placed from the shoulder by arm length, so that a straight arm
-    stays straight. What it lies inside counts by shoulder width, so that hands which meet in the
-    middle still meet.
+    A hand outside its shoulder is positioned from it by arm length, so that a straight arm stays
+    straight. The distance inside the shoulder scales by shoulder width, so that hands which
+    meet in the middle still meet.
     """
     turn, shoulders, half = _chest_frame(clip, source)
     new_turn, new_shoulders, new_half = _chest_frame(posed, target)
@@ -291,7 +291,7 @@ def _wrist_targets(
     across = quaternion.rotate(turn_back, wrists - shoulders.mean(axis=1, keepdims=True))[..., 0]
     side = np.array([1.0, -1.0])
     inside = np.clip(half - side * across, 0.0, 2.0 * half)
-    # An arm stretched to its end has no room for it.
+    # A fully extended arm has no reserve for it.
     stretch = np.linalg.norm(wrists - shoulders, axis=-1) / reach
     room = 1.0 - curves.smoothstep((stretch - 0.8) / 0.2)
     local[..., 0] += side * (arm - width) * inside * room

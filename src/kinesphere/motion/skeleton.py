@@ -17,7 +17,7 @@ from kinesphere.maths.quaternion import identity
 
 @dataclass(frozen=True)
 class Tip:
-    """A point at the end of a joint without a joint of its own: a fingertip, the crown."""
+    """An end point without a joint of its own: a fingertip, the top of the head."""
 
     joint: int
     offset: tuple[float, float, float]
@@ -33,13 +33,13 @@ class Skeleton:
 
     Parameters
     ----------
-    names : one a joint, unique, not empty.
+    names : one per joint, unique, not empty.
     parents : index of each joint's parent, ``parents[0] == -1`` and ``parents[i] < i``.
     offsets : ``[joints, 3]`` position in the parent's frame at rest, metres.
-    rest_rotations : ``[joints, 4]`` rotation in the parent's frame at rest; identity if left out.
+    rest_rotations : ``[joints, 4]`` rotation in the parent's frame at rest; identity by default.
     tips : end points that move with a joint.
 
-    The root's offset is where it rests in the world.
+    The root's offset is its rest position in the world.
     """
 
     names: tuple[str, ...]
@@ -79,7 +79,7 @@ class Skeleton:
     __hash__ = None  # type: ignore[assignment]
 
     def same_joints(self, other: Skeleton) -> bool:
-        """Whether names and parents agree, so that rotations fit both."""
+        """Whether names and parents agree, so that rotations apply to both."""
         return self.names == other.names and np.array_equal(self.parents, other.parents)
 
     @cached_property
@@ -153,7 +153,7 @@ class Skeleton:
         return sorted(inside)
 
     def scaled(self, factor: float) -> Skeleton:
-        """Return the skeleton made larger by a factor."""
+        """The skeleton scaled by a factor."""
         tips = tuple(Tip(t.joint, tuple(factor * x for x in t.offset)) for t in self.tips)  # type: ignore[arg-type]
         return Skeleton(self.names, self.parents, self.offsets * factor, self.rest_rotations, tips)
 
@@ -174,7 +174,7 @@ def _checked_parents(parents: ArrayLike, names: Sequence[str]) -> Ints:
     bad = [i for i in range(1, len(names)) if not 0 <= array[i] < i]
     if bad:
         raise InvalidValueError(
-            f"joint {names[bad[0]]!r} has parent {array[bad[0]]}; a parent must stand before its "
+            f"joint {names[bad[0]]!r} has parent {array[bad[0]]}; a parent must come before its "
             "child, and only the first joint is a root"
         )
     return read_only(array)  # type: ignore[no-any-return]

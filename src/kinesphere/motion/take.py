@@ -1,4 +1,4 @@
-"""A clip with everything that belongs to it."""
+"""A clip with its audio, annotations, documents and provenance."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Audio:
 
 @dataclass(frozen=True)
 class Take:
-    """What a performance leaves behind: motion, sound, marks on the timeline, and where it is from.
+    """A performance: motion, audio, annotation tiers, documents and provenance.
 
     Parameters
     ----------
     clip : the motion.
-    audio : the sound that goes with it.
-    tiers : rows of intervals: phases, words, a file's own marks.
-    documents : plain JSON values that a higher layer understands, such as a gesture script.
+    audio : the audio that belongs to it.
+    tiers : rows of intervals: phases, words, annotations of the file.
+    documents : plain JSON values for higher layers, such as a gesture script.
     provenance : plain JSON values: source, unit, seed, settings, versions, and `notes`, a list of
-        sentences on what a reader had to decide.
+        sentences on decisions of the reader.
     origin : the parsed file a take was read from, where the format keeps one; a writer of the same
         format follows its layout. Never stored.
     """
@@ -70,17 +70,17 @@ class Take:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the file had to decide or repair."""
+        """Decisions and repairs of the file's reader."""
         return tuple(self.provenance.get("notes", ()))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write to a file in the format that its ending names, whole or not at all.
+        """Write to a file in the format of its suffix, completely or not at all.
 
-        A format that holds no sound gets it beside the file, as .wav.
+        For a format without audio it is written next to the file, as .wav.
         """
-        # By name, because motion stands below what writes it and must not import that.
+        # By name, because motion is below the writers in the layers and must not import them.
         import_module("kinesphere.pipeline.output").save(self, path)
 
     def tier(self, name: str) -> Tier | None:
-        """Return the tier of that name, or None."""
+        """The tier of that name, or None."""
         return next((tier for tier in self.tiers if tier.name == name), None)

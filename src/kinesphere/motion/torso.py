@@ -1,9 +1,9 @@
-"""The torso as an animator bends it: pelvis, spine, neck and collar bones.
+"""Rotation of the torso by parts: pelvis, spine, neck and collar bones.
 
-Turns are rotation vectors in each part's own axes as the T-pose has them (+X bends forward, +Y
-turns left, +Z tilts left), on top of the pose that is there. A spine's turn is shared out over
-however many joints the spine has, a neck's over neck and head. When the pelvis turns, the legs
-stay: thighs give way and ankles keep their place.
+Rotations are rotation vectors in each part's own axes in the T-pose (+X bends forward, +Y
+turns left, +Z tilts left), added to the existing pose. A spine's rotation is distributed over
+all joints of the spine, a neck's over neck and head. When the pelvis rotates, the legs
+stay: thighs compensate and ankles keep their position.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CLAVICLES = {"leftClavicle": "leftShoulder", "rightClavicle": "rightShoulder"}
 
 
 def torso_joints(rig: Rig, part: str) -> list[int]:
-    """Joints over which a part's turn is shared evenly; none if the rig lacks them."""
+    """Joints over which a part's rotation is distributed evenly; none if the rig lacks them."""
     if part == "pelvis":
         return [rig.joint("hips")]
     if part == "spine":
@@ -44,7 +44,7 @@ def torso_joints(rig: Rig, part: str) -> list[int]:
 
 
 def torso_turns_at(keys: TorsoKeys, times: ArrayLike) -> dict[str, Floats]:
-    """Turns ``[f, 3]`` of each part at the given times, eased in and out between the keys."""
+    """Rotations ``[f, 3]`` of each part at the given times, eased in and out between the keys."""
     t = np.asarray(times, dtype=np.float64)
     n = len(keys.times)
     if n == 1:
@@ -55,7 +55,7 @@ def torso_turns_at(keys: TorsoKeys, times: ArrayLike) -> dict[str, Floats]:
 
 
 def with_torso(clip: Clip, rig: Rig, turns: Mapping[str, ArrayLike]) -> Clip:
-    """Bend the torso of a clip by turns ``[frames, 3]`` a part; joints without one are kept."""
+    """Rotate the torso of a clip by vectors ``[frames, 3]`` per part; other joints are kept."""
     rotations = clip.rotations.copy()
     canonical, _ = rig.canonical_pose
     for part, values in turns.items():
@@ -81,7 +81,7 @@ def with_torso(clip: Clip, rig: Rig, turns: Mapping[str, ArrayLike]) -> Clip:
 
 
 def _standing(before: Clip, bent: Clip, rig: Rig) -> Clip:
-    """Give the legs back their place after the pelvis has turned."""
+    """Restore the legs' position after a rotation of the pelvis."""
     legs = []
     rotations = bent.rotations.copy()
     for side in ("left", "right"):
@@ -98,7 +98,7 @@ def _standing(before: Clip, bent: Clip, rig: Rig) -> Clip:
     ankles = before.world_positions[:, [leg[2] for leg in legs]]
     axes = np.tile([1.0, 0.0, 0.0], (len(legs), 1))
     stood = move_rig_limbs(replace(bent, rotations=rotations), rig, legs, ankles, axes)
-    # Frames and joints that nothing turned keep their numbers.
+    # Frames and joints without a rotation keep their numbers.
     hips = rig.joint("hips")
     turned = np.any(bent.rotations[:, hips] != before.rotations[:, hips], axis=-1)
     for leg in legs:

@@ -1,4 +1,4 @@
-"""Compiled sampling of tracks; the plain reference is `DofTrack.plain`."""
+"""Compiled sampling of tracks; the reference implementation is `DofTrack.plain`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _F1, _F2 = reads("float64", 1), reads("float64", 2)
 
 @compiled("f8(f8)")
 def even_way(r: float) -> float:
-    """Way done at nearly constant speed."""
+    """Ratio of the path at nearly constant speed."""
     top = 1.0 / (1.0 - _EDGE)
     if r < _EDGE:
         x = r / _EDGE
@@ -29,7 +29,7 @@ def sample_track(
 ) -> None:  # fmt: skip
     """Fill ``out [f, d]``: each step touches only the frames in its time."""
     frames, d = out.shape
-    # What steps that are over have added, noted at their first frame after and summed up at last.
+    # Changes of completed steps, stored at their first frame after and summed at the end.
     for i in range(frames):
         for k in range(d):
             out[i, k] = 0.0

@@ -1,13 +1,13 @@
-"""Tracks: numbers of a body that change by transitions, which may overlap.
+"""Tracks: values of a body that change by transitions, which may overlap.
 
 Every degree of freedom has a track (Neff, Kipp, Albrecht and Seidel 2008, section 6.1). A track is
-a first value and steps away from it, each done over a time of its own. Where the next step begins
+a first value and steps away from it, each with its own time. Where the next step begins
 before the last has ended, the hand does not stop between them: the steps add up, the corner of the
-path is rounded and the speed only dips, as it does in people. Steps that do not overlap stop at the
+path is rounded and the speed only drops, as in recordings. Steps that do not overlap stop at the
 keys, as in the paper.
 
-Offset layers are tracks that are added to others; what is no degree of freedom (a gaze target, the
-tension, the balance) has a track all the same.
+Offset layers are tracks that are added to others; values that are no degrees of freedom (a gaze
+target, the tension, the balance) also have tracks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, frozen_floats
 from kinesphere.maths.curves import hermite_ease, minimum_jerk
 
-_EDGE = 0.18  # of a step at even speed, at each end
+_EDGE = 0.18  # of a step at constant speed, at each end
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class Step:
 
     Parameters
     ----------
-    start_s, length_s : when it is done.
-    change : ``[d]`` what it adds in all.
-    peak : ratio of its length at which it is fastest, 0.1 to 0.9.
-    flat : share of an even speed, 0 to 1.
-    arc : ``[d]`` what is added at the middle of the way and gone at its end: it bends the path.
+    start_s, length_s : its time.
+    change : ``[d]`` its total change.
+    peak : ratio of its duration at which it is fastest, 0.1 to 0.9.
+    flat : ratio of a constant speed, 0 to 1.
+    arc : ``[d]`` offset at the middle of the step, zero at its ends: the curvature of the path.
     slopes : of a cubic Hermite curve at start and end, 0 and 0 to ease in and out; None for the
-        smoother bell of people.
+        smoother bell-shaped speed profile.
     """
 
     start_s: float
@@ -51,7 +51,7 @@ class Step:
 
     @property
     def end_s(self) -> float:
-        """When it is over."""
+        """End time."""
         return self.start_s + self.length_s
 
 
@@ -64,7 +64,7 @@ class DofTrack:
     first : ``[d]`` before all steps.
     starts, lengths : ``[n]`` seconds; lengths > 0.
     changes : ``[n, d]``.
-    peaks, flats, arcs, slopes : see `Step`; slopes ``[n, 2]`` are not numbers for bells.
+    peaks, flats, arcs, slopes : see `Step`; slopes ``[n, 2]`` are NaN for bells.
     """
 
     first: Floats
@@ -123,7 +123,7 @@ class DofTrack:
 
     @property
     def end_s(self) -> float:
-        """When the last step is over; 0 without steps."""
+        """End of the last step; 0 without steps."""
         return float((self.starts + self.lengths).max()) if len(self) else 0.0
 
     @property
@@ -147,7 +147,7 @@ class DofTrack:
         return out
 
     def plain(self, times: ArrayLike) -> Floats:
-        """Do the same as a call without the compiler: the reference."""
+        """Reference implementation of a call, not compiled."""
         t = np.asarray(times, dtype=np.float64)
         out = np.broadcast_to(self.first, (len(t), len(self.first))).copy()
         for i in range(len(self)):
@@ -161,7 +161,7 @@ class DofTrack:
         return out
 
     def document(self) -> dict[str, Any]:
-        """Return everything as plain values for JSON; what is as it comes is left out."""
+        """Everything as plain values for JSON; defaults are omitted."""
         out: dict[str, Any] = {"first": self.first.tolist()}
         if len(self):
             out |= {n: getattr(self, n).tolist() for n in ("starts", "lengths", "changes", "peaks")}
@@ -175,7 +175,7 @@ class DofTrack:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> DofTrack:
-        """Read what `document` gave."""
+        """Read the result of `document`."""
         values = dict(document)
         if "slopes" in values:
             values["slopes"] = [
@@ -191,7 +191,7 @@ class DofTrack:
 
 
 def bell_middle(peak: ArrayLike) -> Floats:
-    """Ratio of the time at which a bell with its peak at a ratio has done half of its way.
+    """Ratio of the time at which a bell with its peak at a ratio has covered half of its path.
 
     The two differ a little; within 0.002 this holds from 0.1 to 0.9.
 
@@ -204,7 +204,7 @@ def bell_middle(peak: ArrayLike) -> Floats:
 
 
 def bell(ratio: ArrayLike, peak: float = 0.5, flat: float = 0.0) -> Floats:
-    """Way done at ratios of the time: minimum jerk, its time warped so that the peak lies anywhere.
+    """Path covered at ratios of the time: minimum jerk, warped so that the peak is at any ratio.
 
     The warp is ``a r / (1 + (a - 1) r)``: it has no corner, so speed and acceleration start and
     end at zero however skewed the bell is.
@@ -217,7 +217,7 @@ def bell(ratio: ArrayLike, peak: float = 0.5, flat: float = 0.0) -> Floats:
 
 
 def even(ratio: ArrayLike) -> Floats:
-    """Way done at a speed that is constant but for soft ends."""
+    """Path covered at a speed that is constant except for smooth ends."""
     r = np.asarray(ratio, dtype=np.float64)
     top = 1.0 / (1.0 - _EDGE)
 

@@ -1,4 +1,4 @@
-"""Re-expressing motion with joint axes that rest along the world's."""
+"""Motion with joint axes that are parallel to the world's at rest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def rests_at_zero(skeleton: Skeleton) -> bool:
 
 
 def zeroed(skeleton: Skeleton) -> Skeleton:
-    """Return the same rest pose with identity rest rotations: only the joint axes differ."""
+    """The same rest pose with identity rest rotations: only the joint axes differ."""
     if rests_at_zero(skeleton):
         return skeleton
     world = skeleton.rest_world_rotations
@@ -31,9 +31,9 @@ def zeroed(skeleton: Skeleton) -> Skeleton:
 
 
 def zeroed_clip(clip: Clip) -> Clip:
-    """Return the same motion on the skeleton with identity rest rotations.
+    """The same motion on the skeleton with identity rest rotations.
 
-    Every world position stays where it is; every world rotation is counted from the rest pose.
+    All world positions are unchanged; world rotations are relative to the rest pose.
     """
     if rests_at_zero(clip.skeleton):
         return clip
