@@ -69,6 +69,16 @@ export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export FONTCONFIG_PATH="${FONTCONFIG_PATH:-$here}"
 exec "$here/program" "$@"
 """
+# The package's own list of fonts names folders of another system; without any font it crashes.
+_FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <dir>/usr/local/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+"""
 NONE = (
     "no Chromium for the tests of pages: install Chromium or Google Chrome (on Debian: "
     f"apt-get install chromium), or name the program in {VARIABLE}"
@@ -210,6 +220,7 @@ def _unpacked(packed: Path, home: Path) -> Path:
         if plain.suffix == ".tar":
             _extract(plain, home)
             plain.unlink()
+    (home / "fonts.conf").write_text(_FONTS, encoding="utf-8")
     (home / "chromium").rename(home / "program")
     (home / "program").chmod(0o755)
     wrapper = home / "chromium"

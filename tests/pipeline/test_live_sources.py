@@ -81,7 +81,7 @@ def test_several_recordings_and_several_channels_are_as_many_voices(tmp_path: Pa
 
 def test_what_is_no_recording_is_told_before_the_start(tmp_path: Path) -> None:
     (tmp_path / "a.wav").write_bytes(b"not sound at all")
-    with pytest.raises(UnreadableError, match="is not sound"):
+    with pytest.raises(UnreadableError, match="is not audio"):
         RecordingSource([tmp_path / "a.wav"])
     with pytest.raises(UnreadableError, match="no such file"):
         RecordingSource([tmp_path / "b.wav"])
