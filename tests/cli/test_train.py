@@ -97,9 +97,9 @@ def test_what_the_search_had_to_decide_is_told(
     told = capsys.readouterr().err.splitlines()
     assert "note: 1 name fits several files (x); 'train --check' lists it" in told
     assert "note: in 1 of 3 recordings no syllable is heard" in told
-    assert any(line.startswith("note: GENEA's training set holds each") for line in told)
+    assert any(line.startswith("note: GENEA's training set has each") for line in told)
     assert status(["train", str(tmp_path), "--check"]) == 0
-    assert "note: GENEA's training set holds each" in capsys.readouterr().out
+    assert "note: GENEA's training set has each" in capsys.readouterr().out
 
 
 def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,7 +165,7 @@ BREAKS: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "text": ("x.bvh", lambda p: p.write_text("hello"), "HIERARCHY"),
     "no sound": ("x.wav", lambda p: p.write_bytes(b""), "is empty"),
     "empty sound": ("x.wav", lambda p: soundfile.write(p, np.zeros(0), RATE_HZ), "length is 0"),
-    "not sound": ("x.wav", lambda p: p.write_text("hello" * 20), "not sound"),
+    "not sound": ("x.wav", lambda p: p.write_text("hello" * 20), "not audio"),
     "gone": ("x.wav", lambda p: p.unlink(), "no such file"),
 }
 

@@ -216,7 +216,7 @@ def test_numbers_that_are_no_sound(tmp_path: Path, bad: float) -> None:
     sound = np.zeros((300_000, 2))
     sound[50, 1] = sound[60, 0] = bad
     soundfile.write(tmp_path / "a.wav", sound, 16000, subtype="FLOAT")
-    assert "at 0.003 s: holds " in fails(tmp_path / "a.wav")
+    assert "at 0.003 s: has " in fails(tmp_path / "a.wav")
     assert "full scale is 1" in fails(tmp_path / "a.wav")
 
 
@@ -225,7 +225,7 @@ def test_the_time_of_a_sample_that_is_none_is_its_own(tmp_path: Path, channels: 
     sound = np.zeros((320_000, channels))
     sound[200_000, -1] = np.nan
     soundfile.write(tmp_path / "a.wav", sound, 16000, subtype="FLOAT")
-    assert "at 12.500 s: holds a value that is not finite" in fails(tmp_path / "a.wav")
+    assert "at 12.500 s: has a value that is not finite" in fails(tmp_path / "a.wav")
 
 
 @pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac", "m4a", "webm"])

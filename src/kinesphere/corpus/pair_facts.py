@@ -16,7 +16,7 @@ class PairFacts:
     """Row of a pairing report for one pair.
 
     Times in seconds; `problem` is the one line why it cannot be read, and the numbers that are not
-    known are 0 then. `syllables` is None if nobody listened.
+    known are 0 then. `syllables` is None if the audio was not analysed.
     """
 
     name: str

@@ -11,14 +11,14 @@ The layouts are based on:
   are not words; a name is speaker's number, name, kind of recording, first and last question.
 - BEAT2: ``beat_english_v2.0.0/smplxflame_30/2_scott_0_1_1.npz``, ``wave16k/``, ``textgrid/``.
 - ZeroEGGS: ``clean/067_Speech_2_x_1_0.bvh`` and ``.wav``, trimmed alike; mirrored copies
-  (``067_Speech_2_mirror_x_1_0.bvh``) belong to the same sound. The untrimmed originals
-  (``001_Neutral_0.bvh``) start at other times than their sound: the corpus' own table says so.
+  (``067_Speech_2_mirror_x_1_0.bvh``) belong to the same audio. The untrimmed originals
+  (``001_Neutral_0.bvh``) start at other times than their audio, as the corpus' own table states.
 - Trinity: ``Motion/NaturalTalking_001.bvh`` with ``Audio/NaturalTalking_01.wav`` or ``_001``;
   ``Recording_001`` and ``TestSeq001`` in the GENEA 2020 edition.
 - GENEA 2022 and 2023: ``trn/main-agent/bvh/trn_2023_v0_000_main-agent.bvh``, ``wav/``, ``tsv/``
   (start, end, text by tabs), ``interloctr/`` likewise, ``metadata.csv`` with the speakers' numbers.
 - Talking With Hands: ``mocap_data/session14/take5/take5_noFingers_deep5_scale_local.bvh``. How its
-  sound files are called could not be looked up; they are matched within session and take by the
+  audio files are named could not be looked up; they are matched within session and take by the
   participant (``deep5``) or the side (``left``, ``right``) that both names have.
 
 These come from the corpora's own descriptions and from programs that read them, not from the

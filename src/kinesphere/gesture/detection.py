@@ -513,7 +513,7 @@ def _vigour(trace: _Trace, move: _Move) -> float:
 
 
 def _onset(trace: _Trace, move: _Move, s: DetectionSettings) -> int:
-    """Frame at which a movement from home turns from preparation into stroke."""
+    """Frame at which a movement from home changes from preparation to stroke."""
     rise = trace.speed[move.start : move.top + 1]
     fast = int(np.flatnonzero(rise >= s.onset * rise[-1])[0])
     return min(move.start + max(fast, 1), move.end)

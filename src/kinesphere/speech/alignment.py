@@ -104,7 +104,7 @@ def align(
     ----------
     samples : mono audio ``[n]``, full scale is 1.
     rate_hz : samples a second.
-    text : what is said, at most `LONGEST_TEXT` characters.
+    text : transcript, at most `LONGEST_TEXT` characters.
     language : code such as ``en-us`` or ``de``.
     method : one of `METHODS`; None takes ``sphinx`` for English and ``warping`` otherwise.
 

@@ -96,7 +96,7 @@ class _Source:
         value = piece[first][~(np.abs(piece[first]) <= _LOUDEST)][0]
         found = f"{value:.3g}" if np.isfinite(value) else "a value that is not finite"
         at = f"at {(done + first) / self.rate_hz:.3f} s"
-        return UnreadableError(self.path, f"holds {found}, full scale is 1", at)
+        return UnreadableError(self.path, f"has {found}, full scale is 1", at)
 
     def note(self, text: str) -> None:
         """Add a note, once."""

@@ -1,7 +1,7 @@
 """Pronunciation of English words: ARPAbet phones for the aligner, IPA for `Speech`.
 
 A word is looked up in the recogniser's dictionary; numbers, signs and abbreviations are first
-spelt out; what is still unknown is pronounced by espeak-ng, whose IPA is turned into ARPAbet.
+spelt out; words still unknown are pronounced by espeak-ng, whose IPA is converted to ARPAbet.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class RecordedVoice:
     Parameters
     ----------
     path : a recording in any format that `read_audio` reads.
-    transcript : what is said in it, if known.
+    transcript : of the recording, if known.
     """
 
     path: str | Path

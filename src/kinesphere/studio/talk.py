@@ -63,7 +63,7 @@ class Talk:
     ) -> None:  # fmt: skip
         low, high = RATES_HZ
         if not low <= rate_hz <= high:
-            raise InvalidValueError(f"sound at {rate_hz:g} Hz, allowed is {low:g} to {high:g}")
+            raise InvalidValueError(f"audio at {rate_hz:g} Hz, allowed is {low:g} to {high:g}")
         self.figure = figure
         self._state: LiveState = live.start(
             model, float(SPEECH_RATE_HZ), fps=FPS, seed=seed, options=options
