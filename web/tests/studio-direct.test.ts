@@ -125,9 +125,9 @@ describe("a draft of directing", () => {
       { part: "left-arm", factor: "flow", time_s: 1, value: 1 },
       { part: "torso", factor: "flow", time_s: 1, value: 1 },
     ];
-    const made = tidied({ ...weight(0), phrase });
-    expect(made.parts).toEqual({});
-    expect(made.phrase.map((p) => [p.part, p.time_s])).toEqual([["left-arm", 1], ["torso", 1], ["torso", 2]]);
+    const result = tidied({ ...weight(0), phrase });
+    expect(result.parts).toEqual({});
+    expect(result.phrase.map((p) => [p.part, p.time_s])).toEqual([["left-arm", 1], ["torso", 1], ["torso", 2]]);
   });
 });
 

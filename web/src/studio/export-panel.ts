@@ -85,7 +85,7 @@ export class ExportPanel implements Panel {
   #exported({ name, url, size }: Exported): void {
     const link = element("a", { href: url, download: name }, name);
     const item = element("li", {}, icon("file"), link, element("small", {}, sizeText(size)));
-    for (const old of [...this.#files.children]) if (old.querySelector("a")?.textContent === name) old.remove();
+    for (const old of Array.from(this.#files.children)) if (old.querySelector("a")?.textContent === name) old.remove();
     this.#files.prepend(item);
     this.#filesTitle.hidden = false;
     this.#api.say(`${name} is written.`);

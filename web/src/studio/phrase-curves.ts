@@ -27,10 +27,10 @@ export function withCurve(
   curve: Curve,
 ): PhrasePoint[] {
   const kept = phrase.filter((point) => point.factor !== factor || !parts.includes(point.part));
-  const added = parts.flatMap((part) =>
+  const points = parts.flatMap((part) =>
     curve.map((point) => ({ part, factor, time_s: point.time, value: point.value })),
   );
-  return [...kept, ...added];
+  return [...kept, ...points];
 }
 
 /** Value at a time: eased between points, held before the first and after the last; null without points. */

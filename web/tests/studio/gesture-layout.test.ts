@@ -91,9 +91,9 @@ describe("choosing", () => {
 
 describe("withoutNumbers", () => {
   it("shows pieces of a model's movements without their numbers", () => {
-    const row = { starts: [0, 1], ends: [1, 2] };
-    expect(withoutNumbers({ ...row, name: "arms", labels: ["0", "44"] }).labels).toEqual(["", ""]);
-    expect(withoutNumbers({ ...row, name: "left-arm", labels: ["rest", "3"] }).labels).toEqual(["rest", "3"]);
-    expect(withoutNumbers({ ...row, name: "words", labels: ["7", "8"] }).labels).toEqual(["7", "8"]);
+    const times = { starts: [0, 1], ends: [1, 2] };
+    expect(withoutNumbers({ ...times, name: "arms", labels: ["0", "44"] }).labels).toEqual(["", ""]);
+    expect(withoutNumbers({ ...times, name: "left-arm", labels: ["rest", "3"] }).labels).toEqual(["rest", "3"]);
+    expect(withoutNumbers({ ...times, name: "words", labels: ["7", "8"] }).labels).toEqual(["7", "8"]);
   });
 });
