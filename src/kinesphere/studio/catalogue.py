@@ -27,7 +27,7 @@ _FORMATS = {
     ".html": ("HTML page for any browser", "pictures"),
     ".mp4": ("Video", "pictures"),
     ".png": ("Contact sheet", "pictures"),
-    PROJECT: ("Project: everything, can be opened again", "project"),
+    PROJECT: ("Project: everything, to reopen", "project"),
 }
 _MARKUP = (
     ("*word*", "focus of the sentence"),
