@@ -139,7 +139,7 @@ def test_a_calibration_pose_is_left_out_and_the_sound_stays_in_step() -> None:
     ("arguments", "said"),
     [
         ([], "give at least one TAKE"),
-        (["--against", "seed1.kin"], "takes stand before --against"),
+        (["--against", "seed1.kin"], "takes go before --against"),
         (["missing.bvh"], "missing.bvh: no such file"),
         (["notes.txt"], "readable are .bvh"),
         (["missing"], "missing: no such file or folder"),

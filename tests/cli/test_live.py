@@ -181,7 +181,7 @@ BAD_WORDS = {
         (["--word-gestures", "3"], "word_gestures is 3, allowed is 0 to 1"),
         (["--keywords", "huge=-20"], "phrase 'huge' has 1 syllable, needed are 3 or more"),
         (["--keywords", "what a long day"], "no threshold is known for 'what a long day'"),
-        (["--keywords", "", "--words", "bad.csv"], "--keywords is for when nobody has the words"),
+        (["--keywords", "", "--words", "bad.csv"], "give --words or --keywords, not both"),
         (["--keywords", "bad.csv"], "--keywords takes bad.csv for a phrase"),
     ],
 )
@@ -208,8 +208,8 @@ def test_bad_words_end_in_one_line(
     [
         (["-", "--to", "a.kin", "--words", "-"], "both sound and words from -"),
         (["no.wav", "--to", "a.kin"], "no.wav: no such file"),
-        (["a.wav"], "this is no terminal: give --to"),
-        (["a.wav", "--to", "terminal"], "--to terminal, but this is none"),
+        (["a.wav"], "standard output is no terminal: give --to"),
+        (["a.wav", "--to", "terminal"], "--to terminal, but standard output is no terminal"),
         (["a.wav", "--to", "a.xyz"], "cannot write '.xyz'"),
         (["a.wav", "--to", "vmc://a:b"], "allowed is vmc://HOST:PORT"),
         (["mic", "a.wav", "--to", "a.kin"], "allowed is mic, - or recordings"),

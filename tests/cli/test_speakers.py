@@ -63,7 +63,7 @@ def test_perform_saves_the_tagged_text_which_reads_back(tmp_path: Path) -> None:
          "the passage ends"),
         (["profile", "missing.eaf", "-o", "a.kin"], "missing.eaf"),
         (["profile", ".", "-o", "a.kin"], "holds no annotation"),
-        (["profile", "missing.eaf", "-o", "a.txt"], "a profile ends in .kin"),
+        (["profile", "missing.eaf", "-o", "a.txt"], "a profile needs the suffix .kin"),
         (["styles", "nobody"], "style 'nobody'"),
     ],
 )  # fmt: skip
@@ -138,7 +138,7 @@ def test_styles_lists_all(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert picture.stat().st_size > 1000
     out = capsys.readouterr().out
     assert "host" in out
-    assert "25.3 gestures a minute" in out
+    assert "25.3 gestures per minute" in out
     assert status(["styles", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["name"] for row in rows] == ["host", "critic", "neutral"]

@@ -74,7 +74,7 @@ def test_a_curve_over_time(motion: Path, tmp_path: Path) -> None:
         (["--tension", "nan"], "nan"),
         (["--error", "0mm", "--zeta", "0.3"], "rest error"),
         (["--error", "-1cm", "--zeta", "0.3"], "rest error"),
-        (["--error", "5mm"], "go together"),
+        (["--error", "5mm"], "are used together"),
         (["--error", "5mm", "--zeta", "0.3", "--tension", "loose"], "give --tension"),
         (["--phases", "mine"], "allowed are auto, take, none"),
         (["--inherit", "3"], "allowed is 0 to 1"),

@@ -27,7 +27,7 @@ def test_train_writes_a_model_and_a_page(
     said = capsys.readouterr()
     assert f"{out}: small, 2.0 minutes of 1 speaker: head " in said.out
     assert said.out.splitlines()[-1] == str(page)
-    assert said.err == "note: 1 motion file has no sound; 'train --check' lists it\n"
+    assert said.err == "note: 1 motion file has no audio; 'train --check' lists it\n"
     assert out.read_bytes() == model_bytes(trained().model)
     assert "model of body language" in page.read_text(encoding="utf-8")
 

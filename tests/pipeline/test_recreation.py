@@ -215,11 +215,11 @@ def test_marks_are_asked_for_by_name(
     save(take, tmp_path / "a.kin")
     out = str(tmp_path / "a.eaf")
     assert status(["annotate", str(tmp_path / "a.kin"), "-o", out]) == 0
-    assert "own marks" in capsys.readouterr().out
+    assert "stored annotations" in capsys.readouterr().out
     marked, _ = read_annotation(out)
     assert names_of(marked.gestures) == [(g.lexeme, g.hands) for g in done(take)]
     assert status(["annotate", str(tmp_path / "a.kin"), "--marks", "none", "-o", out]) == 0
-    assert "own marks" not in capsys.readouterr().out
+    assert "stored annotations" not in capsys.readouterr().out
     assert status(["annotate", str(tmp_path / "a.kin"), "--marks", "some", "-o", out]) == 2
 
 

@@ -1,1 +1,1 @@
-"""The command line: one thin file a command, imported only when it is used."""
+"""The command line: one thin module per command, imported only when it is used."""

@@ -14,36 +14,36 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def acting_options(function: F) -> F:
-    """Add what says how a performance looks, and on whose body."""
+    """Add the options for the look of a performance and for the character."""
     for option in (
         click.option(
             "--lexemes", metavar="FILE.toml", help="Gestures of your own (docs/lexicon.md)."
         ),
-        click.option("--paper", is_flag=True, help="The 2008 paper's rules where people differ."),
+        click.option("--paper", is_flag=True, help="The 2008 paper's rules, without our changes."),
         click.option(
-            "--fps", type=float, default=60.0, show_default=True, help="Frames a second."
+            "--fps", type=float, default=60.0, show_default=True, help="Frames per second."
         ),
         click.option(
-            "--character", metavar="FILE", help="Whose body: a file (default: our own character)."
+            "--character", metavar="FILE", help="Character file (default: the built-in one)."
         ),
         click.option(
             "--physics",
             type=click.Choice(["off", "wrists", "body"]),
             default="off",
             show_default=True,
-            help="Masses at the wrists, or a simulated body.",
+            help="Point masses at the wrists, or a simulated body.",
         ),
         click.option(
             "--tension",
             metavar="NAME|N|ERROR,ZETA",
             help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
         ),
-        click.option("--shape", default="", metavar="LIST", help="Such as vertical=-0.5."),
-        click.option("--effort", default="", metavar="LIST", help="Such as weight=0.8,time=-0.5."),
-        click.option("--manner", default="", metavar="WORDS", help='Such as "proudly".'),
+        click.option("--shape", default="", metavar="LIST", help="Shape: vertical=-0.5."),
+        click.option("--effort", default="", metavar="LIST", help="Effort: weight=0.8,time=-0.5."),
+        click.option("--manner", default="", metavar="WORDS", help='Manner words: "proudly".'),
         click.option(
             "--seed", type=click.IntRange(min=0), default=0, show_default=True,
-            help="Another seed, another take.",
+            help="Random seed; another seed gives another take.",
         ),
     ):  # fmt: skip
         function = option(function)
@@ -51,11 +51,11 @@ def acting_options(function: F) -> F:
 
 
 def silence_options(function: F) -> F:
-    """Add how long a clip goes on before and after its speech."""
+    """Add the options for the length of a clip before and after its speech."""
     for option in (
         click.option(
             "--tail", "tail_s", type=float, metavar="S",
-            help="Seconds after the speech, after which the clip ends (default: until hands rest).",
+            help="Seconds after the speech until the clip ends (default: until the hands rest).",
         ),
         click.option(
             "--lead-in", "lead_in_s", type=float, metavar="S",
@@ -67,7 +67,7 @@ def silence_options(function: F) -> F:
 
 
 def acting(values: dict[str, Any]) -> dict[str, Any]:
-    """Arguments for the pipeline out of a command's values."""
+    """Arguments for the pipeline from a command's values."""
     from kinesphere.gesture.lexicon import read_lexemes
 
     names = ("seed", "manner", "effort", "shape", "tension", "physics", "character", "fps", "paper")
@@ -78,7 +78,7 @@ def acting(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def counted(script: GestureScript) -> str:
-    """Say how many gestures and units a script has."""
+    """Print how many gestures and units a script has."""
     gestures, units = len(script.gestures), len(script.units)
     return (
         f"{gestures} gesture{'' if gestures == 1 else 's'} in "

@@ -18,10 +18,10 @@ from kinesphere.cli.options import output_option, progress_bar, say_notes, say_w
 )
 @click.argument("script", metavar="SCRIPT")
 @output_option
-@click.option("--speech", metavar="FILE", help="Recording that goes with it.")
+@click.option("--speech", metavar="FILE", help="Recording of the speech.")
 @click.option(
     "--style", default="neutral", show_default=True, metavar="NAME|FILE",
-    help="Whose turns, Effort and shoulders.",
+    help="Speaker whose torso rotation, Effort and shoulders are used.",
 )  # fmt: skip
 @click.option("--follow-script", is_flag=True, help="Strokes end exactly when the script says.")
 @acting_options

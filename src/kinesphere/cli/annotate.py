@@ -17,16 +17,16 @@ from kinesphere.cli.options import reading, reading_options, say, say_notes, sho
 )
 @click.argument("motion", metavar="MOTION")
 @click.option("-o", "--output", required=True, metavar="OUT", help="Annotation: .eaf or .anvil.")
-@click.option("--speech", metavar="FILE", help="Recording of what is said.")
+@click.option("--speech", metavar="FILE", help="Recording of the speech.")
 @click.option(
-    "--transcript", metavar="FILE", help="Text of it, or words with their times (TextGrid, …)."
+    "--transcript", metavar="FILE", help="Text of the speech, or words with times (TextGrid, …)."
 )
-@click.option("--guess", is_flag=True, help="Guess the words of English speech, roughly.")
+@click.option("--guess", is_flag=True, help="Recognise English words, roughly.")
 @click.option("--language", default="en", show_default=True, metavar="CODE", help="en or de.")
-@click.option("--speaker", default="", help="Name of who moves.")
+@click.option("--speaker", default="", help="Name of the speaker.")
 @click.option(
     "--marks", type=click.Choice(["auto", "none"]), default="auto", show_default=True,
-    help="Gestures by the take's own marks, if it has them; or always by its motion.",
+    help="auto: the take's stored annotations, if any; none: always from the motion.",
 )  # fmt: skip
 @reading_options
 @shows_status("annotating")
@@ -36,10 +36,10 @@ def command(
 ) -> None:  # fmt: skip
     """Annotate motion automatically, for a person to correct.
 
-    Finds gestures with their phases and units, hands, places, path, strokes and hand shape, names the
-    lexeme whose form is nearest, and the words that each goes with. A take that `perform` or
-    `animate` made says most of that itself. Open the result in ELAN or ANVIL, or give it to `profile`
-    or `recreate`.
+    Finds gestures with their phases and units, hands, positions, path, strokes and hand shape, the
+    lexeme of the nearest form, and the words of each gesture. A take that `perform` or `animate`
+    made contains most of that already. Open the result in ELAN or ANVIL, or pass it to `profile` or
+    `recreate`.
     """
     from dataclasses import replace
     from pathlib import Path
@@ -49,7 +49,7 @@ def command(
     from kinesphere.pipeline.convert import load
 
     if speech is None and (transcript is not None or guess):
-        raise click.UsageError("--transcript and --guess go with --speech")
+        raise click.UsageError("--transcript and --guess need --speech")
     if speech is not None and (transcript is None) != guess:
         raise click.UsageError("give --transcript or --guess with --speech")
     check_annotation_output(output)
@@ -60,9 +60,9 @@ def command(
     write_annotation(named, output)
     say_notes(take)
     sure = [c for g, c in zip(named.gestures, made.confidences, strict=True) if g.lexeme]
-    how = f" (confidence {sum(sure) / len(sure):.2f} in the mean)" if sure else ""
+    how = f" (confidence {sum(sure) / len(sure):.2f} on average)" if sure else ""
     if marks == "auto" and own_marks(take) is not None:
-        how = " (by the take's own marks)"
+        how = " (from the take's stored annotations)"
     say(
         f"{output}: {len(named.gestures)} gestures in {len(named.units)} units, "
         f"{len(sure)} with a lexeme{how}"

@@ -31,7 +31,7 @@ from kinesphere.cli.options import (
 def command(takes: tuple[str, ...], output: str, **values: Any) -> None:
     """Show takes side by side on one page.
 
-    The page opens from disk, with no server and no network; all takes share one clock.
+    The page opens from disk, with no server and no network; playback of all takes is synchronised.
     """
     from kinesphere.pipeline.convert import load
     from kinesphere.pipeline.output import check_output, write_page

@@ -26,20 +26,22 @@ from kinesphere.cli.options import (
 )
 @click.argument("source", metavar="IN")
 @click.argument("output", metavar="OUT")
-@click.option("--from", "start_s", type=float, metavar="S", help="Start of the stretch to keep.")
-@click.option("--to", "end_s", type=float, metavar="S", help="End of the stretch to keep.")
+@click.option(
+    "--from", "start_s", type=float, metavar="S", help="Start of the part to keep, seconds."
+)
+@click.option("--to", "end_s", type=float, metavar="S", help="End of the part to keep, seconds.")
 @click.option("--fps", type=float, help="New frame rate.")
 @click.option("--mirror", "mirrored", is_flag=True, help="Exchange left and right.")
-@click.option("--drop-calibration", is_flag=True, help="Leave out leading calibration poses.")
+@click.option("--drop-calibration", is_flag=True, help="Remove leading calibration poses.")
 @character_options
 @reading_options
 @shows_status("converting")
 def command(source: str, output: str, **values: Any) -> None:
     """Convert motion from one file format to another.
 
-    Reads BVH, GLB, glTF, VRM, VRMA, SMPL-X/AMASS npz, SmartBody skm and our own kin; writes BVH,
-    GLB, VRMA, kin, html pages, mp4 video and png contact sheets. Without options nothing is
-    changed: BVH to BVH keeps hierarchy, units, channel order and every number.
+    Reads BVH, GLB, glTF, VRM, VRMA, SMPL-X/AMASS npz, SmartBody skm and kin; writes BVH, GLB, VRMA,
+    kin, html pages, mp4 video and png contact sheets. Without options nothing is changed: BVH to
+    BVH keeps hierarchy, units, channel order and every number.
     """
     from kinesphere.pipeline.convert import Edits, edit, load
     from kinesphere.pipeline.output import check_output, save

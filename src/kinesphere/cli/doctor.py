@@ -15,7 +15,7 @@ from kinesphere.cli.options import reading, reading_options, say_notes
 
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "voice": (("espeakng-loader",), "synthetic voices"),
-    "media": (("imageio-ffmpeg",), "video, and compressed sound"),
+    "media": (("imageio-ffmpeg",), "video, and compressed audio"),
     "studio": (("starlette", "uvicorn", "wsproto"), "the studio in the browser"),
     "live": (("python-osc", "sounddevice"), "microphones and VMC"),
     "cluster": (("dask", "distributed", "fsspec"), "training on many machines"),
@@ -35,15 +35,15 @@ EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
 )
 @click.argument("file", required=False)
 @click.option(
-    "--warm", is_flag=True, help="Compile everything now, so that no later command waits."
+    "--warm", is_flag=True, help="Compile all kernels now, so that no later command waits."
 )
-@click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @reading_options
 def command(file: str | None, warm: bool, as_json: bool, **values: Any) -> None:
-    """Say what is installed, or how a file's rig is understood.
+    """Report what is installed, or how a file's rig is recognised.
 
-    Without FILE: versions, what each extra would add, and where compiled code is kept. With FILE:
-    its frames, units and joints, and which joint plays which bone of a humanoid.
+    Without FILE: versions, what each extra adds, and where compiled code is kept. With FILE:
+    its frames, units and joints, and which joint is mapped to which bone of a humanoid.
     """
     if file is not None:
         _about_file(file, reading(values), as_json)
@@ -66,7 +66,7 @@ def _version(package: str) -> str | None:
 
 
 def _required() -> list[str]:
-    """Names of the packages that Kinesphere cannot do without, from its own metadata."""
+    """Names of the packages that Kinesphere requires, from its own metadata."""
     lines = metadata.requires("kinesphere") or []
     return sorted(
         line.split(">")[0].split(";")[0].strip() for line in lines if "extra ==" not in line
@@ -88,7 +88,7 @@ def _installation() -> dict[str, Any]:
 
 
 def _compiled_code() -> dict[str, Any]:
-    """Where compiled kernels come from, and where those go that have to be compiled."""
+    """Where compiled kernels come from, and where newly compiled ones are stored."""
     from kinesphere.maths.kernel_cache import BASELINE_CPU, SHIPPED, cache_folder, runs_baseline
 
     folder = cache_folder()

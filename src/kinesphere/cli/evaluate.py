@@ -42,19 +42,19 @@ class _References(click.Command):
 @click.argument("takes", metavar="TAKE...", nargs=-1)
 @click.option(
     "--against", multiple=True, metavar="REF...",
-    help="Motion to be like: files or folders, all up to the next option.",
+    help="Reference motion: files or folders, all up to the next option.",
 )  # fmt: skip
 @click.option(
     "--speech", multiple=True, metavar="SOUND",
-    help="Sound of the takes, for all or once for each (default: their own, or a sound of the same name beside them).",
+    help="Audio of the takes: one file for all, or one for each (default: the take's own, or audio of the same name in the same folder).",
 )  # fmt: skip
 @click.option(
     "--manner", type=click.Choice(["calm", "expressive"]), default="calm", show_default=True,
-    help="Which of people's ranges to hold the takes against.",
+    help="Ranges of recorded speakers with which the takes are compared.",
 )  # fmt: skip
 @click.option(
     "--segments", multiple=True, metavar="TIER",
-    help="Tier whose segments' ends are held against syllables (default: head, arms, lower, where there are such).",
+    help="Tier whose segment ends are compared with syllables (default: head, arms, lower, where present).",
 )  # fmt: skip
 @click.option("-o", "--output", metavar="PAGE.html", help="Page with plots to write.")
 @click.option("--json", "as_json", is_flag=True, help="Write all numbers as JSON.")
@@ -64,16 +64,16 @@ def command(
     takes: tuple[str, ...], against: tuple[str, ...], speech: tuple[str, ...],
     segments: tuple[str, ...], output: str | None, as_json: bool, **values: Any,
 ) -> None:  # fmt: skip
-    """Measure takes against speech, people and references.
+    """Compare takes with speech, recorded speakers and references.
 
-    Beats and speech, speed and jerk, distances to references, diversity between takes of one
-    speech, and faults such as sliding feet. TAKE and REF are motion files of any format, or
-    folders of them; takes stand before --against.
+    Synchrony with speech, speed and jerk, distances to references, diversity between takes of one
+    speech, and artefacts such as sliding feet. TAKE and REF are motion files of any format, or
+    folders of them; give takes before --against.
     """
     from kinesphere.pipeline.evaluate import check_page, evaluate, write_page
 
     if not takes:
-        raise click.UsageError("give at least one TAKE; takes stand before --against")
+        raise click.UsageError("give at least one TAKE; takes go before --against")
     if output is not None:
         check_page(output)
     with progress_bar("evaluate") as progress:

@@ -44,32 +44,31 @@ from kinesphere.cli.options import (
     "--manner-table",
     multiple=True,
     metavar="FILE.toml",
-    help="Further manner words; may be given more than once.",
+    help="Further manner words; repeatable.",
 )
 @click.option(
     "--part",
     multiple=True,
     metavar="PART",
-    help="left-arm, right-arm, torso, arms or body (default); may be given more than once.",
+    help="left-arm, right-arm, torso, arms or body (default); repeatable.",
 )
 @click.option("--phrase", metavar="FILE.toml", help="Values that change over time.")
-@click.option("--torso-effort", is_flag=True, help="Let the torso take part in the Effort.")
+@click.option("--torso-effort", is_flag=True, help="Apply Effort to the torso, too.")
 @click.option(
     "--paper",
     is_flag=True,
-    help="As in print, for research: the motion of the recording's keys alone, without guards.",
+    help="As in the paper, for research: motion of the recording's keys alone, without safeguards.",
 )
 @compare_option
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @character_options
 @reading_options
-@shows_status("changing the manner")
+@shows_status("applying Effort and Shape")
 def command(motion: str, output: str, **values: Any) -> None:
-    """Change the manner of a movement: Effort, Shape, or in words.
+    """Change Effort and Shape of motion, by factors or manner words.
 
-    Works on any humanoid motion. The length stays, and so do legs, fingers and whatever is not
-    asked to change; hands that touch something keep touching it. Leading
-    calibration poses are left out.
+    Works on any humanoid motion. Length, legs, fingers and all that is not asked to change stay as
+    they are; hands that touch something keep touching it. Leading calibration poses are removed.
     """
     from kinesphere.pipeline.convert import load, without_calibration
     from kinesphere.pipeline.express import express
@@ -99,7 +98,7 @@ def command(motion: str, output: str, **values: Any) -> None:
 
 def _title(values: dict[str, Any]) -> str:
     asked = (values["manner"], values["effort"], values["shape"], values["phrase"])
-    return ", ".join(str(part) for part in asked if part) or "as it was"
+    return ", ".join(str(part) for part in asked if part) or "unchanged"
 
 
 def _say(
@@ -110,9 +109,9 @@ def _say(
         return
     for side, arm in report["arms"].items():
         say(
-            f"{side} arm: {arm['goals']} goals, {arm['vias']} vias; the keys are "
+            f"{side} arm: {arm['goals']} goals, {arm['vias']} vias; keys deviate "
             f"{arm['error_rms_mm']:.0f} mm from the recording (at most {arm['error_max_mm']:.0f}); "
-            f"touching {arm['touching']:.0%}, held back {arm['restrained']:.0%} of the time",
+            f"in contact {arm['touching']:.0%}, restrained {arm['restrained']:.0%} of the time",
             err=True,
         )
     if page is not None:

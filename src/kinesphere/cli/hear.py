@@ -20,10 +20,10 @@ from kinesphere.cli.options import say, shows_status
 @click.option(
     "--transcript",
     metavar="FILE",
-    help="Text of what is said, whose words are placed in the sound; or words with their times "
+    help="Text of the speech, whose words are aligned to the audio; or words with times "
     "(TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
 )
-@click.option("--guess", is_flag=True, help="Guess the words of English speech, roughly.")
+@click.option("--guess", is_flag=True, help="Recognise English words, roughly.")
 @click.option(
     "--language",
     default="en",
@@ -32,10 +32,10 @@ from kinesphere.cli.options import say, shows_status
     help="Language of the transcript.",
 )
 @click.option(
-    "--dark", is_flag=True, help="A dark .png; pages and .svg follow the reader's system."
+    "--dark", is_flag=True, help="A dark .png; pages and .svg follow the viewer's system."
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="Write what is heard to standard output as JSON."
+    "--json", "as_json", is_flag=True, help="Print the analysis as JSON to standard output."
 )
 @shows_status("listening")
 def command(
@@ -47,10 +47,10 @@ def command(
     dark: bool,
     as_json: bool,
 ) -> None:
-    """Show what is heard of a speech: pitch, accents, phrases.
+    """Show the analysis of a speech: pitch, accents, phrases.
 
-    Loudness, pitch, syllables, words, how much each stands out, and the phrases, as a picture. The
-    page plays the sound; it opens from disk, with no server and no network. SPEECH is a recording
+    Draws loudness, pitch, syllables, words with their prominence, and the phrases. The
+    page plays the audio; it opens from disk, with no server and no network. SPEECH is a recording
     in any common format, or speech that was saved as .kin.
     """
     from kinesphere.pipeline.hear import (

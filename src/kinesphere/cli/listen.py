@@ -21,52 +21,54 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written, shows_s
 @click.option("-o", "--output", metavar="OUT", required=True, help="Take, page or video to write.")
 @click.option(
     "--model", default="house", show_default=True, metavar="NAME|FILE",
-    help="Model of body language: one of `kinesphere models`, or a file of `train`.",
+    help="Body-language model: one of `kinesphere models`, or a file of `train`.",
 )  # fmt: skip
 @click.option(
-    "--speaker", metavar="NAME[=W],…", help="Whose of the model's, or a mix (default: all alike)."
+    "--speaker", metavar="NAME[=W],…", help="Speaker of the model, or a mix (default: all alike)."
 )
 @click.option(
     "--amount", type=float, default=1.0, show_default=True,
-    help="How far movement goes from rest: 0 for none, up to 1.5.",
+    help="Amplitude of the motion: 0 for none, 1 as learned, up to 1.5.",
 )  # fmt: skip
 @click.option(
     "--policy", default="model", show_default=True,
     type=click.Choice(["model", "random", "random-synchronised", "unsynchronised"]),
-    help="How motion is chosen; all but model are the paper's comparisons.",
+    help="How segments are chosen; all but model are the paper's baselines.",
 )  # fmt: skip
 @click.option(
     "--rhythm", type=float, show_default="1 for the model",
-    help="How strictly hands and head keep to the syllables: 0 for not at all, up to 1.",
+    help="How strictly speed peaks and head dips are aligned with syllables, 0 to 1.",
 )  # fmt: skip
 @click.option(
     "--transcript", metavar="TEXT|FILE",
-    help="What is said: some of its words then get gestures of their own. A text, a file of it, or "
-    "words with their times (TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
+    help="Transcript, to insert gestures for some of its words: a text, a text file, or "
+    "words with times (TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
 )  # fmt: skip
-@click.option("--language", metavar="CODE", help="Of the transcript, en or de (default: guessed).")
+@click.option(
+    "--language", metavar="CODE", help="Language of the transcript, en or de (default: detected)."
+)
 @click.option(
     "--style", default="neutral", show_default=True, metavar="NAME|FILE",
-    help="Whose gestures go with words.",
+    help="Speaker whose gestures are inserted for words.",
 )  # fmt: skip
 @click.option(
     "--word-gestures", type=float, default=0.7, show_default=True,
-    help="Share of telling words that get a gesture.",
+    help="Proportion of words with a known meaning that get a gesture.",
 )  # fmt: skip
-@click.option("--onto", metavar="MOTION", help="Motion that owns the body, such as a walk.")
+@click.option("--onto", metavar="MOTION", help="Base motion of the body, such as a walk.")
 @click.option(
     "--parts", metavar="LIST", show_default="arms,head",
-    help="What is seen of it on such a body: arms, head, torso, face.",
+    help="Parts that are layered on the motion of --onto: arms, head, torso, face.",
 )  # fmt: skip
 @silence_options
 @acting_options
 @shows_status("listening")
 def command(speech: str, output: str, **values: Any) -> None:
-    """Let a character move to a recorded voice, with body language of a model.
+    """Animate a character from a recorded voice with a body-language model.
 
-    SPEECH is a recording (WAV, FLAC, OGG, MP3 …). Nothing has to be written down: loudness, pitch
-    and rhythm of the voice decide. The model in the box was made with our own performers and holds no
-    recording of a person; `train` makes one of people. The ending of OUT chooses the format.
+    SPEECH is a recording (WAV, FLAC, OGG, MP3 …). No transcript is needed: loudness, pitch and
+    rhythm of the voice drive the motion. The default model is trained on synthetic data and holds
+    no recording of a person; `train` makes one from recordings. The suffix of OUT sets the format.
     """
     from kinesphere.pipeline.listen import listen
     from kinesphere.pipeline.output import check_output, save
@@ -92,18 +94,18 @@ def command(speech: str, output: str, **values: Any) -> None:
 
 
 def _parts(text: str | None, onto: str | None) -> list[str]:
-    """Parts of a body as the option has them."""
+    """Body parts from the option's value."""
     if text is None:
         return ["arms", "head"]
     if onto is None:
         raise click.UsageError(
-            "--parts says what is seen on the body of --onto; give --onto MOTION"
+            "--parts selects what is layered on the motion of --onto; give --onto MOTION"
         )
     return [part.strip() for part in text.split(",")]
 
 
 def mix(text: str | None) -> str | dict[str, float] | None:
-    """Speakers as an option has them: ``host`` or ``host=2,critic=1``.
+    """Speaker weights from an option's value: ``host`` or ``host=2,critic=1``.
 
     >>> mix("host=2,critic=1")
     {'host': 2.0, 'critic': 1.0}
@@ -117,6 +119,6 @@ def mix(text: str | None) -> str | dict[str, float] | None:
             out[name.strip()] = float(weight) if weight else 1.0
         except ValueError:
             raise click.BadParameter(
-                f"{weight!r} is no number; give NAME=WEIGHT", param_hint="--speaker"
+                f"{weight!r} is not a number; give NAME=WEIGHT", param_hint="--speaker"
             ) from None
     return out

@@ -28,74 +28,82 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option(
     "--to", "to", multiple=True, metavar="OUT",
-    help="screen (a page), terminal, vmc://HOST:PORT, or a file; repeatable (default: terminal).",
+    help="screen (a browser page), terminal, vmc://HOST:PORT, or a file; repeatable (default: terminal).",
 )  # fmt: skip
 @click.option(
     "--model", default="house", show_default=True, metavar="NAME|FILE",
-    help="Model of body language: one of `kinesphere models`, or a file of `train`.",
+    help="Body-language model: one of `kinesphere models`, or a file of `train`.",
 )  # fmt: skip
-@click.option("--fps", type=float, default=60.0, show_default=True, help="Frames a second.")
+@click.option("--fps", type=float, default=60.0, show_default=True, help="Frames per second.")
 @click.option(
     "--characters", type=click.IntRange(min=1), metavar="N",
-    help="How many; a sound with N channels gives each its own voice, else all hear the same.",
+    help="Number of characters; audio with N channels gives each its own voice, otherwise all share one.",
 )  # fmt: skip
 @click.option(
-    "--speaker", metavar="NAME[=W],…", help="Whose of the model's, or a mix (default: all alike)."
+    "--speaker", metavar="NAME[=W],…", help="Speaker of the model, or a mix (default: all alike)."
 )
-@click.option("--amount", type=float, default=1.0, show_default=True, help="0 still, 1 as learned.")
+@click.option(
+    "--amount", type=float, default=1.0, show_default=True, help="Amplitude: 0 still, 1 as learned."
+)
 @click.option(
     "--tension", metavar="NAME|N|ERROR,ZETA",
     help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
 )  # fmt: skip
 @click.option(
     "--words", metavar="FILE|udp://HOST:PORT|-",
-    help="Words with their times, some of which get gestures: a transcript, or lines of JSON.",
+    help="Words with times, some of which get gestures: a transcript, or lines of JSON.",
 )  # fmt: skip
 @click.option(
     "--keywords", is_flag=False, flag_value="", metavar="[LIST]",
-    help="Spot English phrases in the voice: those known, or PHRASE[=THRESHOLD],…",
+    help="Spot English phrases in the voice: the built-in ones, or PHRASE[=THRESHOLD],…",
 )  # fmt: skip
 @click.option(
     "--style", default="neutral", show_default=True, metavar="NAME|FILE",
-    help="Whose gestures go with words.",
+    help="Speaker whose gestures are inserted for words.",
 )  # fmt: skip
 @click.option(
     "--word-gestures", type=float, default=0.7, show_default=True, metavar="SHARE",
-    help="Share of telling words that get a gesture.",
+    help="Proportion of words with a known meaning that get a gesture.",
 )  # fmt: skip
-@click.option("--effort", default="", metavar="LIST", help="Such as weight=0.8,time=-0.5.")
-@click.option("--shape", default="", metavar="LIST", help="Such as vertical=-0.5.")
-@click.option("--manner", default="", metavar="WORDS", help='Such as "proudly".')
+@click.option("--effort", default="", metavar="LIST", help="Effort, such as weight=0.8,time=-0.5.")
+@click.option("--shape", default="", metavar="LIST", help="Shape, such as vertical=-0.5.")
+@click.option("--manner", default="", metavar="WORDS", help='Manner words, such as "proudly".')
 @click.option(
     "--delay", type=float, default=0.0, show_default=True, metavar="S",
-    help="Give frames so much later than the sound, so that movement is more on time.",
+    help="Look-ahead: delay frames behind the audio by this much, for better timing.",
 )  # fmt: skip
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True,
-    help="Another seed, another performance.",
+    help="Random seed; another seed gives another performance.",
 )  # fmt: skip
-@click.option("--seconds", type=float, metavar="N", help="Stop after so much sound.")
-@click.option("--fast", is_flag=True, help="Take sound as it comes, without waiting for its time.")
+@click.option("--seconds", type=float, metavar="N", help="Stop after this much audio.")
+@click.option("--fast", is_flag=True, help="Process audio as fast as possible, not in real time.")
 @click.option("--device", metavar="N|NAME", help="Microphone, by number or part of its name.")
 @click.option("--list-devices", is_flag=True, help="List the microphones and stop.")
 @click.option(
-    "--channels", type=int, default=1, show_default=True, help="Of the microphone, or of raw sound."
+    "--channels",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Channels of the microphone or of raw audio.",
 )
-@click.option("--rate", type=int, default=16000, show_default=True, help="Of raw sound on -, Hz.")
+@click.option(
+    "--rate", type=int, default=16000, show_default=True, help="Sample rate of raw audio on -, Hz."
+)
 @click.option(
     "--encoding", type=click.Choice(_ENCODINGS), default="s16le", show_default=True,
-    help="Of raw sound on -; WAV tells its own.",
+    help="Sample format of raw audio on -; WAV contains its own.",
 )  # fmt: skip
 @click.option(
     "--vrm", type=click.Choice(["0", "1"]), default="0", show_default=True,
-    help="Names of face shapes in VMC.",
+    help="Naming of face shapes in VMC.",
 )  # fmt: skip
-@click.option("--browser", is_flag=True, help="Open the page of --to screen.")
+@click.option("--browser", is_flag=True, help="Open the page of --to screen in the browser.")
 def command(sources: tuple[str, ...], **values: Any) -> None:
-    """Let a character move to a voice while it speaks.
+    """Animate a character from a live voice.
 
-    SOURCE is mic (the default), recordings, or - for WAV or raw sound on standard input; several
-    recordings are as many characters. Ctrl-C ends it and writes the files.
+    SOURCE is mic (the default), recordings, or - for WAV or raw audio on standard input; several
+    recordings make several characters. Ctrl-C stops and writes the files.
     """
     if values["list_devices"]:
         _list_devices()
@@ -104,9 +112,11 @@ def command(sources: tuple[str, ...], **values: Any) -> None:
 
     to = values["to"] or ((TERMINAL,) if sys.stdout.isatty() else ())
     if not to:
-        raise click.UsageError("this is no terminal: give --to screen, vmc://HOST:PORT or a file")
+        raise click.UsageError(
+            "standard output is no terminal: give --to screen, vmc://HOST:PORT or a file"
+        )
     if TERMINAL in to and not sys.stdout.isatty():
-        raise click.UsageError("--to terminal, but this is none")
+        raise click.UsageError("--to terminal, but standard output is no terminal")
     showing = Showing(
         tuple(dict.fromkeys(to)),
         vrm=int(values["vrm"]),
@@ -163,7 +173,7 @@ def _keywords(values: dict[str, Any]) -> dict[str, float]:
     if text is None:
         return {}
     if values["words"] is not None:
-        raise click.UsageError("--keywords is for when nobody has the words; --words does")
+        raise click.UsageError("give --words or --keywords, not both")
     if text and Path(text).is_file():
         raise click.UsageError(f"--keywords takes {text} for a phrase; write SOURCE before it")
     from kinesphere.speech.keywords import parse_phrases
@@ -184,7 +194,7 @@ def _list_devices() -> None:
 
 @contextmanager
 def _asked_to_stop() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C (or SIGTERM) into a question that can be asked between two steps.
+    """Turn the first Ctrl-C (or SIGTERM) into a flag that is checked between two steps.
 
     An exception in the middle of a step could leave half a frame in a file. The second Ctrl-C acts
     as usual.
@@ -200,7 +210,7 @@ def _asked_to_stop() -> Iterator[Callable[[], bool]]:
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             before[number] = signal.signal(number, ask)
-    except ValueError:  # not the main thread: whoever runs us stops us
+    except ValueError:  # not the main thread: the caller stops the run
         before.clear()
     try:
         yield lambda: asked

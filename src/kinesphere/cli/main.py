@@ -1,4 +1,4 @@
-"""The program ``kinesphere``: a table of commands, and one way to fail."""
+"""The program ``kinesphere``: a table of commands, and error handling in one function."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("kinesphere.cli.convert", "Convert motion from one file format to another."),
     "doctor": (
         "kinesphere.cli.doctor",
-        "Say what is installed, or how a file's rig is understood.",
+        "Report what is installed, or how a file's rig is recognised.",
     ),
     "evaluate": (
         "kinesphere.cli.evaluate",
-        "Measure takes against speech, people and references.",
+        "Compare takes with speech, recorded speakers and references.",
     ),
     "express": (
         "kinesphere.cli.express",
-        "Change the manner of a movement: Effort, Shape, or in words.",
+        "Change Effort and Shape of motion, by factors or manner words.",
     ),
-    "hear": ("kinesphere.cli.hear", "Show what is heard of a speech: pitch, accents, phrases."),
-    "live": ("kinesphere.cli.live", "Let a character move to a voice while it speaks."),
-    "models": ("kinesphere.cli.models", "Say what models of body language hold."),
+    "hear": ("kinesphere.cli.hear", "Show the analysis of a speech: pitch, accents, phrases."),
+    "live": ("kinesphere.cli.live", "Animate a character from a live voice."),
+    "models": ("kinesphere.cli.models", "Show the contents of body-language models."),
     "listen": (
         "kinesphere.cli.listen",
-        "Let a character move to a recorded voice, with body language of a model.",
+        "Animate a character from a recorded voice with a body-language model.",
     ),
-    "papers": ("kinesphere.cli.papers", "Draw the papers' figures again from our code."),
+    "papers": ("kinesphere.cli.papers", "Reproduce the papers' figures with our code."),
     "perform": (
         "kinesphere.cli.perform",
-        "Let a character say a text, with voice, gestures and face.",
+        "Animate a character that speaks a text: voice, gestures and face.",
     ),
     "profile": (
         "kinesphere.cli.profile",
@@ -50,37 +50,40 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "recreate": (
         "kinesphere.cli.recreate",
-        "Let a character do an annotated passage again.",
+        "Recreate an annotated passage on a character.",
     ),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
     "simulate": (
         "kinesphere.cli.simulate",
-        "Let a physical body perform a movement: arms swing, the torso gives way.",
+        "Simulate motion with physics: arms overshoot, the torso reacts.",
     ),
     "studio": (
         "kinesphere.cli.studio",
         "Direct a character in the browser: type, talk, drag, listen, compare, export.",
     ),
-    "styles": ("kinesphere.cli.styles", "List the speakers there are, with their figures."),
+    "styles": ("kinesphere.cli.styles", "List speaker styles with their statistics."),
     "tense": (
         "kinesphere.cli.tense",
-        "Change the muscular tension of a movement, from limp to trembling.",
+        "Change the muscular tension of motion, from limp to trembling.",
     ),
-    "train": ("kinesphere.cli.train", "Learn body language from motion recorded with speech."),
+    "train": (
+        "kinesphere.cli.train",
+        "Train a body-language model on motion recorded with speech.",
+    ),
 }
 """Name to module and one line of help; a test compares this with the modules."""
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are asked for, and listed without it."""
+    """A group whose commands are imported when used, and listed without an import."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in alphabetical order."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, or return None if there is none of that name."""
+        """Import a command, or return None if there is none with that name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
@@ -101,14 +104,14 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="kinesphere")
 def main() -> None:
-    """Give a character its body language.
+    """Full-body co-speech animation from text, voice, annotation, key poses or motion.
 
-    The ending of an output file chooses its format.
+    The suffix of an output file sets its format.
     """
 
 
 def run(arguments: list[str] | None = None) -> None:
-    """Run the program and exit: 0 well, 2 for bad input with one line on stderr."""
+    """Run the program and exit: 0 on success, 2 for bad input with one line on stderr."""
     warnings.showwarning = _one_line_warning  # type: ignore[assignment]
     sys.exit(status(arguments))
 

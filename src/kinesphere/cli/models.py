@@ -16,10 +16,9 @@ import click
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 def command(models: tuple[str, ...], as_json: bool) -> None:
-    """Say what models of body language hold.
+    """Show the contents of body-language models.
 
-    MODEL is the name of one that comes with the program, or a file; all that come with the program
-    if left out.
+    MODEL is the name of a built-in model, or a file (default: all built-in models).
     """
     from kinesphere.pipeline.models import described, model, model_names
 
@@ -28,21 +27,21 @@ def command(models: tuple[str, ...], as_json: bool) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     if not rows:
-        click.echo("no model comes with the program; 'kinesphere train' makes one")
+        click.echo("there is no built-in model; 'kinesphere train' makes one")
     for given, row in zip(models or model_names(), rows, strict=True):
         for line in _lines(given, row):
             click.echo(line)
 
 
 def _lines(given: str, row: dict[str, Any]) -> list[str]:
-    """A model in words."""
+    """A text summary of a model."""
     spoken_s = sum(row["seconds"].values())
     who = f"{len(row['speakers'])} speakers" if len(row["speakers"]) > 1 else row["speakers"][0]
     learned = f"learned from {spoken_s / 60:.1f} minutes of {who}" if spoken_s else f"of {who}"
-    lines = [f"{given}: {row['name']}, {learned}; holds {row['library_s'] / 60:.1f} minutes"]
+    lines = [f"{given}: {row['name']}, {learned}; library of {row['library_s'] / 60:.1f} minutes"]
     for name, stream in row["streams"].items():
         lines.append(
-            f"  {name:6} {stream['movements']} movements of {stream['mean_length_s']:.2f} s in "
+            f"  {name:6} {stream['movements']} segments of {stream['mean_length_s']:.2f} s in "
             f"{stream['clusters']} clusters, {stream['observations']} syllables and pauses"
         )
     if len(row["seconds"]) > 1:

@@ -18,12 +18,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def reading_options(function: F) -> F:
-    """Add the options that say how an input file is to be understood."""
+    """Add the options for reading an input file."""
     for option in (
         click.option(
             "--skeleton",
             metavar="FILE.sk",
-            help="Skeleton of a SmartBody motion, if it is not beside it.",
+            help="Skeleton of a SmartBody motion, if it is not in the same folder.",
         ),
         click.option(
             "--animation",
@@ -34,7 +34,7 @@ def reading_options(function: F) -> F:
             "--partial",
             is_flag=True,
             default=None,
-            help="Read a BVH file that ends too early as far as it goes.",
+            help="Read a truncated BVH file up to its last complete frame.",
         ),
         click.option(
             "--up",
@@ -44,7 +44,7 @@ def reading_options(function: F) -> F:
         click.option(
             "--unit",
             metavar="UNIT",
-            help="Unit of the input: auto, m, cm, mm, inch, cmu, or metres a unit.",
+            help="Unit of the input: auto, m, cm, mm, inch, cmu, or metres per unit.",
         ),
     ):
         function = option(function)
@@ -52,19 +52,21 @@ def reading_options(function: F) -> F:
 
 
 def character_options(function: F) -> F:
-    """Add the options that say whose body moves, and how alive it is."""
+    """Add the options for the character and its idle motion."""
     for option in (
-        click.option("--seed", type=int, default=0, show_default=True, help="Seed of idle life."),
+        click.option(
+            "--seed", type=int, default=0, show_default=True, help="Random seed of idle motion."
+        ),
         click.option(
             "--idle",
             type=float,
             metavar="AMOUNT",
-            help="Add breathing, sway and blinks: 0 to 3, 1 is natural.",
+            help="Add idle motion (breathing, sway, blinks): 0 to 3, 1 is natural.",
         ),
         click.option(
             "--character",
             metavar="FILE",
-            help="Put the motion on this character: a file, or 'default'.",
+            help="Retarget to this character: a file, or 'default'.",
         ),
     ):
         function = option(function)
@@ -78,19 +80,21 @@ def output_option(function: F) -> F:
         "--output",
         required=True,
         metavar="OUT",
-        help="File to write; its ending chooses the format.",
+        help="File to write; the suffix sets the format.",
     )(function)
 
 
 def compare_option(function: F) -> F:
-    """Add ``--compare``, a page with the original beside the result."""
+    """Add ``--compare``, a page with original and result side by side."""
     return click.option(
-        "--compare", metavar="PAGE.html", help="Also write a page, original beside result."
+        "--compare",
+        metavar="PAGE.html",
+        help="Also write a page with original and result side by side.",
     )(function)
 
 
 def check_outputs(output: str, page: str | None) -> None:
-    """Refuse an output, or a page beside it, that cannot be written, before any work is done."""
+    """Reject an output or comparison page that cannot be written, before any work is done."""
     from pathlib import Path
 
     from kinesphere.pipeline.output import check_output
@@ -102,11 +106,11 @@ def check_outputs(output: str, page: str | None) -> None:
     if not page.lower().endswith(".html"):
         raise click.UsageError(f"{page}: --compare writes .html")
     if Path(page).resolve() == Path(output).resolve():
-        raise click.UsageError(f"{page}: is the output, too; name another page")
+        raise click.UsageError(f"{page}: is also the output; name another page")
 
 
 def with_character(take: Take, values: dict[str, Any]) -> Take:
-    """Retarget a take and add idle life as the options ask."""
+    """Retarget a take and add idle motion as the options say."""
     from kinesphere.pipeline.idle import enlivened
     from kinesphere.pipeline.retarget import retarget
 
@@ -119,9 +123,9 @@ _status_shown = False
 
 
 def shows_status(doing: str) -> Callable[[F], F]:
-    """Say on a terminal what a command is doing, from before it imports anything until it speaks.
+    """Show on a terminal what a command is doing, from before its imports until its first output.
 
-    Nothing is said in a pipe. The line is taken away by `say`, by a bar, and at the end.
+    Nothing is shown in a pipe. The line is removed by `say`, by a bar, and at the end.
     """
 
     def decorate(function: F) -> F:
@@ -142,7 +146,7 @@ def shows_status(doing: str) -> Callable[[F], F]:
 
 
 def clear_status() -> None:
-    """Take the line away that `shows_status` shows, if it is there."""
+    """Remove the line that `shows_status` shows, if there is one."""
     global _status_shown
     if _status_shown:
         _status_shown = False
@@ -150,7 +154,7 @@ def clear_status() -> None:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line, in place of what `shows_status` shows."""
+    """Print a line, replacing the one that `shows_status` shows."""
     clear_status()
     click.echo(text, err=err)
 
@@ -173,19 +177,19 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def reading(values: dict[str, Any]) -> dict[str, Any]:
-    """Pick the reading options that were given out of a command's values."""
+    """Select the reading options that were given from a command's values."""
     names = ("skeleton", "animation", "partial", "up", "unit")
     return {n: values[n] for n in names if values.get(n) is not None}
 
 
 def say_notes(take: Take) -> None:
-    """Tell on stderr what the reader had to decide."""
+    """Print the reader's notes to stderr."""
     for note in take.notes:
         say(f"note: {note}", err=True)
 
 
 def say_written(take: Take, path: str | PathLike[str]) -> None:
-    """Tell on stdout what was written, and on stderr what could not be."""
+    """Print to stdout what was written, and to stderr what could not be."""
     from kinesphere.pipeline.beside import is_silent, lost_in, sound_beside
 
     clip = take.clip

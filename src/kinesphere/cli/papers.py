@@ -25,15 +25,15 @@ from kinesphere.cli.options import reading, reading_options, say, say_notes, sho
     "--only",
     multiple=True,
     metavar="NAME",
-    help="Write this page alone: tension; may be given more than once.",
+    help="Write only this page: tension; repeatable.",
 )
-@click.option("--clip", metavar="MOTION", help="Show the effect on a gesture of yours, too.")
+@click.option("--clip", metavar="MOTION", help="Also show the effect on your own motion.")
 @reading_options
 @shows_status("drawing")
 def command(output: str, only: tuple[str, ...], clip: str | None, **values: Any) -> None:
-    """Draw the papers' figures again from our code.
+    """Reproduce the papers' figures with our code.
 
-    Writes a page for each paper that has figures to repeat, with what was corrected under each.
+    Writes a page for each paper with reproducible figures; the corrections are listed under each.
     Every number on the pages is computed.
     """
     from kinesphere.pipeline.convert import load

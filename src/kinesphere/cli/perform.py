@@ -28,25 +28,33 @@ if TYPE_CHECKING:
     "--style", default="neutral", show_default=True, metavar="NAME|FILE",
     help="Speaker: host, critic, neutral, or a profile or annotation of your own.",
 )  # fmt: skip
-@click.option("--language", metavar="CODE", help="en or de (default: guessed from the text).")
-@click.option("--speech", metavar="FILE", help="Recording of the text in place of the voice.")
-@click.option("--voice", metavar="NAME|FILE", help="espeak, espeak+VARIANT or a Piper model.")
+@click.option("--language", metavar="CODE", help="en or de (default: detected from the text).")
+@click.option(
+    "--speech", metavar="FILE", help="Recording of the text, used instead of a synthetic voice."
+)
+@click.option(
+    "--voice", metavar="NAME|FILE", help="Synthetic voice: espeak, espeak+VARIANT or a Piper model."
+)
 @click.option("--rate", type=float, default=1.0, show_default=True, help="Tempo of the voice.")
 @click.option(
     "--amount", type=float, default=1.0, show_default=True,
-    help="Scales how much the speaker gestures; 0 for none.",
+    help="Factor on the speaker's gesture rate; 0 for none.",
 )  # fmt: skip
-@click.option("--most-likely", is_flag=True, help="The likeliest gestures instead of drawn ones.")
-@click.option("--why", is_flag=True, help="Say which word triggered what, and what competed.")
+@click.option(
+    "--most-likely", is_flag=True, help="Take the most likely gestures instead of random samples."
+)
+@click.option(
+    "--why", is_flag=True, help="Print which word triggered each gesture, and the alternatives."
+)
 @click.option("--tagged", metavar="FILE", help="Also write the text with all its tags, to edit.")
 @silence_options
 @acting_options
 @shows_status("performing")
 def command(text: str, output: str | None, **values: Any) -> None:
-    """Let a character say a text, with voice, gestures and face.
+    """Animate a character that speaks a text: voice, gestures and face.
 
-    TEXT is what is said, or a file of it; markup in it sets tags, gestures and stress. The ending
-    of OUT chooses the format; .script writes the gestures alone, to be edited and animated.
+    TEXT is the text itself, or a text file; markup in it sets tags, gestures and stress. The suffix
+    of OUT sets the format; .script writes only the gestures, to be edited and passed to `animate`.
     """
     from dataclasses import replace
 
@@ -80,7 +88,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
     if output is None or as_script:
         for note in spoken.notes:
             say(f"note: {note}", err=True)
-    # All is made before anything is written.
+    # Everything is computed before anything is written.
     take = None
     if said is not None and output is not None and not as_script:
         take = perform(replace(said, plan=made), profile, **how, **options)
@@ -93,7 +101,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
             if said is not None and (beside := write_sound(said.heard.speech.audio, output)):
                 say(f"{beside}: the voice")
         if not made.script.gestures and values["amount"] > 0.0:
-            say("note: nothing in the text calls for a gesture of this speaker", err=True)
+            say("note: no word of the text triggers a gesture of this speaker", err=True)
         if why:
             say(explanation(made.reasons))
     if take is None or output is None:
@@ -105,7 +113,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
 
 
 def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken, Said | None]:
-    """Tagged and timed text, and what was heard of it; by an even pace where there is no voice."""
+    """Tagged, timed text and its speech analysis; at a constant rate if there is no voice."""
     from importlib.util import find_spec
 
     from kinesphere.pipeline.perform import said_text
@@ -113,7 +121,7 @@ def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken,
 
     silent = find_spec("espeakng_loader") is None
     if silent and not (quiet or values["speech"] or values["voice"]):
-        say("note: no voice is installed: words are timed by an even pace", err=True)
+        say("note: no voice is installed: words are timed at a constant rate", err=True)
         return spoken_text(words, values["language"]), None
     names = ("language", "speech", "voice", "rate", "lead_in_s", "tail_s")
     said = said_text(words, *(values[name] for name in names))

@@ -16,14 +16,16 @@ from kinesphere.cli.options import say, shows_status
 )
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
 @click.option("-o", "--output", metavar="SPEAKER.kin", help="Profile to write.")
-@click.option("--name", default="", help="The speaker's name (default: as the first file has it).")
+@click.option("--name", default="", help="The speaker's name (default: from the first file).")
 @click.option("--report", metavar="PAGE.html", help="Also write a page that shows the style.")
-@click.option("--compare", metavar="STYLE", help="Another speaker beside it on the page.")
+@click.option("--compare", metavar="STYLE", help="Another speaker on the page, for comparison.")
 @click.option(
     "--check", "only_check", is_flag=True,
-    help="Only list what is wrong or missing, and what for; write nothing.",
+    help="Only list errors and missing annotation, and what needs it; write nothing.",
 )  # fmt: skip
-@click.option("--strict", is_flag=True, help="Refuse files with problems instead of going on.")
+@click.option(
+    "--strict", is_flag=True, help="Stop if a file has problems, instead of using the rest."
+)
 @shows_status("learning the style")
 def command(
     corpus: tuple[str, ...], output: str | None, name: str, report: str | None, compare: str | None,
@@ -31,8 +33,8 @@ def command(
 ) -> None:  # fmt: skip
     """Learn a speaker's style from annotated performances.
 
-    CORPUS are ELAN (.eaf) or ANVIL (.anvil) files, or folders of them. What is wrong in a file is
-    listed with its line, and the rest is used.
+    CORPUS are ELAN (.eaf) or ANVIL (.anvil) files, or folders of them. Errors in a file are
+    listed with their lines, and the rest is used.
     """
     from pathlib import Path
 
@@ -43,19 +45,19 @@ def command(
         found = checked(corpus)
         for line in found:
             say(line)
-        say(f"{len(found)} findings" if found else "nothing is wrong or missing")
+        say(f"{len(found)} findings" if found else "no errors, and no annotation is missing")
         return
     if output is None:
         raise click.UsageError("give -o SPEAKER.kin, or --check")
     if Path(output).suffix.lower() != ".kin":
-        raise click.UsageError(f"{output}: a profile ends in .kin")
+        raise click.UsageError(f"{output}: a profile needs the suffix .kin")
     if compare is not None and report is None:
-        raise click.UsageError("--compare goes with --report")
+        raise click.UsageError("--compare needs --report")
     if report is not None and Path(report).suffix.lower() != ".html":
         raise click.UsageError(f"{report}: --report writes .html")
     for target in (output, report):
         if target is not None and not Path(target).resolve().parent.is_dir():
-            raise click.UsageError(f"{target}: there is no such folder")
+            raise click.UsageError(f"{target}: the folder does not exist")
     other = speaker(compare) if compare is not None else None
     fitted, problems = profile(corpus, name)
     for problem in problems:
@@ -70,7 +72,7 @@ def command(
     c = fitted.counts
     say(
         f"{output}: {fitted.name}, {c.gestures} gestures of {len(fitted.lexemes)} lexemes in "
-        f"{c.units} units over {c.duration_s / 60:.1f} minutes, {fitted.rate_per_minute:.1f} a minute"
+        f"{c.units} units over {c.duration_s / 60:.1f} minutes, {fitted.rate_per_minute:.1f} per minute"
     )
     if report is not None:
         say(report)

@@ -23,15 +23,15 @@ from kinesphere.cli.options import progress_bar, say, say_notes, say_written, sh
 @click.option("--to", "end_s", type=float, default=math.inf, metavar="S", help="End, seconds.")
 @click.option(
     "--style", default="neutral", show_default=True, metavar="NAME|FILE",
-    help="Whose turns, Effort and shoulders.",
+    help="Speaker whose torso rotation, Effort and shoulders are used.",
 )  # fmt: skip
 @acting_options
 @shows_status("recreating")
 def command(annotation: str, output: str, start_s: float, end_s: float, **values: Any) -> None:
-    """Let a character do an annotated passage again.
+    """Recreate an annotated passage on a character.
 
-    What is wrong in the file is listed with its line, and the rest is used. An output that ends in
-    .script gets the gestures alone.
+    Errors in the file are listed with their lines, and the rest is used. With the suffix .script
+    only the gestures are written.
     """
     from kinesphere.gesture.lexicon import added_lexemes
     from kinesphere.gesture.script_text import write_script

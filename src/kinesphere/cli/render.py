@@ -17,7 +17,7 @@ from kinesphere.cli.options import (
     with_character,
 )
 
-_MOST = 60  # moments of a contact sheet
+_MOST = 60  # pictures of a contact sheet
 
 
 @click.command(
@@ -50,17 +50,17 @@ _MOST = 60  # moments of a contact sheet
     default="8",
     show_default=True,
     metavar="N|strokes",
-    help="Pictures of a contact sheet.",
+    help="Number of pictures of a contact sheet, or strokes.",
 )
 @click.option("--at", metavar="S,S,...", help="Times of a contact sheet's pictures in seconds.")
-@click.option("--dark", is_flag=True, help="A dark studio.")
+@click.option("--dark", is_flag=True, help="Dark background.")
 @character_options
 @reading_options
 @shows_status("rendering")
 def command(take: str, output: str, **values: Any) -> None:
     """Draw a take as video or contact sheet.
 
-    Needs no display and no graphics card. Video goes through ffmpeg (extra 'media').
+    Needs no display and no graphics card. Video needs ffmpeg (extra 'media').
     """
     from kinesphere.pipeline.convert import load
     from kinesphere.pipeline.output import Look, check_output, save
@@ -86,7 +86,9 @@ def command(take: str, output: str, **values: Any) -> None:
 def _size(text: str) -> tuple[int, int]:
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(p.isdecimal() and 16 <= int(p) <= 7680 for p in parts):
-        raise click.UsageError(f"--size {text}: expected WIDTHxHEIGHT from 16 to 7680, as 1280x720")
+        raise click.UsageError(
+            f"--size {text}: expected WIDTHxHEIGHT from 16 to 7680, such as 1280x720"
+        )
     return int(parts[0]), int(parts[1])
 
 
@@ -97,7 +99,9 @@ def _moments(take: Any, values: dict[str, Any]) -> Any:
         try:
             return [float(x) for x in values["at"].split(",")]
         except ValueError:
-            raise click.UsageError(f"--at {values['at']}: expected seconds, as 0.5,1.2") from None
+            raise click.UsageError(
+                f"--at {values['at']}: expected seconds, such as 0.5,1.2"
+            ) from None
     text = values["moments"]
     if text in ("stroke", "strokes"):
         return _some(stroke_ends(take))
@@ -107,13 +111,11 @@ def _moments(take: Any, values: dict[str, Any]) -> Any:
 
 
 def _some(moments: dict[str, float]) -> dict[str, float]:
-    """As many moments as a sheet can hold, evenly chosen, and a word on the others."""
+    """Limit times to what a sheet can hold, evenly spaced, with a note about the others."""
     count = len(moments)
     if count <= _MOST:
         return moments
-    note = (
-        f"note: {_MOST} of {count} strokes are shown; '--at 0.5,1.2' shows moments of your choice"
-    )
+    note = f"note: {_MOST} of {count} strokes are shown; '--at 0.5,1.2' shows times of your choice"
     click.echo(note, err=True)
     chosen = {round(i * (count - 1) / (_MOST - 1)) for i in range(_MOST)}
     return {name: at for i, (name, at) in enumerate(moments.items()) if i in chosen}

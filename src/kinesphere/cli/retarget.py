@@ -29,27 +29,29 @@ from kinesphere.cli.options import (
     default="default",
     show_default=True,
     metavar="FILE",
-    help="Whose skeleton to move: a file, or 'default'.",
+    help="Target character: a file, or 'default'.",
 )
 @click.option("--keep-calibration", is_flag=True, help="Keep leading calibration poses.")
-@click.option("--no-feet", is_flag=True, help="Do not put the feet back on the floor.")
-@click.option("--no-hands", is_flag=True, help="Do not put the hands back in proportion.")
+@click.option("--no-feet", is_flag=True, help="Do not correct the feet to the floor.")
+@click.option(
+    "--no-hands", is_flag=True, help="Do not correct the hand positions for the new proportions."
+)
 @click.option(
     "--idle",
     type=float,
     metavar="AMOUNT",
-    help="Add breathing, sway and blinks: 0 to 3, 1 is natural.",
+    help="Add idle motion (breathing, sway, blinks): 0 to 3, 1 is natural.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of idle life.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of idle motion.")
 @reading_options
 @shows_status("retargeting")
 def command(motion: str, output: str, character: str, **values: Any) -> None:
     """Move motion onto another character.
 
     Works between any two humanoids, whatever their proportions, joint names and rest poses. Feet
-    that stand on the recording's floor stand on the floor at 0, hands are in the same place
-    relative to the body; the path is scaled by leg length. 'kinesphere doctor FILE' shows how a
-    rig is understood.
+    on the recording's floor are put on the floor at height 0, hands keep their position relative
+    to the body, and the root path is scaled by leg length. 'kinesphere doctor FILE' shows how a
+    rig is recognised.
     """
     from kinesphere.motion.retargeting import RetargetSettings
     from kinesphere.pipeline.convert import load

@@ -35,7 +35,7 @@ from kinesphere.cli.options import (
 @click.option(
     "--tension",
     metavar="NAME|N|ERROR,ZETA",
-    help="Of the arms: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta (default: neutral, relaxed on the way back).",
+    help="Tension of the arms: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta (default: neutral, relaxed in retractions).",
 )
 @click.option("--mass", type=float, metavar="KG", help="Mass of the body (default: 75).")
 @click.option(
@@ -45,31 +45,31 @@ from kinesphere.cli.options import (
     "--advance",
     type=float,
     metavar="S",
-    help="Ask for all poses this much earlier (default: by each joint's lag).",
+    help="Advance the target poses by this much (default: by each joint's lag).",
 )
 @click.option(
     "--phases",
     default="auto",
     show_default=True,
     metavar="HOW",
-    help="auto: the take's, or found; take: the take's; none: all as a stroke.",
+    help="Gesture phases; auto: the take's, or detected; take: the take's; none: all as a stroke.",
 )
 @click.option(
     "--steady-head",
     type=float,
     default=0.7,
     show_default=True,
-    help="How much the head keeps still when the torso shakes, 0 to 1.",
+    help="How far the head is stabilised when the torso moves, 0 to 1.",
 )
 @compare_option
 @character_options
 @reading_options
 @shows_status("simulating")
 def command(motion: str, output: str, **values: Any) -> None:
-    """Let a physical body perform a movement: arms swing, the torso gives way.
+    """Simulate motion with physics: arms overshoot, the torso reacts.
 
-    Works on any humanoid motion of someone who stands. The length stays, and so do the face and
-    where the feet stand. Leading calibration poses are left out.
+    Works on any humanoid motion of a standing person. The length, the face and the foot positions
+    stay as they are. Leading calibration poses are removed.
     """
     from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
     from kinesphere.dynamics.simulation import SimulationSettings

@@ -15,18 +15,20 @@ import click
 )
 @click.option(
     "--host", default="127.0.0.1", show_default=True,
-    help="Address to listen on. Others can only come in with the whole address, token included.",
+    help="Address to listen on. Others can only connect with the full URL, token included.",
 )  # fmt: skip
-@click.option("--port", type=int, default=0, help="Port to listen on (default: any that is free).")
+@click.option("--port", type=int, default=0, help="Port to listen on (default: any free port).")
 @click.option(
     "--token", metavar="SECRET",
-    help="Secret part of the address, 16 characters or more (default: a random one).",
+    help="Secret part of the URL, 16 characters or more (default: random).",
 )  # fmt: skip
-@click.option("--browser/--no-browser", default=True, help="Open the page.", show_default=True)
+@click.option(
+    "--browser/--no-browser", default=True, help="Open the page in the browser.", show_default=True
+)
 def command(**values: Any) -> None:
     """Direct a character in the browser: type, talk, drag, listen, compare, export.
 
-    The server runs on this machine until Ctrl-C; nothing leaves it.
+    The server runs on this machine until Ctrl-C; no data leaves it.
     """
     lacking = [name for name in ("starlette", "uvicorn", "wsproto") if find_spec(name) is None]
     if lacking:
@@ -39,7 +41,7 @@ def command(**values: Any) -> None:
 
     def started() -> None:
         click.echo(f"studio: {server.address}")
-        click.echo("Ctrl-C ends it", err=True)
+        click.echo("Ctrl-C stops it", err=True)
         if values["browser"]:
             open_browser(server.address)
 

@@ -14,11 +14,11 @@ import click
 )
 @click.argument("styles", nargs=-1, metavar="[STYLE]...")
 @click.option("-o", "--output", metavar="OUT", help="Picture to write: .svg, .png or .html.")
-@click.option("--json", "as_json", is_flag=True, help="Write the figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the statistics as JSON.")
 def command(styles: tuple[str, ...], output: str | None, as_json: bool) -> None:
-    """List the speakers there are, with their figures.
+    """List speaker styles with their statistics.
 
-    STYLE is a speaker's name or a file of one; all that come with the program if left out.
+    STYLE is a speaker's name or file (default: all built-in speakers).
     """
     from kinesphere.pipeline.speakers import SPEAKERS, speakers
 
@@ -46,7 +46,7 @@ def command(styles: tuple[str, ...], output: str | None, as_json: bool) -> None:
         most = ", ".join(f"{n} {100 * p.of_lexeme(n):.0f}" for n in p.lexemes[:6])
         hands = " ".join(f"{h} {100 * p.of_hand(h):.0f}" for h in ("RH", "LH", "2H"))
         click.echo(
-            f"{p.name:10} {p.rate_per_minute:4.1f} gestures a minute, {p.gestures_per_unit:.1f} a "
+            f"{p.name:10} {p.rate_per_minute:4.1f} gestures per minute, {p.gestures_per_unit:.1f} per "
             f"unit; hands {hands}; percent: {most}"
         )
         if p.note:

@@ -39,28 +39,28 @@ from kinesphere.cli.options import (
 )
 @click.option("--error", metavar="LENGTH", help="Rest error, such as 5mm; with --zeta.")
 @click.option("--zeta", metavar="N", help="Damping ratio, such as 0.3; with --error.")
-@click.option("--retraction", metavar="ERROR,ZETA", help="For the way back to rest.")
+@click.option("--retraction", metavar="ERROR,ZETA", help="Rest error and zeta of retractions.")
 @click.option("--curve", metavar="FILE.csv", help="Tension over time: lines of TIME,TENSION.")
 @click.option(
     "--phases",
     default="auto",
     show_default=True,
     metavar="HOW",
-    help="auto: the take's, or found; take: the take's; none: all as a stroke.",
+    help="Gesture phases; auto: the take's, or detected; take: the take's; none: all as a stroke.",
 )
 @click.option(
     "--inherit",
     type=float,
     default=0.0,
     show_default=True,
-    help="How much the arms swing when the body moves, 0 to 1.",
+    help="How much of the body's motion moves the arms, 0 to 1.",
 )
 @click.option(
     "--secondary",
     type=float,
     default=0.0,
     show_default=True,
-    help="Own movement of wrists, elbows, head and torso, 0 to 2.",
+    help="Secondary motion of wrists, elbows, head and torso, 0 to 2.",
 )
 @click.option(
     "--holds",
@@ -69,16 +69,16 @@ from kinesphere.cli.options import (
     show_default=True,
     help="Replace holds after strokes by constant ones; auto: where the arm is stiff.",
 )
-@click.option("--no-lag-compensation", is_flag=True, help="Let the motion come late.")
+@click.option("--no-lag-compensation", is_flag=True, help="Do not advance the target by the lag.")
 @compare_option
 @character_options
 @reading_options
 @shows_status("changing the tension")
 def command(motion: str, output: str, **values: Any) -> None:
-    """Change the muscular tension of a movement, from limp to trembling.
+    """Change the muscular tension of motion, from limp to trembling.
 
-    Works on any humanoid motion; the length and the timing stay. Leading calibration poses are
-    left out.
+    Works on any humanoid motion; length and timing stay as they are. Leading calibration poses are
+    removed.
     """
     from kinesphere.dynamics.secondary import Secondary
     from kinesphere.dynamics.tensed import TensedSettings
@@ -117,10 +117,12 @@ def command(motion: str, output: str, **values: Any) -> None:
 
 
 def _tension(values: dict[str, Any]) -> str:
-    """The tension asked for, in one of its forms."""
+    """The requested tension, from one of its options."""
     error, zeta, named = values["error"], values["zeta"], values["tension"]
     if (error is None) != (zeta is None):
-        raise click.UsageError("--error and --zeta go together, such as --error 5mm --zeta 0.3")
+        raise click.UsageError(
+            "--error and --zeta are used together, such as --error 5mm --zeta 0.3"
+        )
     if sum(v is not None for v in (error, named, values["curve"])) > 1:
         raise click.UsageError("give --tension, or --error with --zeta, or --curve")
     return f"{error},{zeta}" if error is not None else (named or "tense")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kinesphere.corpus.pair_report import PairingReport
 
 _HARDLY = 12
-"""Movements: with fewer a corpus is hardly one."""
+"""Segments: a corpus with fewer is too small."""
 
 
 @click.command(
@@ -28,7 +28,7 @@ _HARDLY = 12
 @click.option("-o", "--output", metavar="MODEL.kin", help="Model to write.")
 @click.option("--name", help="The model's name (default: the file's).")
 @click.option(
-    "--report", metavar="PAGE.html", help="Also write a page that shows what was learned."
+    "--report", metavar="PAGE.html", help="Also write a page that shows the trained model."
 )
 @click.option(
     "--check",
@@ -43,10 +43,10 @@ _HARDLY = 12
 @click.option(
     "--offset",
     metavar="auto|SECONDS",
-    help="When the motion starts in the sound (default: together).",
+    help="Start time of the motion in the audio (default: they start together).",
 )
 @click.option(
-    "--skip-broken", is_flag=True, help="Leave out pairs that cannot be read, instead of stopping."
+    "--skip-broken", is_flag=True, help="Skip pairs that cannot be read, instead of stopping."
 )
 @click.option(
     "--any-length", is_flag=True, help="Accept pairs of very different lengths; the longer is cut."
@@ -54,23 +54,23 @@ _HARDLY = 12
 @click.option(
     "--clusters",
     metavar="H,A,L",
-    help="Kinds of movement of head, arms and lower body (default: 20,45,6).",
+    help="Clusters of head, arms and lower body (default: 20,45,6).",
 )
 @click.option(
     "--library",
     "library_min",
     type=float,
     metavar="MINUTES",
-    help="Most motion that the model keeps (default: 60).",
+    help="Largest motion library of the model (default: 60).",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Seed of what is drawn.",
+    help="Random seed.",
 )
-@click.option("--workers", type=int, metavar="N", help="Processes that read (default: one a core).")
+@click.option("--workers", type=int, metavar="N", help="Reading processes (default: one per core).")
 @click.option(
     "--cluster", metavar="ADDRESS", help="Read on a dask cluster: its scheduler, or 'local'."
 )
@@ -78,7 +78,7 @@ _HARDLY = 12
     "--unit",
     default="auto",
     metavar="UNIT",
-    help="Unit of BVH files: auto, m, cm, mm, inch, cmu, or metres a unit.",
+    help="Unit of BVH files: auto, m, cm, mm, inch, cmu, or metres per unit.",
 )
 @click.option(
     "--up",
@@ -87,15 +87,15 @@ _HARDLY = 12
     help="Vertical axis of BVH files (default: auto).",
 )
 @click.option(
-    "--partial", is_flag=True, help="Read BVH files that end too early as far as they go."
+    "--partial", is_flag=True, help="Read truncated BVH files up to their last complete frame."
 )
 @shows_status("training")
 def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **values: Any) -> None:
-    """Learn body language from motion recorded with speech.
+    """Train a body-language model on motion recorded with speech.
 
-    CORPUS are folders in which motion (BVH, GLB, npz, take) and sound (WAV, FLAC, MP3) have the
-    same names, or corpora as they are published: BEAT, BEAT2, ZeroEGGS, Trinity, Talking With
-    Hands, GENEA. URLs that fsspec knows will do, too.
+    CORPUS are folders in which motion (BVH, GLB, npz, take) and audio (WAV, FLAC, MP3) have the
+    same names, or published corpora in their own layout: BEAT, BEAT2, ZeroEGGS, Trinity, Talking
+    With Hands, GENEA. URLs that fsspec supports work, too.
     """
     from pathlib import Path
 
@@ -165,12 +165,12 @@ def _settings(clusters: str | None, library_min: float | None) -> TrainingSettin
 
 
 def _check(corpus: tuple[str, ...], reading: Any) -> None:
-    """Print the report on what there is.
+    """Print the report on the corpus.
 
     Raises
     ------
     UnreadableError
-        If there is no pair that can be read, as training would.
+        If no pair can be read, as in training.
     """
     from kinesphere.corpus.pair_refusals import why_unusable
     from kinesphere.corpus.pairs import find_pairs
@@ -185,15 +185,15 @@ def _check(corpus: tuple[str, ...], reading: Any) -> None:
 
 
 def _say_problems(report: PairingReport) -> None:
-    """Tell on stderr what was left out."""
+    """Print to stderr what was skipped."""
     from kinesphere.corpus.pair_refusals import counted, first_names
 
     for problem in report.problems:
         say(f"problem: {problem}", err=True)
     pairing = report.pairing
     for files, one, many in (
-        (pairing.motion_alone, "motion file has no sound", "motion files have no sound"),
-        (pairing.sound_alone, "sound file has no motion", "sound files have no motion"),
+        (pairing.motion_alone, "motion file has no audio", "motion files have no audio"),
+        (pairing.sound_alone, "audio file has no motion", "audio files have no motion"),
         (pairing.ambiguous, "name fits several files", "names fit several files"),
     ):
         if files:
@@ -202,10 +202,10 @@ def _say_problems(report: PairingReport) -> None:
             what = counted(len(files), one, many) + named
             say(f"note: {what}; 'train --check' lists {it}", err=True)
     for facts, what in (
-        ([f for f in report.readable if f.silent], "no syllable is heard"),
+        ([f for f in report.readable if f.silent], "no syllable is found"),
         (
             [f for f in report.readable if f.apart_s],
-            "motion and sound seem to start at different times; see --offset",
+            "motion and audio seem to start at different times; see --offset",
         ),
     ):
         if facts:
@@ -216,7 +216,7 @@ def _say_problems(report: PairingReport) -> None:
 
 
 def _say_stillness(trained: TrainedCorpus) -> None:
-    """Tell on stderr if there is hardly a movement in what was learned from."""
+    """Warn on stderr if the corpus has too few segments."""
     from kinesphere.export.model_facts import stream_facts
     from kinesphere.export.model_notes import stillness
 
@@ -230,7 +230,7 @@ def _learned(trained: TrainedCorpus) -> str:
     seconds = sum(model.provenance["seconds"].values())
     people = f"{len(model.speakers)} speaker{'s' if len(model.speakers) > 1 else ''}"
     parts = ", ".join(
-        f"{name} {sum(len(row) for row in trained.fits[name].labels)} movements in {len(stream)}"
+        f"{name} {sum(len(row) for row in trained.fits[name].labels)} segments in {len(stream)}"
         for name, stream in model.streams.items()
     )
     return f"{model.name}, {seconds / 60:.1f} minutes of {people}: {parts} clusters"
