@@ -175,5 +175,5 @@ def test_the_adjusted_rand_index_counts_pairs(rows: list[tuple[int, int]]) -> No
 def test_chance_agrees_by_about_nothing(rng: np.random.Generator) -> None:
     a, b = rng.integers(8, size=(2, 5000))
     assert abs(adjusted_rand(a, b)) < 0.01
-    with pytest.raises(InvalidValueError, match="partitions of 2 and of 3"):
+    with pytest.raises(InvalidValueError, match="partitions of 2 and 3"):
         adjusted_rand([0, 1], [0, 1, 2])

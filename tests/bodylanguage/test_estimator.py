@@ -89,9 +89,9 @@ def test_what_cannot_be_learned_from_is_said(rng: np.random.Generator) -> None:
     estimator = BodyLanguageEstimator()
     still = ks.Take(smooth_clip(ks.default_skeleton(), rng))
     for pairs, said in (
-        ([still], "take 1 has no sound"),
+        ([still], "take 1 has no audio"),
         ([talking(5.0)], "at least 20 s"),
-        (["a.bvh"], "str is no take"),
+        (["a.bvh"], "str is neither a take"),
         ([], "0.0 s of motion"),
     ):
         with pytest.raises(KinesphereError, match=said):

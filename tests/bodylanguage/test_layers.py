@@ -235,7 +235,7 @@ def test_errors() -> None:
         layers.layered(base, made, ("legs",))
     with pytest.raises(InvalidValueError, match="activity has shape"):
         layers.layered(base, made, ("arms",), np.zeros((3, 3)))
-    with pytest.raises(InvalidValueError, match="the base has 60 frames a second"):
+    with pytest.raises(InvalidValueError, match="the base has 60 frames per second"):
         layers.layered(base, rest_clip(RIG.skeleton, 5, 30.0))
     small = ks.Skeleton(("root",), (-1,), np.zeros((1, 3)))
     with pytest.raises(InvalidValueError, match="not on the default figure"):

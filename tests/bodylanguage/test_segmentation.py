@@ -264,7 +264,7 @@ def test_errors_say_what_is_allowed() -> None:
         EnergyHistogram.empty().quantile(0.5)
     with pytest.raises(InvalidValueError, match="not finite"):
         EnergyHistogram.of(np.array([np.nan]))
-    with pytest.raises(InvalidValueError, match="stream 3, there are 3"):
+    with pytest.raises(InvalidValueError, match="stream 3, allowed are 3"):
         joint_weights(3)
     with pytest.raises(InvalidValueError, match="default figure has 55"):
         joint_weights(HEAD, 22)

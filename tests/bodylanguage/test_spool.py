@@ -98,5 +98,5 @@ def test_arrays_are_mapped_from_the_file_and_gone_with_it(tmp_path: Path) -> Non
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnwritableError, match="cannot be kept on disk"):
+    with pytest.raises(UnwritableError, match="cannot be spooled to disk"):
         Spool(tmp_path / "no").add(any_extract(0, 5000))

@@ -336,7 +336,7 @@ def test_errors() -> None:
         TimedWord("a", float("nan"), 0.5)
     with pytest.raises(InvalidValueError, match=r"rate is 1\.5, allowed is 0 to 1"):
         WordSettings(rate=1.5)
-    with pytest.raises(InvalidValueError, match="'Wve' is not one of the hands; near are Wave"):
+    with pytest.raises(InvalidValueError, match="'Wve' is no hand gesture; near are Wave"):
         gesture_clip(profile(), GestureKey("Wve", "RH"))
     with pytest.raises(InvalidValueError, match="language 'fr'"):
         words.start(profile(), FPS, language="fr")

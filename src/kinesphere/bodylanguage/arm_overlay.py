@@ -1,8 +1,8 @@
-"""Arms that go over from one motion into another and back, carried by the chest of the first.
+"""Arms that blend from one motion into another and back, relative to the chest of the first.
 
-Arms are blended as the engine keys them: the wrist's place in the chest's axes, the elbow's swivel,
-the forearm's roll and the wrist's bend. Turns of the joints themselves would meet in poses that no
-elbow has, and a forearm turned from one end to the other could go the wrong way round.
+Arms are blended as the engine keys them: wrist position in the chest's axes, elbow swivel, forearm
+roll and wrist rotation. Blended joint rotations would give poses that no elbow has, and a forearm
+that goes from one limit to the other could rotate in the wrong direction.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.arms import SIDES
 from kinesphere.motion.humanoid import FINGERS, finger_bones
 
-# Weight from which on hands are wholly outside the body, where they may have been inside.
+# Weight from which hands are kept fully outside the body, where they may have been inside.
 _GENTLY = 0.3
 
 
 class ArmPoses(NamedTuple):
-    """Both arms, left and right, as numbers.
+    """Parameters of both arms, left and right.
 
     Parameters
     ----------
     wrists : ``[rows, 2, 3]`` from the shoulder joint, in the chest's axes.
     swivels, rolls : ``[rows, 2]`` of elbow and forearm, radians.
-    bends, collars : ``[rows, 2, 4]`` turns of the hand against the forearm, and of collar bones.
+    bends, collars : ``[rows, 2, 4]`` rotations of hand (against forearm) and collar bone.
     fingers : ``[rows, 2, 15, 4]`` in their parents' frames.
     """
 
@@ -43,7 +43,7 @@ class ArmPoses(NamedTuple):
     fingers: Floats
 
     def at(self, places: Floats) -> ArmPoses:
-        """Between rows, at fractional places ``[n]``; held before the first and after the last."""
+        """Interpolate between rows at fractional indices ``[n]``; clamped at both ends."""
         last = len(self.swivels) - 1
         inside = np.clip(places, 0.0, last)
         low = np.minimum(inside.astype(np.int64), max(last - 1, 0))
@@ -96,15 +96,15 @@ def arm_poses(rotations: Floats, world: Floats) -> ArmPoses:
 def with_arms(
     posed: Posed, poses: ArmPoses, weights: Floats, pushes: Floats | None = None, dt: float = 1.0
 ) -> Posed:
-    """Figures whose arms went over to others.
+    """Figures with their arms blended to others.
 
-    Joint limits hold, and hands that go through the body are pushed out of it, as weight comes on:
-    they may have been inside. Rows without any weight are as they were.
+    Joint limits hold, and hands inside the body are moved out of it as the weight grows: they may
+    have been inside. Rows with zero weight are unchanged.
 
     Parameters
     ----------
     posed : ``rows`` figures; not changed.
-    poses : where the arms go.
+    poses : target arms.
     weights : ``[rows, 2]`` of the left and the right arm, 0 to 1.
     pushes, dt : ``[1, 2, PUSH]`` if the rows with weight are frames of one character, one after the
         other, `dt` seconds apart: see `assembly.assemble`.
@@ -129,7 +129,7 @@ def with_arms(
 
 
 def _ease(before: Posed, after: Posed, weights: Floats, rows: Ints) -> None:
-    """Push arms less where they have little weight, in place."""
+    """Scale the clearance of arms by their weight, in place."""
     pushed = arm_poses(after.rotations[rows], after.world[rows])
     own = Posed(*(values[rows] for values in before))
     eased, _, _ = _laid_over(own, pushed, smoothstep(weights[rows] / _GENTLY))
@@ -138,7 +138,7 @@ def _ease(before: Posed, after: Posed, weights: Floats, rows: Ints) -> None:
 
 
 def _laid_over(posed: Posed, poses: ArmPoses, weights: Floats) -> tuple[Posed, Floats, Floats]:
-    """Arms gone over, and their wrists and swivels; hands may be in the body."""
+    """Blended arms, and their wrists and swivels; hands may be in the body."""
     from kinesphere.bodylanguage.arm_overlay_kernels import overlay
 
     out, known = Posed(*(values.copy() for values in posed)), arms()

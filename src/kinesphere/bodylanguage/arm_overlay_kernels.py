@@ -1,4 +1,4 @@
-"""Compiled arms as numbers, and arms that go over from one motion into another."""
+"""Compiled parameters of arms, and the blend of arms from one motion into another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kinesphere.motion.arms_kernels import posed
 
 @numba.njit(error_model="numpy")
 def mixed(a: Quaternion, b: Quaternion, weight: float) -> Quaternion:
-    """Rotation between two, the short way."""
+    """Rotation between two, along the shorter arc."""
     return product(a, from_rotvec(rotvec(product(conjugate(a), b)), weight))
 
 
@@ -31,9 +31,9 @@ def mixed(a: Quaternion, b: Quaternion, weight: float) -> Quaternion:
 def arm_numbers(
     world: Floats, arm: Ints, chest: Quaternion, a: float, b: float, side: float
 ) -> tuple[Vector, float, float, Quaternion]:
-    """Wrist from the shoulder joint in the chest's axes, swivel, roll of the forearm, wrist's bend.
+    """Wrist from the shoulder joint in the chest's axes, swivel, forearm roll, wrist rotation.
 
-    The roll is a number, so that arms turned far to either side meet in the middle.
+    The roll is a number, so that arms rolled far to either side are blended through the middle.
     """
     back = conjugate(chest)
     first = product(back, read(world, arm[1]))
@@ -59,7 +59,7 @@ def measure(
     world: Floats, arms: Ints, lengths: Floats, chest: int,
     wrists: Floats, swivels: Floats, rolls: Floats, bends: Floats,
 ) -> None:  # fmt: skip
-    """Numbers ``[rows, 2, ...]`` of both arms; see `arm_numbers`."""
+    """Parameters ``[rows, 2, ...]`` of both arms; see `arm_numbers`."""
     for row in range(len(world)):
         for k in range(2):
             wrist, swivels[row, k], rolls[row, k], bend = arm_numbers(
@@ -82,7 +82,7 @@ def overlay(
     limits: Floats, chest: int,
     local: Floats, world: Floats, out_wrists: Floats, out_swivels: Floats,
 ) -> None:  # fmt: skip
-    """Bring arms over to given ones by weights ``[rows, 2]``, in place; see `arm_overlay`."""
+    """Blend arms to given ones by weights ``[rows, 2]``, in place; see `arm_overlay`."""
     for row in range(len(weights)):
         middle = read(world[row], chest)
         for k in range(2):

@@ -1,4 +1,4 @@
-"""Compiled paths of arms from frame to frame, without jolts."""
+"""Compiled limit on the acceleration of arm paths from frame to frame."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import conjugate, product
 
-# No wrist or elbow of a person is pulled harder; a path that is left is met again at this rate.
+# Largest acceleration of a wrist or elbow of a person; also the rate at which an offset decays.
 _JOLT_M_S2 = 90.0
 _FADES = 14.0
-# Elbows swivel no faster than people's, where they stick out far enough to be seen.
+# Largest swivel speed of elbows in recordings, where they stick out far enough to be visible.
 _SWIVELS_RAD_S, _SEEN_M = 4.8, 0.02
-# Less is not worth keeping.
+# Smaller offsets are dropped.
 _GONE_M = 1e-5
 
 
@@ -29,9 +29,9 @@ def place_arms(
     wrists: Floats, swivels: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int,
     local: Floats, world: Floats,
 ) -> None:  # fmt: skip
-    """Put the arms of all rows so that the wrists are elsewhere, the hands as they point.
+    """Pose the arms of all rows for new wrist positions; hands keep their orientation.
 
-    Wrists and swivels that no upper arm can turn to are overwritten with the nearest that it can.
+    Wrists and swivels that no upper arm can reach are overwritten with the nearest reachable ones.
     """
     for row in range(len(wrists)):
         middle = read(world[row], chest)
@@ -50,10 +50,10 @@ def place_arms(
 
 @numba.njit(error_model="numpy")
 def steady(state: Floats, there: Floats, dt: float, hardest: float, fades: float) -> bool:
-    """Let a path go on without a jolt; overwrites both, True if that took anything.
+    """Continue a path without an acceleration spike; overwrites both, True if anything changed.
 
-    Where the path would be pulled harder than `hardest` it is left, and what it is off by then
-    fades. `state` holds place, velocity, offset and its velocity ``[4, n]``; NaN for what is not
+    Where the path accelerates more than `hardest`, it is left, and the offset from it then decays.
+    `state` holds position, velocity, offset and its velocity ``[4, n]``; NaN for what is not
     known yet.
     """
     n = len(there)
@@ -81,7 +81,7 @@ def steady(state: Floats, there: Floats, dt: float, hardest: float, fades: float
         pace = state[1, k] + share * change
         place = state[0, k] + pace * dt
         if share < 1.0:
-            # The path's own velocity is not known where it jumps: the offset takes all of ours.
+            # The path's own velocity is unknown at a discontinuity: the offset takes all of ours.
             state[2, k] = place - there[k]
             state[3, k] = share * state[3, k]
         state[0, k], state[1, k] = place, pace
@@ -107,10 +107,10 @@ def steady_arms(
     wrists: Floats, swivels: Floats, states: Floats, dt: float, arms: Ints, lengths: Floats,
     limits: Floats, chest: int, local: Floats, world: Floats,
 ) -> None:  # fmt: skip
-    """Keep arms from jumping; see `assembly.assemble`.
+    """Keep arm paths continuous; see `assembly.assemble`.
 
     Rows are frames of characters, as many of each as there are rows of `states`
-    ``[characters, 2, 4, 4]``: of each arm the wrist's three numbers, and the swivel.
+    ``[characters, 2, 4, 4]``: of each arm the wrist's three coordinates and the swivel.
     """
     frames = len(wrists) // len(states)
     swivel = np.zeros(1)

@@ -1,4 +1,4 @@
-"""Compiled pose of one arm: its swivel, its reach, its hinge, and its limits."""
+"""Compiled pose of one arm: swivel, reach, elbow hinge and joint limits."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from kinesphere.maths.quaternion_kernels import (
 from kinesphere.motion.arms_kernels import cross, posed, swivel_zero
 from kinesphere.motion.limits_kernels import clamped
 
-# Metres by which an elbow seems to stick out in the direction of its hinge.
+# Virtual offset of an elbow in the direction of its hinge, metres.
 _HINGE_M = 0.04
-_BENT = -0.8572  # cosine between the bones of an arm that is bent as far as it goes, 149 degrees
-# Cosines between them, from which on an arm is straight, and up to which its roll is doubtful.
+_BENT = -0.8572  # cosine between the bones of a fully bent arm, 149 degrees
+# Cosines between them: from the first an arm is straight, up to the second its roll is unreliable.
 _STRAIGHT, _ROLLED = 0.6, 0.2
-# A turn past its limit comes back up to the first of these, less and less up to the second.
+# Past its limit a rotation is clamped up to the first of these, less and less up to the second.
 _FAR_RAD, _TOO_FAR_RAD = 0.7, 1.4
 
 
@@ -43,7 +43,7 @@ def read(table: Floats, row: int) -> Quaternion:
 
 @numba.njit(error_model="numpy")
 def write(table: Floats, row: int, q: Quaternion) -> None:
-    """Put a quaternion of unit length into a row of a table."""
+    """Write a quaternion of unit length into a row of a table."""
     size = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     for k in range(4):
         table[row, k] = (q[0] / size, q[1] / size, q[2] / size, q[3] / size)[k]
@@ -60,9 +60,9 @@ def fitted(own: Quaternion, limit: Floats) -> Quaternion:
 
 @numba.njit(error_model="numpy")
 def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) -> float:
-    """Swivel of an arm by where its elbow is, and by its own hinge where it is nearly straight.
+    """Swivel of an arm from its elbow position, and from its own hinge where it is nearly straight.
 
-    All in the chest's axes, from the shoulder joint; `upper` is the turn of the upper arm.
+    All in the chest's axes, from the shoulder joint; `upper` is the rotation of the upper arm.
     """
     distance = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
     way = (wrist[0] / distance, wrist[1] / distance, wrist[2] / distance)
@@ -84,8 +84,8 @@ def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) 
 def unstretched(upper: Quaternion, fore: Vector, b: float, side: float) -> Vector:
     """Forearm of length `b` that does not bend back past a straight arm.
 
-    The two bones are blended one by one, and a fast one swings on. How the upper arm is rolled is
-    only known well enough to tell where the arm is nearly straight.
+    The two bones are blended separately, and a fast one overshoots. The roll of the upper arm is
+    only reliable enough to decide this where the arm is nearly straight.
     """
     own = turned(conjugate(upper), fore)
     along, aside, ahead = side * own[0] / b, own[1] / b, own[2] / b
@@ -99,7 +99,7 @@ def unstretched(upper: Quaternion, fore: Vector, b: float, side: float) -> Vecto
 
 @numba.njit(error_model="numpy")
 def bendable(upper: Vector, fore: Vector, a: float, b: float) -> Vector:
-    """Forearm of length `b` beside an upper arm of length `a`, no more bent than an elbow can."""
+    """Forearm of length `b` at an upper arm of length `a`, within the elbow's largest bend."""
     along = (upper[0] * fore[0] + upper[1] * fore[1] + upper[2] * fore[2]) / (a * b)
     if along >= _BENT:
         return fore
@@ -124,10 +124,10 @@ def held_arm(
     wrist: Vector, swivel: float, shoulder: Quaternion, a: float, b: float, side: float,
     limit: Floats,
 ) -> tuple[Vector, float]:  # fmt: skip
-    """Wrist and swivel of an arm whose upper arm is turned no farther than it can be.
+    """Wrist and swivel of an arm with its upper arm rotated back to its limit.
 
-    The elbow stays as bent as it is. What is far past the limit is left, for the nearest way back
-    flips there. `shoulder` is the turn of the collar bone, all in the chest's axes.
+    The elbow keeps its bend. A rotation far past the limit is left, because the nearest rotation
+    back is discontinuous there. `shoulder` is the rotation of the collar bone, in the chest's axes.
     """
     first, second = posed(wrist, swivel, a, b, side)
     own = product(conjugate(shoulder), first)
@@ -150,9 +150,9 @@ def set_arm(
     local: Floats, world: Floats, joints: Ints, chest: Quaternion, wrist: Vector, swivel: float,
     hand: Quaternion, a: float, b: float, side: float, limits: Floats,
 ) -> None:  # fmt: skip
-    """Put an arm, whose forearm takes the roll of the hand, with its hand as it points.
+    """Pose an arm whose forearm takes the roll of the hand; the hand keeps its orientation.
 
-    A wrist nearer to the shoulder than an elbow can bend is put as near as it can.
+    A wrist nearer to the shoulder than the elbow can bend is put at the nearest distance.
     """
     shoulder, upper, lower, end = joints[0], joints[1], joints[2], joints[3]
     reach = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
@@ -182,7 +182,7 @@ def move_arm(
     local: Floats, world: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int, h: int,
     wrist: Floats, swivel: float,
 ) -> None:  # fmt: skip
-    """Put one of a figure's two arms where its wrist is now, with its hand as it points."""
+    """Pose one of a figure's two arms for its current wrist; the hand keeps its orientation."""
     set_arm(
         local, world, arms[h], read(world, chest), (wrist[0], wrist[1], wrist[2]), swivel,
         read(world, arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h, limits,

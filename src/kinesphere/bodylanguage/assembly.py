@@ -1,13 +1,13 @@
-"""Three streams in one body: a posed figure whose feet stay where they stand.
+"""Three streams assembled on one body: a posed figure with planted feet.
 
-The streams do not agree about where the hips, the chest and the head point, so the spine and the
-neck share the difference. Blending turns the two bones of an arm one by one; their directions are
-kept, and the elbow made a hinge again, the forearm taking the roll of the hand. Hands that got
-into the body on the way are pushed out of it.
+The streams disagree about the directions of hips, chest and head, so the spine and the neck share
+the difference. Blending rotates the two bones of an arm separately; their directions are kept, and
+the elbow becomes a hinge again, with the roll of the hand in the forearm. Hands that penetrate the
+body are moved out of it.
 
-Joints that no stream moves are at home, with idle life. The pelvis goes where its stream wants it,
+Joints that no stream moves are in the home pose, with idle motion. The pelvis follows its stream,
 as high as both legs allow; thighs and shins follow by inverse kinematics. The character stands in
-place: steps of the training data become shifts of weight.
+place: steps of the training data become weight shifts.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from kinesphere.motion.arms import SIDES, chest_limb
 from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume
 from kinesphere.motion.humanoid import FINGERS, SPINE, finger_bones
 
-# Points lie in the middle of a hand: how far they stay from the skin, and what is not worth it.
+# Clearance of the points in the middle of a hand from the skin, and the smallest correction.
 _SKIN_M = 0.008
-_SOFT_M = 0.005  # about this far off they feel it
+_SOFT_M = 0.005  # distance at which the correction begins
 _SLACK_M = 0.0002
 _ROUNDS = 10
 PUSH = 17
-"""Numbers that are kept of a hand's push from frame to frame, NaN if there was no frame before."""
+"""Values kept of a hand's clearance from frame to frame, NaN if there was no previous frame."""
 PATH = (4, 4)
-"""Shape of what is kept of an arm's path."""
+"""Shape of the state of an arm's path."""
 
 
 def unpushed(characters: int) -> Floats:
-    """State ``[characters, 2, PUSH]`` of hands that were free of the body in the frame before."""
+    """State ``[characters, 2, PUSH]`` of hands that were outside the body in the previous frame."""
     out = np.zeros((characters, 2, PUSH))
     out[..., 9:] = np.nan
     return out
 
 
 class Legs(NamedTuple):
-    """What the legs' inverse kinematics needs: joints, frames at rest, lengths, ankles."""
+    """Data for the legs' inverse kinematics: joints, frames at rest, lengths, ankles."""
 
     joints: Ints
     frames: Floats
@@ -99,9 +99,9 @@ def _trunk() -> Ints:
 
 @cache
 def joint_numbers() -> Floats:
-    """Numbers of the limits, and ways to the T-pose they count from, ``[joints, 27]``.
+    """Joint limits, and rotations to the T-pose that they refer to, ``[joints, 27]``.
 
-    Legs, which are made to fit by inverse kinematics, have none.
+    Legs have none, because inverse kinematics poses them.
     """
     rig, known = default_rig(), joint_limits()
     canonical = rig.canonical_pose[0]
@@ -121,7 +121,7 @@ def _volume() -> BodyVolume:
 
 
 class Posed(NamedTuple):
-    """Characters' poses: local rotations and places of the root, and world rotations.
+    """Characters' poses: local rotations, root positions, and world rotations.
 
     Shapes are ``[rows, joints, 4]`` and ``[rows, 3]``.
     """
@@ -141,19 +141,19 @@ def assemble(
     Parameters
     ----------
     shown : ``[rows, joints, 4]`` blended world rotations, of fingers local ones.
-    pelvis : ``[rows, 3]`` from its place at rest.
+    pelvis : ``[rows, 3]`` offset from its position at rest.
     present : ``[3]`` which streams there are.
-    amounts : ``[rows]`` how far turns go from home: 0 stays there, 1 is as blended.
-    idle : ``[rows, joints, 3]`` rotation vectors of idle life.
+    amounts : ``[rows]`` factor on rotations from the home pose: 0 stays there, 1 is as blended.
+    idle : ``[rows, joints, 3]`` rotation vectors of idle motion.
     idle_hips : ``[rows, 3]`` shift of the hips.
-    shaped : what gives wrists ``[rows, 2, 3]`` another place, from their shoulders in the chest's
-        axes; None for nothing.
-    pushes : ``[characters, 2, PUSH]`` how hands were pushed out of the body in the frame before, of
-        characters whose frames follow each other in the rows, NaN at first; overwritten. None for
+    shaped : function that changes wrist positions ``[rows, 2, 3]``, from their shoulders in the
+        chest's axes; None for none.
+    pushes : ``[characters, 2, PUSH]`` clearance state of the hands in the previous frame, for
+        characters whose consecutive frames are in the rows, NaN at first; overwritten. None for
         single poses.
     dt : seconds from frame to frame.
-    paths : ``[characters, 2, *PATH]`` where the arms of these characters were and how they moved,
-        so that they do not jump, NaN at first; overwritten. None for single poses.
+    paths : ``[characters, 2, *PATH]`` position and velocity of these characters' arms, to keep
+        them continuous, NaN at first; overwritten. None for single poses.
     """
     from kinesphere.bodylanguage.arm_path_kernels import place_arms, steady_arms
     from kinesphere.bodylanguage.assembly_kernels import assemble as kernel
@@ -190,13 +190,13 @@ def clear(
     posed: Posed, wrists: Floats, swivels: Floats, pushes: Floats | None = None, dt: float = 1.0,
     soft_m: float = _SOFT_M,
 ) -> None:  # fmt: skip
-    """Push hands out of the body, in place.
+    """Move hands out of the body, in place.
 
     Parameters
     ----------
     wrists, swivels : ``[rows, 2, 3]`` from the shoulders in the chest's axes, and ``[rows, 2]``.
     pushes, dt : see `assemble`.
-    soft_m : distance from the skin at which hands feel it; 0 leaves those alone that are out of it.
+    soft_m : distance from the skin at which the correction begins; 0 corrects only penetration.
     """
     from kinesphere.bodylanguage.hand_clearing_kernels import clear_hands
 
@@ -219,7 +219,7 @@ def _core() -> Ints:
 
 @cache
 def _hand_points() -> tuple[Ints, Floats]:
-    """Points of the hands as `motion.body_volume.hand_points` has them, but for the palm's."""
+    """Points of the hands as in `motion.body_volume.hand_points`, except the palm's."""
     rig = default_rig()
     ends = {tip.joint: tip.offset for tip in rig.skeleton.tips}
     joints, offsets = [], []

@@ -1,4 +1,4 @@
-"""Compiled step from blended streams to a posed figure whose feet stand where they stood."""
+"""Compiled step from blended streams to a posed figure with planted feet."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from kinesphere.maths.quaternion_kernels import (
 )
 from kinesphere.motion.arms_kernels import cross, from_columns
 
-_NECK = 0.45  # share of the neck in a turn of the head
+_NECK = 0.45  # proportion of the neck in a head rotation
 
 
 @numba.njit(error_model="numpy")
 def bone_frame(along: Vector, left: Vector) -> Quaternion:
-    """Frame of a bone that points along a direction, `left` being at right angles to it."""
+    """Frame of a bone along a direction, with `left` at right angles to it."""
     up = (-along[0], -along[1], -along[2])
     return from_columns(left, up, cross(left, up))
 
@@ -67,7 +67,7 @@ def leg_frames(
 
 @numba.njit(error_model="numpy")
 def lowered(height: float, top: float, soft: float) -> float:
-    """Smaller of two heights, without a kink."""
+    """Smooth minimum of two heights."""
     gap = (height - top) / soft
     if gap < -20.0:
         return height
@@ -78,7 +78,7 @@ def lowered(height: float, top: float, soft: float) -> float:
 
 @numba.njit(error_model="numpy")
 def farther(away: Vector, amount: float) -> float:
-    """Share of a turn from home to show; half a turn is no farther, or it would flip there."""
+    """Factor on a rotation from the home pose; limited at 180 degrees, where it would flip."""
     if amount <= 1.0:
         return amount
     part = (away[0] * away[0] + away[1] * away[1] + away[2] * away[2]) / (math.pi * math.pi)
@@ -107,7 +107,7 @@ def assemble(
     for c in range(len(shown)):
         amount = amounts[c]
         for j in range(joints):
-            # What the streams want, in the world; what no stream moves is as at home.
+            # Targets of the streams in world space; joints of no stream are in the home pose.
             p, s = parents[j], stream_of[j]
             own = read(home, j)
             if s >= 0 and present[s]:
@@ -116,7 +116,7 @@ def assemble(
                     own = product(conjugate(read(source, p)), own)
             write(local[c], j, own)
             write(source, j, own if p < 0 else product(read(source, p), own))
-        # Streams do not agree about hips, chest and head: what lies between shares the difference.
+        # Streams disagree about hips, chest and head: the bones between share the difference.
         if present[1]:
             between = rotvec(product(conjugate(read(source, trunk[0])), read(source, trunk[3])))
             for k in range(1, 4):

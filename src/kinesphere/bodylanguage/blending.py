@@ -1,15 +1,15 @@
-"""From one segment into the next: velocity-based blending in world space (section 9).
+"""Transitions between segments: velocity-based blending in world space (section 9).
 
-A joint turns towards where its source points, no faster than the source itself turns: the pace of
-the recorded movement stays, and the pose catches up with it. A still source is followed at a small
-rate, or the pose would never arrive. Fingers go along with their hand, in its frame.
+A joint rotates towards its source no faster than the source itself rotates: the pace of the
+recorded motion stays, and the pose catches up with it. A still source is approached at a small
+rate, or the pose would never arrive. Fingers are blended in the frame of their hand.
 
-As printed, a joint's direction changes from one frame to the next when a segment begins and when
-the pose has caught up: a corner in the path, each joint at its own time. `BlendSettings.soft_s`
-keeps the velocity from before a corner as an offset that fades out, critically damped, and what is
-left is followed by a spring of third order with the velocity fed forward (`smooth_s`), which lags
-behind no steady movement and whose acceleration never jumps. It comes late for what swings: about
-`smooth_s` at the pace of gestures, so segments are read ahead by as much. 0 is the paper's rule.
+With the published rule, a joint's velocity is discontinuous when a segment starts and when the
+pose has caught up, each joint at its own time. `BlendSettings.soft_s` keeps the velocity from
+before a discontinuity as an offset that decays, critically damped. The result is followed by a
+third-order spring with velocity feed-forward (`smooth_s`), which has no lag at constant velocity
+and a continuous acceleration. It lags oscillations by about `smooth_s` at the pace of gestures,
+so segments are read ahead by as much. 0 is the paper's rule.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from kinesphere.maths.arrays import Bools, Floats
 
 @dataclass(frozen=True)
 class BlendSettings:
-    """How segments follow each other.
+    """Settings of transitions between segments.
 
     Parameters
     ----------
-    least_rad_s, least_finger_rad_s, least_m_s : slowest catching up of joints, fingers, pelvis.
-    soft_s, soft_finger_s : time in which the velocity from before a corner fades; 0 for the
-        paper's rule. Fingers snap open and shut: carried on for long, they would bend too far.
-    smooth_s : time constant of the spring that follows the path, and how far ahead segments are
-        read to make up for it. Longer ones take away tremor (power above 8 Hz), but also the stops
-        between strokes.
+    least_rad_s, least_finger_rad_s, least_m_s : lowest catch-up speed of joints, fingers, pelvis.
+    soft_s, soft_finger_s : decay time of the velocity from before a discontinuity; 0 for the
+        paper's rule. Fingers open and close fast: with a long decay they would bend too far.
+    smooth_s : time constant of the spring that follows the path, and the time by which segments
+        are read ahead to compensate for it. Longer values remove tremor (power above 8 Hz), but
+        also the stops between strokes.
     """
 
     least_rad_s: float = 0.2
@@ -50,7 +50,7 @@ class BlendSettings:
 
     def __post_init__(self) -> None:
         if min(self.least_rad_s, self.least_finger_rad_s, self.least_m_s) <= 0.0:
-            raise InvalidValueError("the slowest catching up has to be more than 0")
+            raise InvalidValueError("the lowest catch-up speeds must be more than 0")
         if not 0.0 <= self.soft_s <= 2.0:
             raise InvalidValueError(f"soft_s is {self.soft_s}, allowed is 0 to 2")
         if not 0.005 <= self.soft_finger_s <= 2.0:
@@ -60,11 +60,11 @@ class BlendSettings:
 
     @property
     def numbers(self) -> Floats:
-        """As the kernel takes them."""
+        """The settings as kernel arguments."""
         return self.softened(1.0)
 
     def softened(self, softness: float) -> Floats:
-        """As the kernel takes them, with longer or shorter transitions."""
+        """The settings as kernel arguments, with longer or shorter transitions."""
         least = (self.least_rad_s, self.least_finger_rad_s, self.least_m_s)
         smooth_s, finger_s = softness * self.smooth_s, softness * self.soft_finger_s
         if self.soft_s == 0.0:
@@ -74,16 +74,16 @@ class BlendSettings:
 
 
 class Blend(NamedTuple):
-    """Where the blending of characters stands; never changed, `advance` gives the next.
+    """Blending state of characters; immutable, `advance` returns the next.
 
     Parameters
     ----------
-    blended : ``[characters, joints, 4]`` where joints point, without softening.
-    springs : ``[characters, joints, 7, 3]`` of each joint, a vector each: offset that softens
-        corners, its velocity, the last velocity of the joint; offset of the spring that follows,
-        its velocity, its acceleration, the last velocity of what it follows.
-    phases : ``[characters, joints]`` catching up, just arrived, or going with the source.
-    hips, hips_springs, hips_phases : the same of the pelvis' place.
+    blended : ``[characters, joints, 4]`` rotations of the joints, without smoothing.
+    springs : ``[characters, joints, 7, 3]`` of each joint, a vector each: smoothing offset, its
+        velocity, the last velocity of the joint; offset of the following spring, its velocity, its
+        acceleration, the last velocity of what it follows.
+    phases : ``[characters, joints]`` catching up, just arrived, or following the source.
+    hips, hips_springs, hips_phases : the same for the pelvis position.
     """
 
     blended: Floats
@@ -95,11 +95,11 @@ class Blend(NamedTuple):
 
 
 class Playing(NamedTuple):
-    """The segments on show ``[characters, 3]``.
+    """The current segments ``[characters, 3]``.
 
     Parameters
     ----------
-    begun_s : when each began.
+    begun_s : start time of each.
     firsts : its first frame in the library.
     ranges : ``[characters, 3, 2]`` first and last frame that may be read.
     """
@@ -126,12 +126,12 @@ def advance(
     blend: Blend, model: BodyLanguageModel, playing: Playing, begins: Bools, frame: int,
     fps: float, pace: float, numbers: Floats, shown: Floats, shown_hips: Floats,
 ) -> Blend:  # fmt: skip
-    """Blend over frames from number `frame` on, during which no segment begins but at the first.
+    """Blend frames from number `frame` on; segments start only at the first of them.
 
     Parameters
     ----------
-    begins : ``[characters, 3]`` whether a segment begins with the first frame.
-    pace : how much faster than recorded segments go by.
+    begins : ``[characters, 3]`` whether a segment starts at the first frame.
+    pace : playback speed of segments relative to the recording.
     numbers : of `BlendSettings`.
     shown, shown_hips : ``[characters, frames, joints, 4]`` and ``[characters, frames, 3]``, filled.
     """

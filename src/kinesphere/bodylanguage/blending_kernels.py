@@ -1,6 +1,6 @@
 """Compiled blending of motion segments into a stream, for many characters at once.
 
-See `bodylanguage.blending` for what it does; the tests hold a plain twin.
+See `bodylanguage.blending`; the tests contain a reference implementation.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from kinesphere.maths.quaternion_kernels import (
 )
 
 CATCHING_UP, ARRIVED, WITH_IT = 0, 1, 2
-# Faster than any joint of a person: marks of a capture that were taken for one another.
+# Faster than any human joint: swapped markers of a capture.
 FASTEST_RAD_S = 30.0
-# An offset that large softens nothing any more.
+# Above this an offset smooths nothing.
 LARGEST_RAD = 3.0
 Singles = NDArray[np.float32]
 Bytes = NDArray[np.int8]
@@ -33,7 +33,7 @@ Bytes = NDArray[np.int8]
 
 @numba.njit(error_model="numpy")
 def place(position: float, first: float, last: float) -> tuple[int, float, int]:
-    """Frames around a place in the library, held to a segment's frames."""
+    """Frames around a position in the library, clamped to a segment's frames."""
     p = min(max(position, first), last)
     low = int(p)
     return low, p - low, min(low + 1, int(last))
@@ -41,7 +41,7 @@ def place(position: float, first: float, last: float) -> tuple[int, float, int]:
 
 @numba.njit(error_model="numpy")
 def at_frame(turns: Singles, low: int, ratio: float, high: int, joint: int) -> Quaternion:
-    """Rotation between two frames of the library: they are near, so the chord will do."""
+    """Rotation between two library frames, by linear interpolation: they are close."""
     w = turns[low, joint, 0] + ratio * (turns[high, joint, 0] - turns[low, joint, 0])
     x = turns[low, joint, 1] + ratio * (turns[high, joint, 1] - turns[low, joint, 1])
     y = turns[low, joint, 2] + ratio * (turns[high, joint, 2] - turns[low, joint, 2])
@@ -61,9 +61,9 @@ def sprung(
     spring: Floats, velocity: Vector, corner: bool, soft: float, fading: float,
     smooth: float, settling: float, dt: float,
 ) -> Vector:  # fmt: skip
-    """Advance the offset that softens a path; see `blending.Blend.springs`.
+    """Advance the offset that smooths a path; see `blending.Blend.springs`.
 
-    `fading` and `settling` are what is left of 1 after `dt` at the rates `soft` and `smooth`.
+    `fading` and `settling` are the decay factors over `dt` at the rates `soft` and `smooth`.
     """
     for k in range(3):
         x, v = spring[0, k], spring[1, k]
@@ -73,8 +73,8 @@ def sprung(
         spring[0, k], spring[1, k] = (x + c * dt) * fading, (v - soft * c * dt) * fading
         spring[2, k] = velocity[k]
         pace = velocity[k] + (spring[0, k] - x) / dt
-        # (s + smooth)^3 y = (3 smooth^2 s + smooth^3) u, as y - u, exact while u goes straight: its
-        # velocity may jump from frame to frame, the acceleration of y does not.
+        # (s + smooth)^3 y = (3 smooth^2 s + smooth^3) u, as y - u, exact while u is linear: the
+        # velocity of u may be discontinuous, the acceleration of y is continuous.
         x, v, a = spring[3, k], spring[4, k] + spring[6, k] - pace, spring[5, k]
         c = v + smooth * x
         d = a + smooth * (v + c)
@@ -89,9 +89,9 @@ def sprung(
 
 @numba.njit(error_model="numpy")
 def as_offset(v: Vector, spring: Floats) -> Vector:
-    """Velocity of a joint as the offset's own would have to be to show it (to third order).
+    """Velocity that the offset needs to reproduce a joint's velocity (to third order).
 
-    The offset turns what is below it, so the two would not add up otherwise.
+    The offset rotates what is below it, so the two would not add up otherwise.
     """
     o = (spring[0, 0] + spring[3, 0], spring[0, 1] + spring[3, 1], spring[0, 2] + spring[3, 2])
     a = (o[1] * v[2] - o[2] * v[1], o[2] * v[0] - o[0] * v[2], o[0] * v[1] - o[1] * v[0])
@@ -105,7 +105,7 @@ def as_offset(v: Vector, spring: Floats) -> Vector:
 
 @numba.njit(error_model="numpy")
 def phase(was: int, share: float, begins: bool) -> tuple[int, bool]:
-    """Whether a pose catches up or goes with its source, and whether its path has a corner."""
+    """Whether a pose catches up or follows its source, and whether its velocity jumps."""
     if share < 1.0:
         return CATCHING_UP, begins or was != CATCHING_UP
     now = ARRIVED if (begins or was == CATCHING_UP) else WITH_IT
@@ -128,7 +128,7 @@ def blend(
     hips: Floats, hips_springs: Floats, hips_phases: Bytes,
     shown: Floats, shown_hips: Floats,
 ) -> None:  # fmt: skip
-    """Some frames of all characters, from number `frame` on; see `blending.advance`."""
+    """Compute frames of all characters, from number `frame` on; see `blending.advance`."""
     dt = 1.0 / fps
     least_rad, least_finger, least_m = settings[0] * dt, settings[1] * dt, settings[2] * dt
     soft, smooth, lead_s, joints = settings[3], settings[4], settings[5], turns.shape[1]
@@ -141,7 +141,7 @@ def blend(
     for c in range(len(begun_s)):
         for f in range(shown.shape[1]):
             for s in range(3):
-                # From the number of the frame, so that it does not matter how a stream was cut.
+                # Computed from the frame number, so that chunk boundaries make no difference.
                 at = firsts[c, s] + ((frame + f) / fps - begun_s[c, s] + lead_s) * library_fps
                 first, last = ranges[c, s, 0], ranges[c, s, 1]
                 low[s], ratio[s], high[s] = place(at, first, last)

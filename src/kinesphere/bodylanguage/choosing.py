@@ -1,6 +1,6 @@
-"""Which segment a stream shows next: beliefs, draws, and the choice among a cluster's segments.
+"""Which segment a stream plays next: forward vector, sampling, and choice within a cluster.
 
-One `Choice` for each stream of each character, a value; `heard` and `ran_out` give the next one.
+One `Choice` per stream and character, a value; `heard` and `ran_out` return the next one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kinesphere.character.default import default_rig
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.speech.observation import ONSET, SILENCE
 
-# Joints whose directions tell how far two poses are apart, with weights.
+# Joints whose directions measure the distance of two poses, with weights.
 _TELLING = {
     HEAD: (("neck", 0.5), ("head", 1.0)),
     ARMS: (
@@ -30,31 +30,31 @@ _TELLING = {
     ),
 }  # fmt: skip
 _HIPS = (("hips", 1.0),)
-_METRES = 8.0  # radians that a metre of the pelvis counts for
-# Hands before and behind the back are that much farther from each other: more than any pose.
+_METRES = 8.0  # radians equivalent to a metre of pelvis displacement
+# Added distance between hands in front of and behind the back: more than between any two poses.
 _THROUGH = 20.0
 _BEHIND_M = -0.05
-# So many segments are not shown again at once.
+# This many recent segments are not repeated.
 _RECENT = 4
-# Share of a character's first segment that has passed when it is first seen.
+# Elapsed proportion of a character's first segment at its first frame.
 _WELL_INTO = 0.6
-# Poses nearer than this are as good as equal, radians in all.
+# Poses closer than this count as equal, radians in total.
 _ALIKE = 0.12
 
 
 class Choice(NamedTuple):
-    """What one stream of a character shows, and why.
+    """The current segment of one stream of a character, and the inference state behind it.
 
     Parameters
     ----------
-    belief, before : now, and before the last observation.
+    belief, before : forward vectors, now and before the last observation.
     state : start or continuation of a cluster.
-    segment : on show, `begun_s` since when.
-    heard, heard_s, passed_s : the last observation, when it counted, and how long after the one
+    segment : the current one, playing since `begun_s`.
+    heard, heard_s, passed_s : the last observation, when it acted, and the time since the one
         before.
-    draws : how many numbers were drawn so far.
-    shown : share of the segment before that was shown; NaN at first.
-    recent : segments that were on show before this one.
+    draws : how many random numbers were used so far.
+    shown : proportion of the previous segment that was played; NaN at first.
+    recent : segments played before this one.
     """
 
     belief: Belief
@@ -71,12 +71,12 @@ class Choice(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """What is known of the observations to come.
+    """Known observations to come.
 
     Parameters
     ----------
-    time_s, number : when the next one acts, and which it is.
-    marks : the syllables among all that are known.
+    time_s, number : when the next one acts, and its number.
+    marks : the known syllables.
     """
 
     time_s: float
@@ -86,7 +86,7 @@ class Coming(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chooser:
-    """What all characters share of one stream."""
+    """Data of one stream that all characters share."""
 
     stream: int
     model: StreamModel
@@ -104,7 +104,7 @@ class Chooser:
 
     @classmethod
     def of(cls, model: BodyLanguageModel, stream: int, options: LiveOptions) -> Chooser | None:
-        """Prepare one stream of a model; None if the chosen speakers have nothing of it."""
+        """Prepare one stream of a model; None if the chosen speakers have no data for it."""
         part, weights = model.streams.get(STREAMS[stream]), model.weights(options.speakers)
         if part is None or not weights[part.speakers].any():
             return None
@@ -129,7 +129,7 @@ class Chooser:
         )
 
     def distances(self, members: Ints, pose: Floats, hips: Floats) -> Floats:
-        """How far the beginnings of segments are from a pose ``[joints, 4]``."""
+        """Distances of the first poses of segments from a pose ``[joints, 4]``."""
         through = 0.0
         if self.stream == ARMS and self.behind.any():
             apart = self.behind[members] != _behind(ARMS, pose[None])
@@ -145,18 +145,18 @@ class Chooser:
         recent: tuple[int, ...] = (), least_s: float = 0.0, now_s: float = 0.0,
         marks: tuple[Mark, ...] = (),
     ) -> int:  # fmt: skip
-        """One of the segments that begin near a pose (section 9), not one of the last again.
+        """One of the segments that start near a pose (section 9), but not a recent one.
 
-        Else two that are near each other, pieces of one movement, would follow on each other for
-        ever. Of those that are near enough, one that lasts `least_s`, if there is one, and rather
-        one whose accents fall on `marks` if it begins now.
+        Otherwise two segments near each other, parts of one motion, would alternate for ever. Of
+        those near enough, one that lasts `least_s` is taken if there is one, preferably one whose
+        accents fall on `marks` if it starts now.
         """
         others = members[~np.isin(members, recent)]
         if not len(others):
             others = members[members != recent[-1]]
         allowed = others if len(others) else members
         far = self.distances(allowed, pose, hips)
-        # The tolerance is for poses: it opens no way through the body.
+        # The tolerance is for poses only: it must not lead hands through the body.
         through = _THROUGH * (far.min() // _THROUGH)
         tolerated = max(self.options.tolerance * (far.min() - through), _ALIKE)
         candidates = allowed[far - through <= min(tolerated, _THROUGH - _ALIKE)]
@@ -169,9 +169,9 @@ class Chooser:
         return int(candidates[inference.drawn(weights, uniform)])
 
     def first(self, seed: int, pose: Floats, hips: Floats) -> Choice:
-        """Still, as somebody who has been silent for a while: the segment nearest to a pose.
+        """Initial state after a silence: the segment nearest to a pose.
 
-        Well into it, for a motion that has only just begun would rather go on than follow a voice.
+        It starts part-way: a segment that has just started tends to continue, whatever the voice.
         """
         n = len(self.model)
         likely = self.chain.prior[:n] * self.chain.observations[:n, SILENCE]
@@ -188,16 +188,16 @@ class Chooser:
         self, choice: Choice, number: int, now_s: float, seed: int, pose: Floats, hips: Floats,
         coming: Coming | None = None,
     ) -> Choice:  # fmt: skip
-        """Take an observation in at a time; perhaps another segment begins then.
+        """Process an observation at a time; another segment may start then.
 
-        A model of before there were onsets does not hear them.
+        A model trained without onsets ignores them.
 
         Parameters
         ----------
-        coming : the next observation, if that is known. A segment that would run out before is
-            left now: where the paper guesses whether it meets another syllable (7.1), there is
-            nothing to guess. With an onset something begins, and what was counted of silences
-            says nothing of what: the belief restarts, and what begins is to fit the first syllable.
+        coming : the next observation, if known. A segment that would run out before it is left now:
+            the paper estimates whether it reaches another syllable (7.1), here that is known. At an
+            onset a segment starts, and the counts of silences are no evidence of which one: the
+            forward vector restarts, and the new segment is chosen for the first syllable.
         """
         if number == ONSET and not self.knows_onsets:
             return choice
@@ -232,10 +232,10 @@ class Chooser:
     def ran_out(
         self, choice: Choice, now_s: float, seed: int, pose: Floats, hips: Floats
     ) -> Choice:
-        """The segment on show has ended: the last observation again, knowing that (8.3).
+        """The current segment has ended: use the last observation again with that knowledge (8.3).
 
-        If the motion had only just begun with that observation, it is taken to be over, and the
-        observation to come once more after it: the paper does not say.
+        If the segment had only just started with that observation, it is taken as over, and the
+        observation as occurring once more after it: the paper does not specify this case.
         """
         if self.options.policy.startswith("random"):
             return self._random(choice, now_s, seed, pose, hips)
@@ -252,7 +252,7 @@ class Chooser:
         return self._begun(after, state % n, now_s, seed, pose, hips)
 
     def _leaves(self, choice: Choice, coming: Coming | None) -> bool:
-        """Whether what is on show would run out before the next observation."""
+        """Whether the current segment would run out before the next observation."""
         if self.options.paper or coming is None:
             return False
         return self._ends_s(choice) < coming.time_s
@@ -285,7 +285,7 @@ class Chooser:
         uniform, after = self._uniform(choice, seed)
         members = self.members[cluster]
         if self.stream == ARMS and self.distances(members, pose, hips).min() > _THROUGH:
-            # Only from behind the back on: whatever fits and needs no way through the body.
+            # Only starts behind the back: any that fits without a path through the body.
             every = np.flatnonzero(self.liked > 0.0)
             far = self.distances(every, pose, hips)
             members = every[far <= max(far.min(), _THROUGH)]
@@ -331,7 +331,7 @@ _MASK = (1 << 64) - 1
 
 
 def chance(seed: int, stream: int, count: int) -> float:
-    """Uniform number in [0, 1) of a character's seed, a stream and a count (splitmix64).
+    """Uniform random number in [0, 1) from a character's seed, a stream and a count (splitmix64).
 
     >>> chance(1, 0, 0) == chance(1, 0, 0) != chance(1, 0, 1)
     True

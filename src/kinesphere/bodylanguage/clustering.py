@@ -1,9 +1,9 @@
-"""Ward's hierarchical clustering, exact on thousands of vectors, on a sketch of them beyond.
+"""Ward's hierarchical clustering: exact for thousands of vectors, on micro-clusters beyond.
 
-Exact clustering is by the nearest-neighbour chain over centroids: memory grows with the number of
-vectors, not with its square, and the partition is that of any other way to do Ward's method. Beyond
-some thousand vectors they are first gathered into micro-clusters in linear time, and these, with
-their sizes, are what Ward's method works on.
+Exact clustering uses the nearest-neighbour chain over centroids: memory is linear in the number of
+vectors, and the partition is that of any other algorithm for Ward's method. Beyond some thousand
+vectors, they are first grouped into micro-clusters in linear time, and Ward's method is applied to
+these, with their sizes.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ _LLOYD_STEPS = 4
 
 
 def ward(vectors: ArrayLike, sizes: ArrayLike | None, clusters: int) -> Ints:
-    """Labels ``[n]`` of Ward's clusters, numbered from 0 as they first occur.
+    """Labels ``[n]`` of Ward's clusters, numbered from 0 in order of first occurrence.
 
-    Vectors that are the same always come together, so there may be fewer clusters than asked for.
+    Equal vectors are always in one cluster, so there may be fewer clusters than requested.
 
     Parameters
     ----------
     vectors : ``[n, d]``.
-    sizes : ``[n]`` how many vectors each of them stands for; None for one.
+    sizes : ``[n]`` how many vectors each represents; None for one.
     clusters : how many, at least 1.
 
     Raises
     ------
     InvalidValueError
-        If there are no vectors, one is not finite, or no cluster is asked for.
+        If there are no vectors, one is not finite, or no cluster is requested.
     """
     from kinesphere.bodylanguage.clustering_kernels import ward_merges
 
@@ -39,7 +39,7 @@ def ward(vectors: ArrayLike, sizes: ArrayLike | None, clusters: int) -> Ints:
     n = len(centres)
     weights = np.ones(n) if sizes is None else np.array(sizes, dtype=np.float64)
     if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights > 0.0).all()):
-        raise InvalidValueError(f"sizes are to be {n} numbers above 0")
+        raise InvalidValueError(f"sizes must be {n} numbers above 0")
     pairs, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
     ward_merges(centres, weights, pairs, heights)
     order = np.argsort(heights, kind="stable")
@@ -48,7 +48,7 @@ def ward(vectors: ArrayLike, sizes: ArrayLike | None, clusters: int) -> Ints:
 
 
 def _joined(n: int, pairs: Ints) -> Ints:
-    """A member of each one's group, the same for all of it."""
+    """A representative member of each one's group."""
     parents = list(range(n))
 
     def root(i: int) -> int:
@@ -73,7 +73,7 @@ def _first_come(labels: Ints) -> Ints:
 def _checked(vectors: ArrayLike, clusters: int) -> Floats:
     array = np.ascontiguousarray(vectors, dtype=np.float64)
     if array.ndim != 2 or len(array) == 0:
-        raise InvalidValueError(f"vectors of shape {array.shape}, at least one is to be clustered")
+        raise InvalidValueError(f"vectors of shape {array.shape}, expected at least one to cluster")
     if not np.isfinite(array).all():
         raise InvalidValueError("a vector to be clustered is not finite")
     if clusters < 1:
@@ -89,7 +89,7 @@ def cluster(vectors: ArrayLike, clusters: int, *, sketch: int = 3000, seed: int 
     Raises
     ------
     InvalidValueError
-        If there are no vectors, one is not finite, or fewer than 1 cluster is asked for.
+        If there are no vectors, one is not finite, or fewer than 1 cluster is requested.
     """
     array = _checked(vectors, clusters)
     if len(array) <= max(sketch, clusters):
@@ -99,9 +99,9 @@ def cluster(vectors: ArrayLike, clusters: int, *, sketch: int = 3000, seed: int 
 
 
 def micro_clusters(vectors: Floats, count: int, seed: int = 0) -> tuple[Ints, Floats, Floats]:
-    """Gather vectors ``[n, d]`` into about `count` tight groups, in time linear in n.
+    """Group vectors ``[n, d]`` into about `count` tight groups, in time linear in n.
 
-    First into about sqrt(count) cells, then each cell into its share of groups: k-means both times.
+    First into about sqrt(count) cells, then each cell in proportion to its size: k-means each time.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def micro_clusters(vectors: Floats, count: int, seed: int = 0) -> tuple[Ints, Fl
 
 
 def _shares(sizes: Ints, count: int) -> Ints:
-    """How many groups each cell gets: by its size, at least one, `count` at most in all."""
+    """Number of groups per cell: by its size, at least one, `count` at most in all."""
     filled = sizes > 0
     shares = filled + np.floor((count - filled.sum()) * sizes / sizes.sum())
     return np.asarray(np.minimum(shares, sizes), dtype=np.int64)
@@ -158,14 +158,14 @@ def _nearest(vectors: Floats, rows: Ints, centres: Floats) -> Ints:
 
 
 def adjusted_rand(a: ArrayLike, b: ArrayLike) -> float:
-    """How far two partitions ``[n]`` agree beyond chance: 1 for the same, about 0 for chance.
+    """Adjusted Rand index of two partitions ``[n]``: 1 if equal, about 0 at chance level.
 
     >>> adjusted_rand([0, 0, 1, 1], [5, 5, 3, 3])
     1.0
     """
     first, second = (np.unique(np.asarray(x), return_inverse=True)[1].reshape(-1) for x in (a, b))
     if first.shape != second.shape:
-        raise InvalidValueError(f"partitions of {len(first)} and of {len(second)} things")
+        raise InvalidValueError(f"partitions of {len(first)} and {len(second)} items")
     width = int(second.max(initial=0)) + 1
     both = _pairs(np.unique(first * width + second, return_counts=True)[1])
     one, other = _pairs(np.bincount(first)), _pairs(np.bincount(second))

@@ -14,7 +14,7 @@ _INTS = reads("int64", 1)
 
 @numba.njit(error_model="numpy")
 def square_distance(a: Floats, b: Floats, most: float) -> float:
-    """Squared distance of two vectors, or anything beyond `most` if it is beyond."""
+    """Squared distance of two vectors; any value above `most` if it is larger."""
     total = 0.0
     n = len(a)
     k = 0
@@ -35,7 +35,7 @@ def square_distance(a: Floats, b: Floats, most: float) -> float:
 def ward_merges(centres: Floats, sizes: Floats, pairs: Ints, heights: Floats) -> None:
     """All ``n - 1`` merges of Ward's method by the nearest-neighbour chain, not sorted by height.
 
-    `centres` ``[n, d]`` and `sizes` ``[n]`` are worked on in place: a merged cluster lives on in
+    `centres` ``[n, d]`` and `sizes` ``[n]`` are worked on in place: a merged cluster is stored in
     the row of the first of its pair. The height is the growth of the sum of squares.
     """
     n = len(sizes)
@@ -93,7 +93,7 @@ def ward_merges(centres: Floats, sizes: Floats, pairs: Ints, heights: Floats) ->
 def seeds(vectors: Floats, rows: Ints, chances: Floats, centres: Floats) -> int:
     """Choose centres ``[m, d]`` among some rows, far ones more likely (k-means++).
 
-    `chances` ``[m]`` are even random numbers. Returns how many were found; fewer where there are
+    `chances` ``[m]`` are uniform random numbers. Returns how many were found; fewer where there are
     fewer different vectors.
     """
     n = len(rows)
@@ -122,7 +122,7 @@ def seeds(vectors: Floats, rows: Ints, chances: Floats, centres: Floats) -> int:
 def assign(vectors: Floats, rows: Ints, centres: Floats, labels: Ints) -> None:
     """Nearest centre of each of some rows, into `labels` ``[len(rows)]``.
 
-    What a label holds before is tried first.
+    The previous label is tried first.
     """
     for i in range(len(rows)):
         best = labels[i]

@@ -1,8 +1,8 @@
-"""Parameters of the model from training data: counting (section 7.3), and curves by regression.
+"""Model parameters from training data: counts (section 7.3), and curves by regression.
 
 Offline. An observation is paired with the state that is active at the next one, because that is
-what has to be predicted when it arrives. Counts are kept for each speaker, so that speakers can be
-mixed later.
+the prediction needed when it arrives. Counts are kept per speaker, so that speakers can be mixed
+later.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from kinesphere.speech.observation import OBSERVATIONS
 
 
 class Walk(NamedTuple):
-    """Segments that observations fall into, and how they follow each other.
+    """Segments at the observations, and how they follow each other.
 
     Parameters
     ----------
     segment : ``[observations]`` segment at each observation; -1 outside of all.
-    elapsed : ``[observations]`` share of it that has passed.
-    goes_on : ``[observations - 1]`` whether the next observation falls into the same one.
+    elapsed : ``[observations]`` elapsed proportion of it.
+    goes_on : ``[observations - 1]`` whether the next observation is in the same one.
     """
 
     segment: Ints
@@ -34,7 +34,7 @@ class Walk(NamedTuple):
 
 
 def walk(bounds_s: ArrayLike, times_s: ArrayLike) -> Walk:
-    """Where observations at times fall among segments with bounds ``[segments + 1]``."""
+    """Assign observation times to segments with bounds ``[segments + 1]``."""
     bounds = np.asarray(bounds_s, dtype=np.float64)
     times = np.asarray(times_s, dtype=np.float64)
     segment = np.searchsorted(bounds, times, side="right") - 1
@@ -47,7 +47,7 @@ def walk(bounds_s: ArrayLike, times_s: ArrayLike) -> Walk:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What was counted of one speaker; counts of several recordings add up.
+    """Counts of one speaker; counts of several recordings add up.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def counted(found: Walk, labels: ArrayLike, numbers: ArrayLike, clusters: int) -
     Parameters
     ----------
     labels : ``[segments]`` cluster of each segment.
-    numbers : ``[observations]`` which of the 36.
+    numbers : ``[observations]`` number of each, of 36.
     """
     out = Counts.none(clusters)
     names = np.asarray(labels, dtype=np.int64)
@@ -92,14 +92,14 @@ def counted(found: Walk, labels: ArrayLike, numbers: ArrayLike, clusters: int) -
 
 @dataclass(frozen=True)
 class CurveSettings:
-    """Logistic curves of going on, with a prior that rare clusters lean on.
+    """Settings of the logistic continuation curves, with a prior for rare clusters.
 
     Parameters
     ----------
-    spread : deviations of intercept and slope between clusters that are expected; the curve of
-        all clusters together is the middle of the prior.
-    broad : the same for that common curve itself, about a fair coin.
-    steepest : the flattest slope allowed, negative: a motion never gets likelier to go on.
+    spread : expected deviations of intercept and slope between clusters; the curve of all
+        clusters together is the mean of the prior.
+    broad : the same for that common curve itself, about probability 0.5.
+    steepest : the flattest slope allowed, negative: continuation never gets more likely.
     """
 
     spread: tuple[float, float] = (1.0, 1.5)
@@ -112,8 +112,8 @@ def fitted_curve(
 ) -> Floats:
     """Intercept and slope with the highest posterior: Newton's method, at most `flattest`.
 
-    Each sample says whether a motion went on when a share of it had elapsed. The prior is
-    Gaussian about `centre` with deviations `spread`.
+    Each sample is whether a segment continued at an elapsed proportion. The prior is Gaussian about
+    `centre` with deviations `spread`.
     """
     x = np.stack([np.ones_like(elapsed), elapsed], axis=1)
     weight = 1.0 / np.asarray(spread) ** 2

@@ -1,4 +1,4 @@
-"""A model of body language as an estimator in the manner of scikit-learn, which is not needed.
+"""A body-language model as an estimator with the interface of scikit-learn, which is not needed.
 
 estimator = BodyLanguageEstimator(clusters=(12, 20, 4), seed=1).fit(takes)
 estimator.model_, estimator.n_segments_
@@ -25,7 +25,7 @@ from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
 
 
 def seconds_by_speaker(extracts: Extracts) -> dict[str, float]:
-    """How long each speaker is heard, in order of their names."""
+    """Speech duration of each speaker, in order of their names."""
     seconds: dict[str, float] = {}
     for i in range(len(extracts)):
         one = extracts[i]
@@ -35,23 +35,23 @@ def seconds_by_speaker(extracts: Extracts) -> dict[str, float]:
 
 @dataclass(eq=False)
 class BodyLanguageEstimator:
-    """Learns from motion with speech; what is learned has a name that ends in ``_``.
+    """Trains on motion with speech; fitted attributes have names that end in ``_``.
 
     Parameters
     ----------
-    clusters : kinds of movement of head, arms and lower body; fewer where there are few movements.
-    library_s : most motion that the model keeps, seconds.
+    clusters : of head, arms and lower body; fewer where there are few segments.
+    library_s : largest motion library of the model, seconds.
     strengths : additive smoothing of transitions and observations, in counts.
-    seed : of what is drawn; the same seed and data give the same model.
+    seed : random seed; the same seed and data give the same model.
     name : of the model.
-    licence : of the data, in words; kept in the model.
-    settings : all further choices; `clusters`, `library_s` and `strengths` above win over it.
+    licence : of the data, as text; kept in the model.
+    settings : all further settings; `clusters`, `library_s` and `strengths` above override it.
 
     Attributes
     ----------
     model_ : the model.
     fits_ : by stream, thresholds, segments, labels and samples.
-    labels_ : by stream, the cluster of every segment, of one recording after the other.
+    labels_ : by stream, the cluster of every segment, recording after recording.
     n_segments_, n_clusters_ : by stream.
     speakers_ : names.
     """
@@ -71,11 +71,11 @@ class BodyLanguageEstimator:
     speakers_: tuple[str, ...] = field(init=False, repr=False)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name; there is nothing deep in them."""
+        """Parameters by name; none of them is nested."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
     def set_params(self, **params: Any) -> BodyLanguageEstimator:
-        """Change parameters; what was learned stays until the next `fit`.
+        """Change parameters; fitted attributes stay until the next `fit`.
 
         Raises
         ------
@@ -85,26 +85,26 @@ class BodyLanguageEstimator:
         known = self.get_params()
         for name, value in params.items():
             if name not in known:
-                raise InvalidValueError(f"no parameter {name!r}; there are {', '.join(known)}")
+                raise InvalidValueError(f"no parameter {name!r}; allowed are {', '.join(known)}")
             setattr(self, name, value)
         return self
 
     def fit(
         self, pairs: Iterable[Take | RecordedPair], y: None = None, *, speakers: Sequence[str] = ()
     ) -> BodyLanguageEstimator:
-        """Learn from takes with sound, or recorded pairs; `y` is there for others' sake.
+        """Train on takes with audio, or recorded pairs; `y` is ignored, as in scikit-learn.
 
         Parameters
         ----------
-        pairs : each is let go before the next is asked for, so that many hours can come.
-        speakers : who speaks each; left out, the pair's own speaker or the model's name.
+        pairs : each is released before the next is requested, so that many hours fit in memory.
+        speakers : of each pair; by default the pair's own speaker or the model's name.
 
         Raises
         ------
         InvalidValueError
-            If a take has no sound, or there is too little motion, speech or movement in all.
+            If a take has no audio, or there is too little motion, speech or movement in total.
         RigError
-            If a take is no humanoid.
+            If a take is not a humanoid.
         """
         chosen = self._settings()
         with Spool() as extracts:
@@ -144,12 +144,12 @@ class BodyLanguageEstimator:
             speaker = speaker or pair.speaker
         elif isinstance(pair, Take):
             if pair.audio is None or not len(pair.audio.samples):
-                raise InvalidValueError(f"take {number + 1} has no sound to learn from")
+                raise InvalidValueError(f"take {number + 1} has no audio to train on")
             body = on_default_figure(pair)
             name, clip, present, speech = f"take {number + 1}", body.clip, body.present, pair.audio
         else:
             raise InvalidValueError(
-                f"{type(pair).__name__} is no take with sound and no recorded pair"
+                f"{type(pair).__name__} is neither a take with audio nor a recorded pair"
             )
         samples = resampled(speech.samples, speech.rate_hz, SPEECH_RATE_HZ)
         return extract(

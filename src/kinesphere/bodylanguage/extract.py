@@ -1,7 +1,7 @@
-"""What training needs of one recording; offline, one recording at a time, here or on a cluster.
+"""Training data of one recording; offline, one recording at a time, locally or on a cluster.
 
-The same recording gives the same `Extract` on any machine, so that it does not matter where it is
-made. The motion is rounded as in the model's file already: most of what travels and is kept.
+The same recording gives the same `Extract` on any machine. The motion is already rounded as in the
+model file: it is most of the data that is sent and stored.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from kinesphere.speech.syllables import Syllable
 
 @dataclass(frozen=True, eq=False)
 class Extract:
-    """One recording, ready to be counted.
+    """Data of one recording, ready for counting.
 
     Parameters
     ----------
-    name, speaker : which recording, whose.
+    name, speaker : of the recording.
     present : which of `PARTS` it has.
     steps : ``[frames, moved joints, 3]`` rotations, `places` ``[frames, 3]`` of the pelvis: see
         `model_file.rounded`.
     energies : ``[3, frames]`` z of the streams.
     keys : three of ``[frames, d]``, see `segment_features.key_positions`.
-    times_s, numbers : of the observations, when they count and which of the 36 they are.
+    times_s, numbers : of the observations: when they act, and which of the 36 they are.
     syllables : how many of them are syllables.
     """
 
@@ -66,12 +66,12 @@ def extract(
     speaker: str = "",
     segmentation: tuple[SegmentationSettings, ...] | None = None,
 ) -> Extract:
-    """Understand one recording.
+    """Analyse one recording.
 
     Parameters
     ----------
     clip : motion of the default figure.
-    samples, rate_hz : the voice, mono, starting together with it.
+    samples, rate_hz : the voice, mono, starting together with the clip.
     """
     cuts = segmentation or tuple(SegmentationSettings.for_stream(s) for s in range(len(STREAMS)))
     motion = body_motion(clip, present)

@@ -1,7 +1,7 @@
 """Single gestures of the lexicon as arm motion: preparation, strokes, a short hold, retraction.
 
-Each is performed once by the engine that performs scripts, from the home pose and back to it, and
-kept: what a speaker does with a word is then laid over whatever the arms are doing.
+Each is performed once by the engine for scripts, from the home pose and back to it, and cached:
+gestures for words are then overlaid on the current motion of the arms.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _STROKE_END_S = 2.0
 _LONGEST_HOLD_S = 0.45
 _REPEAT_S, _MOST_REPEATS = 0.48, 2
 _RISING = 0.25
-# Two-handed gestures differ from side to side: they are not mirrored.
+# Two-handed gestures are asymmetric: they are not mirrored.
 _MIRRORED: dict[str, Hands] = {"LH": "RH"}
 _MOST_CLIPS = 512
 
 
 class GestureKey(NamedTuple):
-    """Which gesture: lexeme, hands (LH, RH, 2H), and a hand shape of its own or none."""
+    """Which gesture: lexeme, hands (LH, RH, 2H), and an explicit hand shape or none."""
 
     lexeme: str
     hands: Hands
@@ -48,9 +48,9 @@ class GestureClip:
     ----------
     key : which gesture.
     poses : of both arms at `FPS`.
-    acting : ``[2]`` 1 for the arms (left, right) that do it, 0 for those that do not.
-    stroke_s, peak_s, retraction_s, end_s : start of the stroke, where the wrist is fastest during
-        it, start and end of the way back.
+    acting : ``[2]`` 1 for the arms (left, right) that gesture, 0 for those that do not.
+    stroke_s, peak_s, retraction_s, end_s : start of the stroke, its peak wrist speed, start and
+        end of the retraction.
     """
 
     key: GestureKey
@@ -63,25 +63,25 @@ class GestureClip:
 
 
 def gesture_clip(profile: Profile, key: GestureKey) -> GestureClip:
-    """Motion of a gesture as a speaker does it; made once, then kept.
+    """Motion of a gesture in a speaker's style; computed once, then cached.
 
     The left hand's is the mirror image of the right hand's.
 
     Raises
     ------
     InvalidValueError
-        If the lexicon has no such gesture of the hands.
+        If the lexicon has no such hand gesture.
     """
     entry = lexicon().get(key.lexeme)
     if entry is None or entry.without_hands:
         raise InvalidValueError(
-            f"lexeme {key.lexeme!r} is not one of the hands; near are {suggestion(key.lexeme)}"
+            f"lexeme {key.lexeme!r} is no hand gesture; near are {suggestion(key.lexeme)}"
         )
     return _clip(_Speaker(profile), key)
 
 
 class _Speaker:
-    """A profile that is told from others by its name and what was seen of it."""
+    """A profile that is hashed by its name and its counts."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -102,7 +102,7 @@ def _clip(speaker: _Speaker, key: GestureKey) -> GestureClip:
     profile = speaker.profile
     written = written_gesture(profile, key, _STROKE_END_S)
     script = GestureScript((ScriptUnit((written,), "at-side"),))
-    # As written, and without chance in its time: that is put on the word by who calls.
+    # As written, and without random timing: the caller aligns it with the word.
     made = perform_script(script, None, Performer.of(profile), fps=FPS, settings=_settings())
     return _cut(made, key)
 
@@ -112,9 +112,9 @@ def _settings() -> ActingSettings:
 
 
 def written_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGesture:
-    """A gesture as a script has it: the speaker's own if seen, else the lexicon's.
+    """A gesture as in a script: the speaker's own if it has samples, else the lexicon's.
 
-    Its stroke ends at a time. Gestures without hands have no more than that.
+    Its stroke ends at a time. Head and shoulder gestures have no more than that.
     """
     entry = lexicon()[key.lexeme]
     if entry.without_hands:
@@ -148,7 +148,7 @@ def written_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGe
 
 
 def _usual(samples: list[GestureSample], entry: Lexeme) -> GestureSample:
-    """The sample nearest to the lexicon's form: the one that is understood best."""
+    """The sample nearest to the lexicon's form: the most recognisable one."""
 
     def far(sample: GestureSample) -> tuple[int, int]:
         end = sample.end or sample.start
@@ -169,7 +169,7 @@ def _cut(made: Performed, key: GestureKey) -> GestureClip:
     acting = np.array([float(side in sides) for side in SIDES])
     times = np.arange(round((back.end_s - begin_s) * FPS) + 2) / FPS + begin_s
     speed = np.linalg.norm(np.gradient(poses.wrists, 1.0 / FPS, axis=0), axis=-1) @ acting
-    # The way up runs into the stroke: what is fast at its very start belongs to that.
+    # The preparation runs into the stroke: a speed peak at the very start belongs to it.
     first_s = stroke.start_s + _RISING * (stroke.end_s - stroke.start_s)
     inside = (clip.times >= first_s) & (clip.times <= stroke.end_s)
     peak_s = float(clip.times[inside][np.argmax(speed[inside])])

@@ -1,4 +1,4 @@
-"""Compiled ways of hands out of the body and out of each other, from frame to frame."""
+"""Compiled penetration resolution of hands, against body and other hand, from frame to frame."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from kinesphere.motion.body_volume_kernels import nearest
 
 _FORWARD = 0.5
 _BEHIND_M = -0.05
-_FELT = 6.0  # times the softness: nothing is felt farther off
-_SOON_S = 0.08  # a hand is pushed for where it will be then, too
-# What a push follows by: stiffness (rad/s), the fastest slide that it goes along with, the hardest
-# pull of it.
+_FELT = 6.0  # multiple of the softness beyond which there is no correction
+_SOON_S = 0.08  # the position predicted this far ahead is corrected, too
+# How a correction follows: stiffness (rad/s), the fastest sliding that it follows without lag, its
+# largest acceleration.
 _CATCHES_UP = 30.0
 _SLIDES_M_S = 1.5
 _HARDEST_M_S2 = 60.0
-# Rate at which it is forgotten which way out of the body a hand was on.
+# Rate at which the direction out of the body is forgotten.
 _FORGETS = 8.0
-# How far hands may be in each other where they touch, how near the middles of the palms are then at
-# most, and how many balls a hand is.
+# Largest penetration of hands that touch, largest distance of the palm centres then, and the
+# number of spheres of a hand.
 _TOUCH_M, _HANDS_M, _GRAINS = 0.004, 0.3, 31
-# No forearm rolls faster, and no hand bends faster.
+# Largest roll speed of a forearm, and largest rotation speed of a hand at the wrist.
 _ROLLS_RAD_S = 16.0
-# Share of its length up to which an arm is stretched freely by a push.
+# Proportion of its length up to which a correction stretches an arm freely.
 _FREE = 0.95
-# Less is not worth keeping.
+# Smaller corrections are dropped.
 _GONE_M = 1e-5
 
 
 @numba.njit(error_model="numpy")
 def kept_off(distance: float, soft: float) -> float:
-    """Distance from the skin that a hand gets: its own far off, never below 0, without a kink.
+    """Corrected distance from the skin: unchanged far off, never below 0, smooth between.
 
-    With no softness there is one.
+    With zero softness it is not smooth.
     """
     if soft <= 0.0:
         return max(distance, 0.0)
@@ -59,7 +59,7 @@ def kept_off(distance: float, soft: float) -> float:
 
 @numba.njit(error_model="numpy")
 def going_to(push: Floats, wanted: Floats, dt: float, soon: Floats) -> None:
-    """Way that a wrist will go in a moment, as it goes; `push` remembers where it was wanted."""
+    """Predicted displacement of a wrist over `_SOON_S`; `push` holds its last target."""
     size = 0.0
     for k in range(3):
         soon[k] = wanted[k] - push[9 + k]
@@ -74,15 +74,15 @@ def going_to(push: Floats, wanted: Floats, dt: float, soon: Floats) -> None:
 
 @numba.njit(error_model="numpy")
 def carried(push: Floats, wrist: Floats, dt: float) -> bool:
-    """Begin with most of what was needed in the frame before, in place; True if that is anything.
+    """Start with most of the previous frame's correction, in place; True if there is any.
 
-    Deep in the body there is more than one way out: a hand keeps to the one that it was on.
+    Deep in the body there are several directions out: a hand keeps the one that it had.
     """
     share = math.exp(-_FORGETS * dt)
     moves = False
     for k in range(3):
         needed = push[6 + k]
-        if needed * needed > _GONE_M * _GONE_M:  # NaN is not
+        if needed * needed > _GONE_M * _GONE_M:  # False for NaN
             moves = True
             wrist[k] += share * needed
     return moves
@@ -92,12 +92,12 @@ def carried(push: Floats, wrist: Floats, dt: float) -> bool:
 def hands_apart(
     hands: Floats, places: Floats, tips: Ints, parents: Ints, soon: Vector, grains: Floats
 ) -> Vector:
-    """Way from the right hand to the left that they lack not to be in each other; 0 if none.
+    """Displacement from the right hand to the left that separates them; 0 if they are apart.
 
     `hands` ``[2, points + 1, 3]`` are wrist, four knuckles, the ends of thumb and four fingers, and
-    the middle of the palm; `places` those of all joints, `grains` room for the balls that stand for
-    a hand: sixteen of the palm, then those of the fingers. `soon` is the way that the left hand
-    goes against the right one in a moment: they are kept apart then, too.
+    the middle of the palm; `places` those of all joints, `grains` buffer for the spheres of a hand:
+    sixteen of the palm, then those of the fingers. `soon` is the predicted displacement of the left
+    hand relative to the right one: they are kept apart then, too.
     """
     middle, far = hands.shape[1] - 1, 0.0
     for k in range(3):
@@ -137,10 +137,10 @@ def hands_apart(
 
 @numba.njit(error_model="numpy")
 def way_out(normal: Vector, lack: float, shown: float) -> Vector:
-    """Way in the chest's axes out of the body, which lacks some distance along its normal.
+    """Displacement out of the body in the chest's axes, for a missing distance along its normal.
 
-    Rather to the front, or to the back if the hand was shown there: else hands would go to and fro
-    between two ways out.
+    To the front, or to the back if the hand was there: otherwise hands would alternate between two
+    directions out.
     """
     front = 1.0 if shown > _BEHIND_M else -1.0
     way = unit((normal[0], normal[1], front * (max(front * normal[2], 0.0) + _FORWARD)))
@@ -151,10 +151,10 @@ def way_out(normal: Vector, lack: float, shown: float) -> Vector:
 
 @numba.njit(error_model="numpy")
 def roll_on(state: Floats, local: Floats, world: Floats, joints: Ints, dt: float) -> None:
-    """Turn forearm and hand no faster than people do, from how they were in the frame before.
+    """Limit the rotation speed of forearm and hand to that of people, from the previous frame.
 
-    A hand that is wanted the other way round than a forearm can roll goes to the one end of what it
-    can, and in the next frame to the other. `state` holds the roll, and how the hand was bent.
+    The target of a hand beyond the forearm's roll range is at one limit in one frame, and at the
+    other in the next. `state` holds the roll, and the rotation of the hand.
     """
     lower, end = joints[2], joints[3]
     own, bent = read(local, lower), read(local, end)
@@ -184,7 +184,7 @@ def roll_on(state: Floats, local: Floats, world: Floats, joints: Ints, dt: float
 
 @numba.njit(error_model="numpy")
 def within_reach(wrist: Floats, reach: float) -> None:
-    """Keep a wrist from stretching its arm quite straight, in place, without a kink."""
+    """Keep a wrist from straightening its arm fully, in place, smoothly."""
     far = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
     free = _FREE * reach
     if far <= free:
@@ -197,11 +197,11 @@ def within_reach(wrist: Floats, reach: float) -> None:
 
 @numba.njit(error_model="numpy")
 def follow(push: Floats, wrist: Floats, wanted: Floats, dt: float) -> bool:
-    """Let what a wrist is pushed by follow what it needs; overwrites both, True if the wrist moved.
+    """Let a wrist's correction follow the needed one; overwrites both, True if the wrist moved.
 
-    A critically damped spring goes along with what is needed, and so does not lag behind a hand
-    that slides over the body; what jumps, it catches up with. `push` holds push, velocity, what was
-    needed in the frame before, and where the wrist was wanted; NaN if there was none.
+    A critically damped spring follows the needed correction, without lag for a hand that slides
+    over the body; it catches up with discontinuities. `push` holds correction, velocity, needed
+    correction in the previous frame, and target of the wrist; NaN if there was none.
     """
     if math.isnan(push[0]):
         for k in range(3):
@@ -255,18 +255,18 @@ def clear_hands(
     chest: int, skin: float, soft: float, slack: float, rounds: int, dt: float, pushes: Floats,
     local: Floats, world: Floats,
 ) -> None:  # fmt: skip
-    """Push hands out of the body; see `assembly.assemble`.
+    """Move hands out of the body; see `assembly.assemble`.
 
-    Rows are frames of characters, as many of each as there are rows for a push. What is pushed
-    follows what is needed (`follow`), so that a hand that is driven through the body comes out on
-    the other side without a jump. With `dt` 0 it is what is needed, and hands stay in each other.
+    Rows are frames of characters, as many of each as there are rows for a correction. It follows
+    the needed one (`follow`), so that a hand driven through the body emerges on the other side
+    continuously. With `dt` 0 it is the needed one, and hands are not separated from each other.
 
     `tips` ``[2, points]`` are joints of each hand, the wrist first, then four knuckles, then finger
-    ends, and `tip_offsets` where the points are in their frames.
+    ends, and `tip_offsets` the points in their frames.
     """
     joints, points = len(parents), tips.shape[1]
     rotations, places = np.zeros((1, joints, 4)), np.zeros((1, joints, 3))
-    # The second half of the points is where the hand will be in a moment.
+    # The second half of the points is the predicted position of the hand.
     half = points + 1
     hands, grains = np.zeros((2, half, 3)), np.zeros((2, _GRAINS, 3))
     found = np.zeros((1, 2 * half, 3))

@@ -1,13 +1,13 @@
-"""What the body should do next, given what was heard: sections 7 and 8 of the 2009 paper.
+"""Inference of the next state from observations: sections 7 and 8 of the 2009 paper.
 
 A motion cluster ``i`` of ``n`` has a start state ``s_i`` (number ``i``) and a continuation state
-``c_i`` (number ``n + i``). `Belief` is the forward vector with the expected share of each motion
-that has elapsed; `advanced` takes an observation into it (equations 2 to 4), `direct` follows from
-the state on show (equation 5), `choice` is their product.
+``c_i`` (number ``n + i``). `Belief` is the forward vector with the expected elapsed proportion of
+each segment; `advanced` updates it with an observation (equations 2 to 4), `direct` follows from
+the current state (equation 5), `choice` is their product.
 
-Equation 4 as printed divides by alpha_t(c_i), which also holds the observation and the normaliser;
-the divisor here is the mass that arrives at c_i, so that tau-bar is the expectation it is said to
-be. A belief that vanishes starts again from the prior.
+Equation 4 as published divides by alpha_t(c_i), which also contains the observation and the
+normaliser; the divisor here is the probability that arrives at c_i, so that tau-bar is the
+expectation that the paper defines. A forward vector that vanishes restarts from the prior.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Chain:
 
     Parameters
     ----------
-    transitions : ``[2n, 2n]`` from row to column. Rows of start states go to any start state or
-        the own continuation; rows of continuation states to start states, given that the motion
-        does not go on (T of the paper).
-    observations : ``[2n, 36]`` how likely each state makes each observation (O).
-    curves : ``[n, 2]`` intercept and slope of the logistic curve by which a motion goes on.
+    transitions : ``[2n, 2n]`` from row to column. Rows of start states lead to any start state or
+        to their own continuation; rows of continuation states to start states, given that the
+        segment does not continue (T of the paper).
+    observations : ``[2n, 36]`` probability of each observation in each state (O).
+    curves : ``[n, 2]`` intercept and slope of the logistic continuation curve.
     lengths_s : ``[n]`` mean length of a cluster's segments.
     prior : ``[2n]`` how often each state occurs.
     """
@@ -45,12 +45,12 @@ class Chain:
         return len(self.curves)
 
     def goes_on(self, elapsed: Floats) -> Floats:
-        """Probability f_i that each motion goes on at its elapsed share (``[n]``)."""
+        """Probability f_i that each segment continues at its elapsed proportion (``[n]``)."""
         return logistic(self.curves[:, 0] + self.curves[:, 1] * elapsed)
 
 
 class Belief(NamedTuple):
-    """The forward vector ``[2n]`` and expected elapsed shares tau-bar ``[n]``."""
+    """The forward vector ``[2n]`` and expected elapsed proportions tau-bar ``[n]``."""
 
     alpha: Floats
     tau: Floats
@@ -62,7 +62,7 @@ def logistic(x: Floats) -> Floats:
 
 
 def first_belief(chain: Chain, state: int | None = None) -> Belief:
-    """Before anything was heard: the prior, or one state for sure."""
+    """Before any observation: the prior, or one state with probability 1."""
     alpha = chain.prior.copy()
     if state is not None:
         alpha[:] = 0.0
@@ -73,12 +73,12 @@ def first_belief(chain: Chain, state: int | None = None) -> Belief:
 def advanced(
     chain: Chain, belief: Belief, observation: int, passed_s: float, ended: int | None = None
 ) -> Belief:
-    """Belief after one more observation (equations 2 to 4).
+    """Forward vector after one more observation (equations 2 to 4).
 
     Parameters
     ----------
     passed_s : time since the last observation.
-    ended : a cluster that is known not to go on (section 8.3), or None.
+    ended : a cluster that is known not to continue (section 8.3), or None.
     """
     n = len(chain)
     step = passed_s / chain.lengths_s
@@ -86,7 +86,7 @@ def advanced(
     going = chain.goes_on(elapsed)
     table = chain.transitions
     entering = table[np.arange(n), n + np.arange(n)].copy()  # T(s_i, c_i)
-    leaving = np.ones(n)  # what is left for the other ways out of s_i, rescaled
+    leaving = np.ones(n)  # the other transitions from s_i, rescaled
     if ended is not None:
         going = going.copy()
         going[ended] = 0.0
@@ -107,7 +107,7 @@ def advanced(
 
 
 def restarted(chain: Chain, observation: int) -> Belief:
-    """Belief from one observation alone, whatever was before it."""
+    """Forward vector from one observation alone, independent of the past."""
     alpha = chain.prior * chain.observations[:, observation]
     mass = alpha.sum()
     if not mass > 0.0:
@@ -116,20 +116,20 @@ def restarted(chain: Chain, observation: int) -> Belief:
 
 
 def beginnings(chain: Chain) -> Floats:
-    """1 for the states ``[2n]`` in which a motion begins, 0 for those in which one goes on."""
+    """1 for the start states, 0 for the continuation states, ``[2n]``."""
     return np.repeat([1.0, 0.0], len(chain))
 
 
 def direct(
     chain: Chain, state: int, observation: int, elapsed: float, ended: bool = False
 ) -> Floats:
-    """Distribution ``[2n]`` of the next state from the one on show alone (equation 5).
+    """Distribution ``[2n]`` of the next state from the current one alone (equation 5).
 
     Parameters
     ----------
-    state : on show.
-    elapsed : share of the motion on show that has passed; used for a continuation.
-    ended : whether the motion on show cannot go on.
+    state : the current one.
+    elapsed : elapsed proportion of the current segment; used for a continuation.
+    ended : whether the current segment cannot continue.
     """
     n = len(chain)
     out = chain.transitions[state].copy()
@@ -143,7 +143,7 @@ def direct(
         out[n + cluster] = 0.0
     out *= chain.observations[:, observation]
     mass = out.sum()
-    if not mass > 0.0:  # all ways are closed: whatever fits the observation, but not going on
+    if not mass > 0.0:  # no transition is possible: any start that fits
         out = chain.prior * chain.observations[:, observation]
         if ended:
             out[n + cluster] = 0.0

@@ -1,8 +1,8 @@
-"""Gestures for some parts of a body, while another animation owns the rest.
+"""Gestures on some parts of a body, while another animation drives the rest.
 
-How active each stream is (0 at rest, 1 while it gestures) decides how much of it is seen: somebody
-who walks swings the arms, and gestures with them only while there is something to gesture about.
-Activity looks at nothing that has not been shown yet, so that it works live, too.
+The activity of each stream (0 at rest, 1 while it gestures) is the weight of its layer: a walking
+character swings its arms, and gestures with them only while it speaks. Activity uses only frames
+that are already shown, so that it works live, too.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from kinesphere.motion.humanoid import SPINE
 from kinesphere.motion.kinematics import forward_kinematics
 
 PARTS = ("arms", "head", "torso", "face")
-"""What can be released: arms with hands; neck and head; the spine above the hips, as active as the
-arms; eyes and the curves of the face, which are always seen."""
+"""Parts that can be layered: arms with hands; neck and head; the spine above the hips, as active as
+the arms; eyes and face curves, which always have full weight."""
 
-# Speeds between which a stream goes from rest to active: of the head in rad/s, of the quicker wrist
+# Speeds between which a stream goes from rest to active: of the head in rad/s, of the faster wrist
 # in the chest's frame and of the pelvis in m/s.
 _SLOW = np.array([0.12, 0.08, 0.02])
 _QUICK = np.array([0.5, 0.3, 0.08])
-# A stream stays active so long after it came to rest (people hold a gesture), then goes home in so
-# long; changes are softened by a critically damped spring.
+# A stream stays active this long after it came to rest (people hold a gesture), then fades out in
+# this time; changes are smoothed by a critically damped spring.
 _HOLD_S, _RELEASE_S, _SOFT_S = 0.8, 0.6, 0.08
-# The last pose of what is layered is left within this time.
+# The last pose of the layer fades out within this time.
 _LEAVE_S = 0.6
 
 
 class ActivityState(NamedTuple):
-    """Where activity stands ``[characters, ...]``; never changed.
+    """State of the activity ``[characters, ...]``; immutable.
 
     Parameters
     ----------
     fps : of the frames.
-    wrists, head, root : of the frame before; without rows before the first.
-    held, since_s : highest activity of late ``[characters, 3]``, and for how long it is over.
-    level, rate : softened activity, and how fast it changes.
+    wrists, head, root : of the previous frame; no rows before the first.
+    held, since_s : highest recent activity ``[characters, 3]``, and the time since then.
+    level, rate : smoothed activity, and its rate of change.
     """
 
     fps: float
@@ -74,11 +74,11 @@ def start(fps: float, characters: int = 1) -> ActivityState:
 def step(
     state: ActivityState, rotations: Floats, root_positions: Floats
 ) -> tuple[ActivityState, Floats]:
-    """How active the streams are in the next frames, ``[characters, frames, 3]`` in [0, 1].
+    """Activity of the streams in the next frames, ``[characters, frames, 3]`` in [0, 1].
 
     Parameters
     ----------
-    rotations : ``[characters, frames, joints, 4]`` of the default figure, as `LiveFrames` has them.
+    rotations : ``[characters, frames, joints, 4]`` of the default figure, as in `LiveFrames`.
     root_positions : ``[characters, frames, 3]``.
     """
     if not rotations.shape[1]:
@@ -96,7 +96,7 @@ def step(
         since_s = np.where(now >= held, 0.0, since_s + dt)
         sunk = np.where(since_s > _HOLD_S, held - dt / _RELEASE_S, held)
         held = np.maximum(now, sunk)
-        # Exact for a goal that stays the same during a frame.
+        # Exact for a target that is constant during a frame.
         off = level - held
         way = rate + omega * off
         level = held + (off + way * dt) * fade
@@ -109,7 +109,7 @@ def step(
 
 
 def activity(clip: Clip) -> Floats:
-    """How active the three streams of a clip of the default figure are, ``[frames, 3]``."""
+    """Activity of the three streams of a clip of the default figure, ``[frames, 3]``."""
     _check_figure(clip, "the clip")
     return _activity(clip)
 
@@ -120,7 +120,7 @@ def _activity(clip: Clip) -> Floats:
 
 
 def _speeds(state: ActivityState, wrists: Floats, head: Floats, root: Floats) -> Floats:
-    """Speeds ``[characters, frames, 3]`` since the frame before; 0 in the very first."""
+    """Speeds ``[characters, frames, 3]`` since the previous frame; 0 in the very first."""
 
     def joined(before: Floats, now: Floats) -> Floats:
         return np.concatenate([before if before.shape[1] else now[:, :1], now], axis=1)
@@ -159,7 +159,7 @@ def _head(rotations: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Placed:
-    """Frames of what is layered that go with those of the base, and how active they are."""
+    """Layer frames at the times of the base's frames, and their activity."""
 
     rotations: Floats
     weights: Floats
@@ -169,33 +169,33 @@ def layered(
     base: Clip, made: Clip, parts: Iterable[str] = ("arms",), activity: Floats | None = None,
     *, start_s: float = 0.0,
 ) -> Clip:  # fmt: skip
-    """Let a motion be seen in some parts of another's body, as far as it is active.
+    """Layer some parts of a motion on another body motion, weighted by its activity.
 
     Arms keep their directions relative to the chest of the base; joint limits hold and hands stay
-    outside the body. Where nothing is active, and in all other joints, the base is as it was.
+    outside the body. Where nothing is active, and in all other joints, the base is unchanged.
 
     Parameters
     ----------
-    base : owns the body: a walk, somebody who sits; on the default figure, as is `made`.
-    made : what is layered: gestures to a voice.
+    base : motion of the whole body: a walk, a sitting person; on the default figure, as is `made`.
+    made : motion of the layer: gestures to a voice.
     parts : some of `PARTS`.
-    activity : of `made` ``[frames, 3]``; see `activity`, which is used if it is left out.
-    start_s : time of the base at which `made` begins.
+    activity : of `made` ``[frames, 3]``; by default that of `activity`.
+    start_s : time of the base at which `made` starts.
 
     Raises
     ------
     InvalidValueError
-        If a clip is not of the default figure, rates differ, or a part is not known.
+        If a clip is not of the default figure, rates differ, or a part is unknown.
     """
     wanted = tuple(dict.fromkeys(parts))
     for part in wanted:
         if part not in PARTS:
             raise InvalidValueError(f"part {part!r}, allowed are {', '.join(PARTS)}")
     _check_figure(base, "the base")
-    _check_figure(made, "what is layered")
+    _check_figure(made, "the layer")
     if base.fps != made.fps:
         raise InvalidValueError(
-            f"the base has {base.fps:g} frames a second, what is layered {made.fps:g}; "
+            f"the base has {base.fps:g} frames per second, the layer {made.fps:g}; "
             "they must be the same"
         )
     if activity is None:
@@ -221,7 +221,7 @@ def _check_figure(clip: Clip, name: str) -> None:
 
 
 def _turned(base: Clip, placed: _Placed, parts: tuple[str, ...]) -> Floats:
-    """Local rotations with those joints turned that follow by themselves."""
+    """Local rotations with those joints updated that follow from others."""
     rotations = base.rotations.copy()
     groups = {"head": (SPINE[4:], HEAD), "torso": (SPINE[1:4], ARMS)}
     for part, (bones, stream) in groups.items():
@@ -249,7 +249,7 @@ def _with_made_arms(base: Clip, rotations: Floats, placed: _Placed) -> Floats:
 def _with_face(
     clip: Clip, made: Clip, placed: _Placed, frames: Ints, there: Ints, parts: tuple[str, ...]
 ) -> Clip:
-    """Curves of the face and the eyes, while there are some."""
+    """Face curves and eyes, where the layer has them."""
     if "face" not in parts:
         return clip
     inside = (there >= 0) & (there < len(made))

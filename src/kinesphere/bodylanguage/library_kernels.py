@@ -11,7 +11,7 @@ from kinesphere.maths.quaternion_kernels import from_rotvec
 
 @compiled(f"void({reads('int16', 3)}, float64, float32[:, :, ::1])")
 def unpack(steps: NDArray[np.int16], size: float, turns: NDArray[np.float32]) -> None:
-    """Quaternions of rotation vectors in steps of a size, without jumps of sign along time."""
+    """Quaternions of rotation vectors in integer steps, with continuous signs along time."""
     for j in range(steps.shape[1]):
         w, x, y, z = 1.0, 0.0, 0.0, 0.0
         for f in range(len(steps)):

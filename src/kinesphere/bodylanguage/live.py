@@ -1,11 +1,11 @@
-"""Characters that move to a voice while it speaks: ``step(state, chunk) -> (state, frames)``.
+"""Live animation of characters from voices: ``step(state, chunk) -> (state, frames)``.
 
-One state holds any number of characters, each with a voice and a seed of its own; what one does
-does not depend on the others, nor on how the sound was cut. Prosody is heard once for body, face
-and eyes. A frame of time ``t`` is given as soon as the samples up to ``t`` (and the chosen delay)
-are in; nothing looks ahead, memory does not grow.
+One state holds any number of characters, each with its own voice and seed; a character's motion
+depends neither on the others nor on chunk boundaries. Prosody is analysed once for body, face and
+eyes. A frame of time ``t`` is output as soon as the samples up to ``t`` (plus the chosen delay)
+have arrived; there is no further look-ahead, and memory is bounded.
 
-Files, microphones and sockets are outside: see `pipeline.live_session`.
+Files, microphones and sockets are handled elsewhere: see `pipeline.live_session`.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ from kinesphere.speech.observation import Observation
 from kinesphere.speech.syllables import Pause
 
 _NEAR = 1e-9
-# Somebody who has been silent so long listens; the change takes so long.
+# After this much silence a character listens; the transition takes this long.
 _LISTENS_S, _LISTENS_IN_S, _SPEAKS_IN_S = 0.9, 1.3, 0.6
 HOME_AFTER_S = _LISTENS_S + _LISTENS_IN_S + 0.1
-"""Somebody who has been silent so long is at home."""
+"""After this much silence a character is in its home pose."""
 MOST_CHARACTERS = 1000
 LARGEST_SEED = (1 << 63) - 1
 CHANGE_S = 0.4
-"""Time in which other options take effect."""
+"""Transition time of changed options."""
 
 
 class Change(NamedTuple):
-    """A segment that began.
+    """A segment that started.
 
     Parameters
     ----------
-    time_s : when.
+    time_s : its start.
     stream : which of `STREAMS`, by number.
     segment, cluster : of the model.
-    shown : share of the segment before that was shown; NaN for the first.
+    shown : proportion of the previous segment that was played; NaN for the first.
     """
 
     time_s: float
@@ -73,17 +73,17 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LiveFrames:
-    """What a step gives: frames of the default figure, with a characters axis if there is one.
+    """Output of a step: frames of the default figure, with an axis for characters if several.
 
     Parameters
     ----------
-    times_s : ``[frames]`` of the sound that they belong to.
+    times_s : ``[frames]`` of the audio that they belong to.
     root_positions : ``[(characters,) frames, 3]``.
     rotations : ``[(characters,) frames, joints, 4]`` in the parent's frame.
-    channels : curves of the face ``[(characters,) frames]``.
-    changes : segments that began, of each character.
-    activity : ``[(characters,) frames, 3]`` how much head, arms and lower body gesture, from 0 at
-        rest to 1: for others who animate the same body.
+    channels : face curves ``[(characters,) frames]``.
+    changes : segments that started, per character.
+    activity : ``[(characters,) frames, 3]`` gesture activity of head, arms and lower body, from 0
+        at rest to 1: for layering on another animation.
     """
 
     times_s: Floats
@@ -98,15 +98,15 @@ class LiveFrames:
 
 
 class _Heard(NamedTuple):
-    """An observation that waits for its time.
+    """An observation that has not acted yet.
 
     Parameters
     ----------
     time_s : when it acts.
     number : which of the 36.
-    voice : whether somebody speaks.
-    known_s, own_s : from when on it is known, however the sound was cut, and when it would act if
-        no other came before.
+    voice : whether it is speech.
+    known_s, own_s : when it becomes known, whatever the chunk boundaries, and when it would act
+        without earlier observations.
     """
 
     time_s: float
@@ -117,12 +117,12 @@ class _Heard(NamedTuple):
 
 
 class _Quiet(NamedTuple):
-    """Who listens ``[characters]``.
+    """Listening state ``[characters]``.
 
     Parameters
     ----------
     last_s, onset_s : time of the last syllable, and of the first one after a silence.
-    level : how much of a listener the character was then.
+    level : listening weight of the character then.
     """
 
     last_s: Floats
@@ -132,14 +132,14 @@ class _Quiet(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LiveState:
-    """Where characters stand; made by `start`, never changed.
+    """State of the characters; made by `start`, immutable.
 
     Parameters
     ----------
     options, options_before, changed_s : now, before they were last changed, and when that was.
-    samples, frames : how many were taken in and given.
-    waiting : observations of each character whose time has not come.
-    choices : of each character and stream, None for a stream that was not learned.
+    samples, frames : how many were received and output.
+    waiting : observations of each character that have not acted yet.
+    choices : of each character and stream, None for a stream without training data.
     """
 
     model: BodyLanguageModel
@@ -172,7 +172,7 @@ class LiveState:
 
     @property
     def delay_s(self) -> float:
-        """How much later than its sound a frame is given."""
+        """Delay of a frame behind its audio."""
         return self.options.delay_s
 
 
@@ -190,8 +190,8 @@ def start(
 
     Parameters
     ----------
-    seed : of all characters, each of which draws its own from it, or one for each.
-    profile : speaker whose gestures go with words, see `push_words`; None for no words.
+    seed : one for all characters, from which each gets its own, or one for each.
+    profile : speaker whose gestures are inserted for words, see `push_words`; None for no words.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def start(
 
 
 def push_words(state: LiveState, words: Iterable[TimedWord], character: int = 0) -> LiveState:
-    """Let a character know words with their times on the sound's clock, ahead or past.
+    """Pass words with their times in the audio to a character, ahead of time or late.
 
     Raises
     ------
@@ -256,7 +256,7 @@ def push_words(state: LiveState, words: Iterable[TimedWord], character: int = 0)
 
 
 def _home() -> tuple[Floats, Floats]:
-    """World rotations at home, of fingers local ones, and the pelvis there."""
+    """World rotations of the home pose, of fingers local ones, and the pelvis there."""
     skeleton = default_rig().skeleton
     local = home_rotations()
     pose, _ = forward_kinematics_plain(skeleton, local, skeleton.offsets[0])
@@ -287,7 +287,7 @@ def _playing(
     model: BodyLanguageModel, choosers: Sequence[Chooser | None],
     choices: Sequence[Sequence[Choice | None]], fps: float,
 ) -> tuple[Playing, Ints]:  # fmt: skip
-    """Segments on show, and the frames ``[characters, 3]`` with which they are over."""
+    """Current segments, and the frames ``[characters, 3]`` at which they end."""
     count = len(choices)
     playing = Playing(np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 2)))
     ends = np.full((count, 3), np.iinfo(np.int64).max)
@@ -302,7 +302,7 @@ def _show(
     model: BodyLanguageModel, choosers: Sequence[Chooser | None], playing: Playing, ends: Ints,
     c: int, s: int, choice: Choice, fps: float,
 ) -> None:  # fmt: skip
-    """Put a segment on show, in place."""
+    """Set the current segment, in place."""
     chooser = choosers[s]
     assert chooser is not None
     first, frames, _ = chooser.model.segments[choice.segment]
@@ -314,7 +314,7 @@ def _show(
 
 
 def step(state: LiveState, chunk: ArrayLike) -> tuple[LiveState, LiveFrames]:
-    """Take samples in; return the frames whose time has come.
+    """Process samples; return the frames whose time has come.
 
     Raises
     ------
@@ -331,11 +331,11 @@ def step(state: LiveState, chunk: ArrayLike) -> tuple[LiveState, LiveFrames]:
 
 
 def finish(state: LiveState) -> LiveFrames:
-    """The frames that still waited, up to the last sample's time."""
+    """Return the remaining frames, up to the last sample's time."""
     until = int(np.floor(state.samples / state.rate_hz * state.fps + _NEAR)) + 1
     if state.samples == 0 or until <= state.frames:
         return _moved(state, ((),) * len(state.seeds), _no_lips(state), state.frames)[1]
-    # As if silence went on: what is waiting is heard to its end.
+    # As if followed by silence: pending observations are completed.
     rows = () if state.characters is None else (len(state.seeds),)
     rest = np.zeros((*rows, int(np.ceil(state.delay_s * state.rate_hz)) + 1))
     return step(state, rest)[1]
@@ -350,7 +350,7 @@ def _moved(
     state: LiveState, observations: Sequence[Sequence[Observation]], lips: Mapping[str, Floats],
     until: int,
 ) -> tuple[LiveState, LiveFrames]:  # fmt: skip
-    """Frames up to a number, given what was heard."""
+    """Frames up to a number, from the observations so far."""
     waiting = tuple(
         _queued(old, new, state.delay_s) if new else old
         for old, new in zip(state.waiting, observations, strict=True)
@@ -397,7 +397,7 @@ def _moved(
 def _queued(
     waiting: tuple[_Heard, ...], observations: Iterable[Observation], delay_s: float
 ) -> tuple[_Heard, ...]:
-    """With new observations; what waits acts no later than what was issued after it."""
+    """Add new observations; pending ones act no later than those issued after them."""
     out = list(waiting)
     for seen in observations:
         time_s = acts_s(seen.event, delay_s)
@@ -412,7 +412,7 @@ def _queued(
 
 
 def _shown(state: LiveState, until: int) -> tuple[LiveState, Floats, Floats, Floats]:
-    """Blended streams of the frames up to a number, and how much each character listens."""
+    """Blended streams of the frames up to a number, and listening weights of the characters."""
     rows, first = len(state.seeds), state.frames
     count = until - first
     shown = np.zeros((rows, count, len(default_rig().skeleton), 4))
@@ -433,7 +433,7 @@ def _shown(state: LiveState, until: int) -> tuple[LiveState, Floats, Floats, Flo
 
 
 class _Run:
-    """One step's worth of decisions; its own copies are changed, the state is not."""
+    """Decisions within one step; changes its own copies, not the state."""
 
     def __init__(self, state: LiveState) -> None:
         self.before = state
@@ -450,7 +450,7 @@ class _Run:
         self.numbers = state.options.blending.softened(expression.softness)
 
     def decide(self, frame: int) -> Bools:
-        """Everything that falls due with a frame; whether segments begin ``[characters, 3]``."""
+        """Process everything due at a frame; whether segments start ``[characters, 3]``."""
         now_s = frame / self.before.fps
         begins: Bools = np.zeros(self.ends.shape, dtype=np.bool_)
         for c in np.flatnonzero(self.next_s <= now_s + _NEAR):
@@ -501,7 +501,7 @@ class _Run:
         self.quiet.last_s[c] = now_s
 
     def next_event(self, frame: int) -> int:
-        """First frame after this one with which something falls due."""
+        """First frame after this one at which something is due."""
         due_s = self.next_s.min() * self.before.fps
         due = np.iinfo(np.int64).max if np.isinf(due_s) else int(np.ceil(due_s - _NEAR))
         return max(frame + 1, min(due, int(self.ends.min())))
@@ -514,7 +514,7 @@ class _Run:
         )  # fmt: skip
 
     def listen(self, frame: int, stop: int, out: Floats) -> None:
-        """How much characters listen during some frames."""
+        """Listening weights of the characters during some frames."""
         times = np.arange(frame, stop) / self.before.fps
         for_all = slice(None)
         out[:] = _level(self.quiet, for_all, times)
@@ -535,7 +535,7 @@ class _Run:
 
 
 def _coming(waiting: Sequence[_Heard], now_s: float) -> Coming | None:
-    """What is known of what comes, however the sound was cut."""
+    """Known coming observations, whatever the chunk boundaries."""
     known = [heard for heard in waiting if heard.known_s <= now_s + _NEAR]
     if not known or known[0] is not waiting[0]:
         return None
@@ -544,7 +544,7 @@ def _coming(waiting: Sequence[_Heard], now_s: float) -> Coming | None:
 
 
 def _level(quiet: _Quiet, which: int | slice, times: Floats) -> Floats:
-    """How much of a listener characters are at times, in [0, 1], without jumps."""
+    """Listening weights of the characters at times, in [0, 1], continuous."""
     last, onset, level = (part[which] for part in quiet)
     if isinstance(which, slice):
         last, onset, level = last[:, None], onset[:, None], level[:, None]
@@ -557,7 +557,7 @@ def _assembled(
     state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats,
     paths: Floats,
 ) -> Posed:  # fmt: skip
-    """Figures posed; frames in which options change apart, so that chunks do not matter."""
+    """Posed figures; frames with changing options separately, so that chunks do not matter."""
     split = int(np.searchsorted(times, state.changed_s + CHANGE_S))
     cuts = [slice(0, split), slice(split, None)] if 0 < split < len(times) else [slice(None)]
     parts = [
@@ -581,9 +581,9 @@ def _posed(
     state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats,
     paths: Floats,
 ) -> Posed:  # fmt: skip
-    """Figures posed, with idle life where nothing was learned, and in who listens.
+    """Posed figures, with idle motion in untrained streams and while listening.
 
-    Whatever a model has learned of long silences, if anything: listeners go home and only live.
+    Whatever a model has learned about long silences: listeners return to the home pose and idle.
     """
     rows, count, joints = shown.shape[:3]
     present = np.array([c is not None for c in state.choosers])
@@ -627,12 +627,12 @@ def _posed(
 
 
 def changed(state: LiveState, options: LiveOptions) -> LiveState:
-    """The same characters with other options from now on; size and Shape change over `CHANGE_S`.
+    """The same characters with other options from now on; amount and Shape change over `CHANGE_S`.
 
     Raises
     ------
     InvalidValueError
-        If the delay is another, which would leave a gap, or a speaker is unknown.
+        If the delay differs, which would leave a gap, or a speaker is unknown.
     """
     if options.delay_s != state.options.delay_s:
         raise InvalidValueError(
@@ -642,9 +642,9 @@ def changed(state: LiveState, options: LiveOptions) -> LiveState:
     choosers = tuple(Chooser.of(state.model, s, chosen) for s in range(len(STREAMS)))
     for name, old, new in zip(STREAMS, state.choosers, choosers, strict=True):
         if (old is None) != (new is None):
-            raise InvalidValueError(f"not all of these speakers have movements of the {name}")
+            raise InvalidValueError(f"not all of these speakers have segments of the {name}")
     now_s = state.frames / state.fps
-    # What is on show goes on from where it is, at another pace.
+    # The current segment continues from its position, at another pace.
     stretch = state.options.expression.pace / chosen.expression.pace
     begun = now_s - (now_s - state.playing.begun_s) * stretch
     choices = tuple(
@@ -659,7 +659,7 @@ def changed(state: LiveState, options: LiveOptions) -> LiveState:
 
 
 def _printed(options: LiveOptions) -> LiveOptions:
-    """Options with the paper's blending if that is asked for."""
+    """Options with the paper's blending if requested."""
     if not options.paper:
         return options
     return replace(options, blending=replace(options.blending, soft_s=0.0))

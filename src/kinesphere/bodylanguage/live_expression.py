@@ -1,9 +1,9 @@
-"""Effort and Shape while it happens: what can be done of them without knowing what comes.
+"""Live Effort and Shape: the part that needs no knowledge of coming motion.
 
-Shape is whole: the torso's table and the arms' keypoint rule (EMOTE, equations 1 to 8), applied to
-every frame. Effort has no keys to work on, so it acts on how segments are shown: Time on their
-pace, Weight on their size, Flow on how one passes into the next. Space, which is about the paths
-between keys, does nothing live; `express` on the recorded take does all of it.
+Shape is complete: the torso's table and the arms' keypoint rule (EMOTE, equations 1 to 8), applied
+to every frame. Effort has no keys to work on, so it changes how segments are played: Time their
+pace, Weight their amplitude, Flow the transitions between them. Space, which shapes the paths
+between keys, has no effect live; `express` on the recorded take applies all of it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _PACE = 0.4  # octaves from neutral to Sudden
 _SIZE = 0.18
 _BOUND_SIZE = 0.1
 _FREE = 0.6
-_BENDS = 0.7  # of the torso's table: what hands that hang before a body allow
+_BENDS = 0.7  # of the torso's table: limited by hands that hang in front of the body
 _DIMENSIONS = ("horizontal", "vertical", "sagittal")
-# Bones that a part of the torso is made of, and their shares.
+# Bones of each part of the torso, and their proportions.
 _PARTS = {
     "pelvis": {"hips": 1.0},
     "spine": {"spine": 1 / 3, "chest": 1 / 3, "upperChest": 1 / 3},
@@ -47,18 +47,18 @@ class LiveExpression:
 
     @property
     def pace(self) -> float:
-        """How much faster than learned segments go by."""
+        """Playback speed of segments relative to the recording."""
         return float(2.0 ** (_PACE * self.effort.time))
 
     @property
     def size(self) -> float:
-        """How much larger than learned movement is."""
+        """Amplitude relative to the recording."""
         bound = max(self.effort.flow, 0.0)
         return (1.0 + _SIZE * self.effort.weight) * (1.0 - _BOUND_SIZE * bound)
 
     @property
     def softness(self) -> float:
-        """How much longer than usual one segment passes into the next."""
+        """Length of transitions between segments relative to the default."""
         return float(2.0 ** (-_FREE * self.effort.flow) * 2.0 ** (-0.3 * self.effort.time))
 
     def turns(self) -> Floats:
@@ -72,7 +72,7 @@ class LiveExpression:
         return out
 
     def shapes_arms(self) -> bool:
-        """Whether wrists go elsewhere."""
+        """Whether wrist positions change."""
         return not self.shape.neutral
 
     def wrists(self, wrists: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What can be chosen about a live character."""
+"""Options of a live character."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ POLICIES = ("model", "random", "random-synchronised", "unsynchronised")
 
 @dataclass(frozen=True)
 class LiveOptions:
-    """How characters choose and show their motion.
+    """How characters choose and play their motion.
 
     Parameters
     ----------
     speakers : whose body language: a name, names with weights, or None for all alike.
-    amount : how far movement goes from rest: 0 stands still, 1 is as learned, up to 1.5.
-    delay_s : how much later than the sound frames are given. What is understood of the sound
-        comes 0.14 s after it, and a pause 0.25 s later still; a delay lets movement be that much
-        more on time. 0 for a conversation, `moments.ON_TIME_S` for syllables on time,
-        `moments.AHEAD_S` where the sound is known beforehand or can wait: then hands set out just
-        before the voice, and are on their way home when it ends.
-    tolerance : a segment may begin in a pose this many times farther off than the nearest.
+    amount : amplitude of the motion: 0 stands still, 1 is as learned, up to 1.5.
+    delay_s : delay of frames behind the audio. An observation is available 0.14 s after its sound,
+        a pause 0.25 s later still; a delay improves the timing of the motion by as much. 0 for a
+        conversation, `moments.ON_TIME_S` for syllables on time, `moments.AHEAD_S` where the audio
+        is known beforehand or can wait: then hands start just before the voice, and retract as it
+        ends.
+    tolerance : a segment may start in a pose this many times farther away than the nearest.
     blending : see `BlendSettings`.
-    policy : ``model``, or one of the paper's comparisons: ``random`` (a segment at random whenever
+    policy : ``model``, or one of the paper's baselines: ``random`` (a segment at random whenever
         one ends), ``random-synchronised`` (at random, changing at syllables as the model would),
         ``unsynchronised`` (chosen by the model, but every segment runs to its end).
-    rhythm : how strictly accents of hands and head keep to syllables that are heard ahead, 0 for
-        not at all. None is 1 for the model and 0 for the comparisons, which do not listen.
-    word_gestures : share of telling words that get a gesture, if words are pushed; 0 for none.
-    paper : equations and blending as printed, without softened corners.
-    expression : Effort and Shape, as far as they go live.
-    idle : life on top of what is learned, 0 to 3; streams that were not learned always have it.
+    rhythm : how strictly accents of hands and head are aligned with syllables in the look-ahead, 0
+        for not at all. None is 1 for the model and 0 for the baselines, which ignore the speech.
+    word_gestures : proportion of words with a known meaning that get a gesture, if words are
+        pushed; 0 for none.
+    paper : equations and blending as published, without smoothed velocity.
+    expression : Effort and Shape, as far as they work live.
+    idle : idle motion on top of the model's, 0 to 3; untrained streams always have it.
     """
 
     speakers: str | Mapping[str, float] | None = None
@@ -70,7 +71,7 @@ class LiveOptions:
 
     @property
     def strictness(self) -> float:
-        """Weight of rhythm in the choice of segments; 0 where nothing is heard ahead."""
+        """Weight of rhythm in the choice of segments; 0 without look-ahead."""
         usual = 1.0 if self.policy == "model" else 0.0
         rhythm = usual if self.rhythm is None else self.rhythm
         return 0.0 if self.paper or self.delay_s <= ON_TIME_S else STRICT * rhythm

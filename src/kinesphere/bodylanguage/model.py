@@ -1,8 +1,8 @@
-"""A trained model of body language: what was counted, and the motion it was counted on.
+"""A trained body-language model: counts, and the motion library that they refer to.
 
 Runtime. Counts are kept by speaker, so that `BodyLanguageModel.chain` can mix speakers: their
 counts are added with weights before they become probabilities. The library holds the motion of all
-segments at `recorded.FPS`; a segment is a run of its frames.
+segments at `recorded.FPS`; a segment is a range of its frames.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from kinesphere.maths.arrays import Floats, Ints, read_only
 from kinesphere.speech.observation import OBSERVATIONS
 
 Singles = NDArray[np.float32]
-_LARGEST = 1e12  # nothing that is counted, and no frame, comes near
+_LARGEST = 1e12  # far above any count or frame number
 LONGEST_S = 600.0
-"""Of a cluster's segments in the mean; movements last about a second."""
+"""Largest mean length of a cluster's segments; segments last about a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class StreamModel:
-    """What is known of one stream, with ``n`` clusters, ``m`` segments, ``S`` speakers.
+    """Model of one stream, with ``n`` clusters, ``m`` segments, ``S`` speakers.
 
     Parameters
     ----------
     transitions : ``[S, 2n, 2n]`` counts.
     observations : ``[S, 2n, 36]`` counts.
-    curves : ``[n, 2]`` of going on.
+    curves : ``[n, 2]`` continuation curves.
     lengths_s : ``[n]`` mean length of a cluster's segments in the training data.
     segments : ``[m, 3]`` first frame in the library, how many frames, cluster.
-    speakers : ``[m]`` whose segment it is.
+    speakers : ``[m]`` speaker of each segment.
     strengths : smoothing of transitions and observations, in counts.
     """
 
@@ -69,7 +69,9 @@ class StreamModel:
             if given.shape != shape:
                 raise InvalidValueError(f"{name} has shape {given.shape}, expected {shape}")
             if given.dtype.kind not in ("iu" if whole else "iuf"):
-                raise InvalidValueError(f"{name} holds {given.dtype}, which are no such numbers")
+                raise InvalidValueError(
+                    f"{name} holds {given.dtype}, which is not an allowed number type"
+                )
             array = np.ascontiguousarray(given, dtype=np.int64 if whole else np.float64)
             if not (np.abs(array) < _LARGEST).all():
                 raise InvalidValueError(f"{name} holds a value that is not a number, or too large")
@@ -88,7 +90,7 @@ class StreamModel:
         if not (self.lengths_s >= 1e-3).all() or not (self.segments[:, :2] >= [0, 1]).all():
             raise InvalidValueError("a length or a frame is not positive")
         if m and not (self.speakers.min() >= 0 and self.speakers.max() < speakers):
-            raise InvalidValueError(f"a segment's speaker is unknown, there are {speakers}")
+            raise InvalidValueError(f"a segment's speaker is unknown, expected one of {speakers}")
 
     def __len__(self) -> int:
         return len(self.curves)
@@ -96,8 +98,8 @@ class StreamModel:
     def chain(self, weights: Floats) -> Chain:
         """Probabilities for a mix of speakers, weights ``[S]`` (see `Chain`).
 
-        Whose weight is largest counts in full. A cluster of which they have no segment has no
-        probability.
+        The speaker with the largest weight counts in full. A cluster of which they have no segment
+        has probability 0.
         """
         share = weights / weights.max()
         moves = np.tensordot(share, self.transitions, axes=1)
@@ -127,13 +129,13 @@ class StreamModel:
 
 @dataclass(frozen=True, eq=False)
 class BodyLanguageModel:
-    """Everything that synthesis needs.
+    """Everything that synthesis needs: counts, curves, segments and library.
 
     Parameters
     ----------
     name : of the model.
     speakers : names of the people it was trained on.
-    streams : by name of the stream; a stream that the data does not have is missing.
+    streams : by name of the stream; a stream without training data is missing.
     turns : ``[frames, joints, 4]`` the library, as in `recorded.BodyMotion`, single precision.
     pelvis : ``[frames, 3]``.
     provenance : plain JSON values: corpus, licence, seed, settings, versions.
@@ -154,7 +156,7 @@ class BodyLanguageModel:
             )
         frames = len(self.turns)
         if self.turns.ndim != 3 or self.turns.shape[2] != 4 or self.pelvis.shape != (frames, 3):
-            raise InvalidValueError("turns and pelvis of the library do not belong together")
+            raise InvalidValueError("rotations and pelvis of the library differ in length")
         for name, stream in self.streams.items():
             last = int((stream.segments[:, 0] + stream.segments[:, 1]).max())
             if last > frames:
@@ -162,7 +164,7 @@ class BodyLanguageModel:
                     f"a segment of {name} ends at frame {last} of {frames} in the library"
                 )
             if len(stream.transitions) != len(self.speakers):
-                raise InvalidValueError(f"{name} has counts of another number of speakers")
+                raise InvalidValueError(f"{name} has counts for a different number of speakers")
         object.__setattr__(self, "streams", MappingProxyType(dict(self.streams)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
 

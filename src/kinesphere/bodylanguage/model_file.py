@@ -1,8 +1,8 @@
 """Models as files: our archive, JSON and npy arrays in a zip (``model.kin``), never pickle.
 
-The library is stored as rotation vectors in steps of 0.25 milliradians, differences from frame to
-frame, low and high bytes apart: what deflate makes least of. Reading gives back exactly what
-writing had rounded, so that a model read twice is the same.
+The library is stored as rotation vectors in steps of 0.25 milliradians, as differences from frame
+to frame, low and high bytes separately, which deflate compresses best. Reading returns exactly the
+rounded values that were written.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from kinesphere.maths.arrays import read_only
 KIND, VERSION = "body-language", 1
 LARGEST_MODEL = 1 << 28
 MOST_FRAMES = 1_200_000
-"""Of the library: eleven hours."""
+"""Largest library, in frames: eleven hours."""
 _LARGEST_ARRAY = 1 << 29
-_LARGEST_TABLES = 1 << 27  # bytes of all but the library together
+_LARGEST_TABLES = 1 << 27  # total bytes of all tables except the library
 STEP_RAD = 2.5e-4
 STEP_M = 1e-4
 _PARTS = ("transitions", "observations", "curves", "lengths_s", "segments", "speakers")
@@ -48,7 +48,7 @@ _BLOCK = 4096
 def rounded(
     turns: NDArray[Any], pelvis: NDArray[Any]
 ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Rotations ``[frames, joints, 4]`` and places ``[frames, 3]`` in steps, ``[..., 3]``."""
+    """Rotations ``[frames, joints, 4]`` and positions ``[frames, 3]`` in steps, ``[..., 3]``."""
     parts = [
         np.round(quaternion.log(turns[i : i + _BLOCK].astype(np.float64)) / STEP_RAD)
         for i in range(0, len(turns), _BLOCK)
@@ -59,7 +59,7 @@ def rounded(
 
 
 def restored(steps: NDArray[np.int16], places: NDArray[np.int16]) -> tuple[Singles, Singles]:
-    """What `rounded` was given, but for the rounding."""
+    """The inverse of `rounded`, up to the rounding."""
     from kinesphere.bodylanguage.library_kernels import unpack
 
     turns = np.empty((*steps.shape[:2], 4), dtype=np.float32)
@@ -68,7 +68,7 @@ def restored(steps: NDArray[np.int16], places: NDArray[np.int16]) -> tuple[Singl
 
 
 def _squeezed(values: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """Differences along time, bytes of one kind together."""
+    """Differences along time, with low and high bytes separated."""
     flat = np.ascontiguousarray(values.reshape(len(values), -1).T)
     change = np.diff(flat, axis=1, prepend=np.zeros((len(flat), 1), dtype=np.int16))
     zigzag = ((change.astype(np.int32) << 1) ^ (change.astype(np.int32) >> 31)).astype(np.uint16)
@@ -76,7 +76,7 @@ def _squeezed(values: NDArray[np.int16]) -> NDArray[np.uint8]:
 
 
 def _spread(stored: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int16]:
-    """What `_squeezed` was given."""
+    """The inverse of `_squeezed`."""
     if stored.ndim != 3 or stored.shape[0] != 2 or stored.dtype != np.uint8:
         raise InvalidValueError(f"a packed array has shape {stored.shape}, expected (2, ., .)")
     flat = np.zeros(stored.shape[1:], dtype=np.int16)
@@ -109,7 +109,7 @@ def model_bytes(model: BodyLanguageModel) -> bytes:
 
 
 def write_model(model: BodyLanguageModel, path: str | PathLike[str]) -> None:
-    """Write a model, whole or not at all."""
+    """Write a model atomically."""
     data = model_bytes(model)
     with written_whole(path) as file:
         file.write(data)
@@ -121,7 +121,7 @@ def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
     Raises
     ------
     UnreadableError
-        If the file is missing, no whole model, or of a later version.
+        If the file is missing, not a complete model, or of a later version.
     """
     try:
         return parse_model(read_bytes(path, LARGEST_MODEL))
@@ -130,18 +130,18 @@ def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
 
 
 def parse_model(data: bytes) -> BodyLanguageModel:
-    """Understand the bytes of a model's archive."""
+    """Parse the bytes of a model's archive."""
     try:
         return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, partial(_model, data))
     except (ValueError, EOFError, OSError, OverflowError, struct.error, TokenError) as error:
-        # What zipfile says of a damaged directory, such as names that are no text, and numpy of a
+        # Errors of zipfile for a damaged directory, such as undecodable names, and of numpy for a
         # damaged header.
         said = " ".join(str(error).split())[:60]
-        raise UnreadableError(None, f"is not a whole archive: {said}") from None
+        raise UnreadableError(None, f"is not a complete archive: {said}") from None
 
 
 def _check_members(data: bytes, frames: int, moved: int) -> None:
-    """Refuse what no model holds, and what is larger than a model's, before it is unpacked."""
+    """Reject unknown and too large parts before anything is unpacked."""
     room = {"arrays/turns.npy": 6 * moved * frames, "arrays/pelvis.npy": 6 * frames}
     seen: set[str] = set()
     tables = 0
@@ -153,7 +153,7 @@ def _check_members(data: bytes, frames: int, moved: int) -> None:
                 raise UnreadableError(None, f"holds {name[:60]!r}{again}")
             seen.add(name)
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise UnreadableError(None, "is packed in a way that no model is", name)
+                raise UnreadableError(None, "has a compression that no model uses", name)
             if name == DOCUMENT:
                 continue
             most = room[name] + 4096 if name in room else _LARGEST_TABLES - tables
@@ -164,7 +164,7 @@ def _check_members(data: bytes, frames: int, moved: int) -> None:
 
 
 def _table(array: Callable[[str], NDArray[Any]], stream: str, part: str) -> NDArray[Any]:
-    """One table of a stream, of the type that it is written in: smaller ones would swell."""
+    """One table of a stream, checked for the type that is written: smaller types would grow."""
     table = array(f"{stream}_{part}")
     wanted = np.dtype(np.int32 if part in _WHOLE else np.float64)
     if table.dtype != wanted:
@@ -179,7 +179,9 @@ def _model(
         frames, joints = int(description["frames"]), int(description["joints"])
         moved = np.flatnonzero(stream_of_joint() >= 0)
         if joints != len(stream_of_joint()) or not 0 < frames <= MOST_FRAMES:
-            raise InvalidValueError(f"{frames} frames of {joints} joints are not of our figure")
+            raise InvalidValueError(
+                f"{frames} frames of {joints} joints are not of the default figure"
+            )
         _check_members(data, frames, len(moved))
         steps = _spread(array("turns"), (frames, len(moved), 3))
         places = _spread(array("pelvis"), (frames, 3))
@@ -206,4 +208,4 @@ def _model(
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         said = " ".join(str(error).split())[:90]
-        raise UnreadableError(None, f"is no whole model: {said}") from None
+        raise UnreadableError(None, f"is not a complete model: {said}") from None

@@ -1,10 +1,10 @@
-"""When what is heard counts: the moment that it is about, and the moment at which it can act.
+"""When observations act: the time that an event refers to, and the time at which it can act.
 
-A syllable is about its peak; it is known when the next one rises. A pause and an onset of the voice
-are about hands that go home or set out a little before them: people's do so 0.2 s before a phrase
-ends, which is the peak of its last syllable, and 0.1 s before it begins. Of a voice that comes live
-all this is known later, and a syllable acts at the peak of the next, as in the paper. Where the
-sound is known ahead, or can wait, movement is on time.
+A syllable refers to its peak; it is known when the next one rises. A pause or a speech onset refers
+to hands that retract or start a little before it: in recordings 0.2 s before a phrase ends, which
+is the peak of its last syllable, and 0.1 s before it begins. With a live voice all this is known
+later, and a syllable acts at the peak of the next, as in the paper. With look-ahead, motion is on
+time.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.speech.syllables import Event, Pause, Syllable
 
 LEAD_S = 0.25
-"""Before an onset, or a pause that lasts: where hands that will move have not yet set out."""
+"""Before an onset, or a long pause: hands that will move have not started yet."""
 KNOWN_S = 0.145
-"""From the moment an event of speech is issued to when a stream has given it, however cut."""
+"""From the issue of a speech event to its output by a stream, whatever the chunk boundaries."""
 ON_TIME_S = 0.08
-"""Delay with which a syllable acts at the peak of the next, in the median."""
+"""Delay with which a syllable acts at the peak of the next, median."""
 AHEAD_S = 1.0
-"""Delay with which all act on time, and it is known what comes next, but where speech is slow."""
+"""Delay with which all observations act on time with the next one known, unless speech is slow."""
 
 
 _LAST_S = 0.6
-"""A syllable whose peak is longer before a pause is not what the pause ends."""
+"""A syllable with its peak longer before a pause does not end with it."""
 
 
 def moments_s(events: Iterable[Event]) -> Floats:
-    """Moments that events are about, in the order of their issue and of time."""
+    """Times that events refer to, in the order of their issue and of time."""
     return in_order(np.array([_moment_s(e) for e in events], dtype=np.float64))
 
 
 def acts_s(event: Event, delay_s: float) -> float:
-    """When an event acts on frames that are given so much later than the sound.
+    """When an event acts on frames that are output with a delay behind the audio.
 
-    A syllable whose own peak is over acts at the next one's. What was issued before an event acts
-    by then, too (`in_order`).
+    A syllable whose own peak is over acts at the next one's. Events issued before an event act by
+    then, too (`in_order`).
     """
     known_s, moment_s = event.issued_s + KNOWN_S - delay_s, _moment_s(event)
     if isinstance(event, Syllable) and known_s > moment_s:
@@ -48,7 +48,7 @@ def acts_s(event: Event, delay_s: float) -> float:
 
 
 def in_order(times_s: Floats) -> Floats:
-    """Times ``[n]`` of which none is later than one behind it."""
+    """Times ``[n]`` made non-decreasing: each is at most the one after it."""
     return np.asarray(np.minimum.accumulate(times_s[::-1])[::-1])
 
 

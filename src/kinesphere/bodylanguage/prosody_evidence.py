@@ -1,9 +1,9 @@
-"""How much prosody tells about movement in a corpus, against what chance tells. Offline.
+"""How much prosody predicts motion in a corpus, compared with chance level. Offline.
 
 The measure is the mutual information between an observation and the state at the next one, as the
-model pairs them. With few data it is large by chance, and movements and syllables each have a
-rhythm of their own; so it is held against the same with the observations of every recording moved
-round in time, which keeps both rhythms and parts one from the other.
+model pairs them. With few data it is large by chance, and segments and syllables each have a rhythm
+of their own; so it is compared with the same measure after a circular shift of every recording's
+observations, which keeps both rhythms and removes their relation.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _SILENT = np.array([number // 3 % 3 == SILENT for number in range(OBSERVATIONS)]
 
 
 class Told(NamedTuple):
-    """What observations tell about one thing.
+    """Mutual information of observations and one variable.
 
     Parameters
     ----------
-    bits : mutual information, an observation.
-    chance_bits : the same with the sound moved round in time, on average.
-    p : how often chance tells as much.
-    unknown_bits : entropy of the thing itself: the most that could be told.
+    bits : mutual information per observation.
+    chance_bits : the same after circular shifts, on average.
+    p : proportion of circular shifts with at least as much.
+    unknown_bits : entropy of the variable itself: the upper bound.
     observations : how many pairs were counted.
     """
 
@@ -43,20 +43,20 @@ class Told(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Part of what is unknown that is told beyond chance, 0 to 1."""
+        """Proportion of the entropy that is explained beyond chance level, 0 to 1."""
         if self.unknown_bits <= 0.0:
             return 0.0
         return max(0.0, self.bits - self.chance_bits) / self.unknown_bits
 
 
 class Evidence(NamedTuple):
-    """What prosody tells of one stream.
+    """Evidence of prosody for one stream.
 
     Parameters
     ----------
-    starts : about whether another movement begins.
-    state : about which movement begins or goes on.
-    syllables : the same of syllables alone: beyond whether there is speech or a pause.
+    starts : about whether another segment starts.
+    state : about which segment starts or continues.
+    syllables : the same for syllables alone: beyond the difference of speech and pause.
     """
 
     starts: Told
@@ -93,7 +93,7 @@ def told(rows: list[tuple[Ints, Ints]], *, seed: int = 0, shifts: int = 200) -> 
     Parameters
     ----------
     rows : of each recording, observations and states ``[n]`` in order of time.
-    shifts : how often chance is tried.
+    shifts : number of circular shifts.
     """
     rows = [(o, s) for o, s in rows if len(o)]
     if not rows:
@@ -121,6 +121,6 @@ def told(rows: list[tuple[Ints, Ints]], *, seed: int = 0, shifts: int = 200) -> 
 
 
 def _entropy(counts: Ints) -> float:
-    """Entropy of counts, bits."""
+    """Entropy of counts in bits."""
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log2(shares)).sum())

@@ -1,9 +1,9 @@
-"""A recorded performance as the model sees it: where all points, seen from the body's stance.
+"""A recorded performance as model input: rotations and pelvis relative to the body's stance.
 
-The heading is where the feet point, smoothed over half a second, so that a body that turns on its
-feet turns, and one that walks a curve does not. Without legs it is the slow part of the pelvis'
-heading. World rotations lose the heading; the pelvis is said from the middle of the ankles, less
-where it is when the figure stands at rest. Fingers are said in the hand's frame.
+The heading is the direction of the feet, smoothed over half a second, so that a body that rotates
+on its feet rotates, and one that walks a curve does not. Without legs it is the slow component of
+the pelvis' heading. World rotations lose the heading; the pelvis is relative to the middle of the
+ankles, less its position when the figure stands at rest. Fingers are in the hand's frame.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
 
 FPS = 30.0
-"""Rate of all motion that is learned from; speaking bodies have next to nothing above 10 Hz."""
+"""Rate of all training motion; speakers' motion has almost no power above 10 Hz."""
 _STANCE_S = 0.5
 _SLOW_S = 4.0
 _UP = np.array([0.0, 1.0, 0.0])
@@ -29,13 +29,13 @@ _UP = np.array([0.0, 1.0, 0.0])
 
 @dataclass(frozen=True, eq=False)
 class BodyMotion:
-    """Motion on the default figure, free of place and heading.
+    """Motion on the default figure, without position and heading.
 
     Parameters
     ----------
-    turns : ``[frames, joints, 4]`` world rotations without the heading, without jumps of sign;
-        of fingers the local ones.
-    pelvis : ``[frames, 3]`` from its place over the ankles at rest, metres: left, up, forward.
+    turns : ``[frames, joints, 4]`` world rotations without the heading, with continuous signs;
+        local ones for fingers.
+    pelvis : ``[frames, 3]`` from its position over the ankles at rest, metres: left, up, forward.
     present : which of `PARTS` the recording has.
     """
 
@@ -48,7 +48,7 @@ class BodyMotion:
 
 
 def body_motion(clip: Clip, present: frozenset[str] = frozenset(PARTS)) -> BodyMotion:
-    """Understand a clip of the default figure, at `FPS`.
+    """Convert a clip of the default figure to `FPS` and to the stance's frame.
 
     Raises
     ------
@@ -57,7 +57,9 @@ def body_motion(clip: Clip, present: frozenset[str] = frozenset(PARTS)) -> BodyM
     """
     rig = default_rig()
     if clip.skeleton.names != rig.skeleton.names:
-        raise InvalidValueError("body language is learned on the default figure; retarget first")
+        raise InvalidValueError(
+            "body language is trained on the default figure; retarget the clip first"
+        )
     clip = resample(clip, FPS)
     yaw = _heading(clip, present)
     back = quaternion.from_axis_angle(_UP, -yaw)
@@ -75,7 +77,7 @@ def body_motion(clip: Clip, present: frozenset[str] = frozenset(PARTS)) -> BodyM
 
 
 def _heading(clip: Clip, present: frozenset[str]) -> Floats:
-    """Direction ``[frames]`` that counts as ahead, radians about +Y."""
+    """Forward direction ``[frames]``, radians about +Y."""
     rig = default_rig()
     ahead = np.array([0.0, 0.0, 1.0])
     if "lower" in present:

@@ -1,9 +1,9 @@
-"""Movements that go with the rhythm of what is said: accents of segments on syllables to come.
+"""Rhythm term of the segment choice: accents of segments on coming syllables.
 
-Which movement fits is a question of prosody; of several that fit, one is better in time. People's
-hands are fastest near the loudest moments of syllables, and their heads lowest near those of loud
-ones. Where it is known when the next syllables come, segments are liked the better the nearer
-their own accents would be to them. The paper hears nothing ahead, and leaves this to chance.
+Prosody decides which cluster fits; of several segments that fit, some are better in time. In
+recordings, hands are fastest near the loudness peaks of syllables, and heads lowest near those of
+loud ones. Where the next syllables are known, a segment is more likely the nearer its own accents
+are to them. The paper has no look-ahead and no such term.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from kinesphere.maths.peaks import peaks
 from kinesphere.speech.observation import HIGH, SILENT, intensity_of
 
 STRICT = 12.0
-"""By how much fits count: a segment that fits better by 1 is e to that power times likelier."""
+"""Exponent per unit of fit: a segment that fits better by 1 is e to that power times likelier."""
 NEAR_S = 0.06
-"""An accent so far from a syllable is worth 0.6 of one on it."""
+"""An accent this far from a syllable is worth 0.6 of one on it."""
 _BEYOND_S = 0.1
-# Fastest moments of hands, m/s; lowest points of nods, degrees: prominences from which on they
-# are accents, as they are measured, and for hands the least speed.
+# Speed peaks of hands, m/s; pitch minima of head dips, degrees: smallest prominences of accents, as
+# they are measured, and for hands the lowest speed.
 _LEAST_M_S, _PROMINENT_M_S, _PROMINENT_DEG = 0.3, 0.1, 1.5
 _REACH = int(FPS)
 _AT_ONCE = 20_000
 
 
 class Manner(NamedTuple):
-    """How accents of a stream go with syllables.
+    """How accents of a stream are aligned with syllables.
 
     Parameters
     ----------
-    weak : worth of a syllable that is not loud, where a loud one is 1.
-    usual : worth of an accent anywhere, which no accent at all is as good as.
-    late_s : by which the blended movement comes after the recorded one.
+    weak : weight of a syllable that is not loud, where a loud one is 1.
+    usual : expected worth of an accent at a random time; no accent at all counts as much.
+    late_s : lag of the blended motion behind the recorded one.
     """
 
     weak: float
@@ -55,14 +55,14 @@ MANNERS = {ARMS: Manner(1.0, 0.5, 0.0), HEAD: Manner(0.5, 0.3, 0.05)}
 
 
 class Mark(NamedTuple):
-    """The loudest moment of a syllable, and which observation that is."""
+    """The loudness peak of a syllable, and the number of its observation."""
 
     time_s: float
     number: int
 
 
 def sounding(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
-    """Only what sounds: pauses and onsets are no marks of rhythm."""
+    """Only syllables: pauses and onsets have no rhythm."""
     return tuple(mark for mark in marks if intensity_of(mark.number) != SILENT)
 
 
@@ -72,17 +72,17 @@ class Accents:
 
     Parameters
     ----------
-    times_s : ``[segments, most]`` from the beginning of each; infinite where there are no more.
-    manner : how they go with syllables.
+    times_s : ``[segments, most]`` from the start of each; infinite where there are no more.
+    manner : how they are aligned with syllables.
     """
 
     times_s: Floats
     manner: Manner
 
     def fits(self, segments: Ints, now_s: float, pace: float, marks: tuple[Mark, ...]) -> Floats:
-        """How well segments ``[k]`` that begin now go with syllables, about 0.
+        """How well segments ``[k]`` that start now fit the syllables, about 0.
 
-        Only accents up to the last syllable that is known count, and what has none up to there is
+        Only accents up to the last known syllable count; a segment without any up to there is
         neither well nor badly in time.
         """
         times = np.array([mark.time_s for mark in marks])
@@ -120,7 +120,7 @@ def accents(model: BodyLanguageModel, stream: int) -> Accents | None:
 
 
 def _curve(model: BodyLanguageModel, stream: int, first: int) -> Floats:
-    """What peaks with an accent: speed of the faster hand, or how far the head is lowered."""
+    """The signal that peaks with an accent: speed of the faster hand, or depth of a head dip."""
     stop = first + _AT_ONCE
     if stream == HEAD:
         turns = model.turns[first:stop, default_rig().joint("head")].astype(np.float64)

@@ -1,10 +1,10 @@
-"""What makes two segments alike: length, starting pose, and a summary of the movement (2009, 5.2).
+"""Similarity of segments: length, starting pose, and a summary of the motion (2009, 5.2).
 
-The summary is three vectors over a few key numbers of the stream: mean velocity, mean and greatest
-displacement from the first frame. Each is put on a logarithmic scale by the norm of the whole
-vector, since large gestures may differ by more and still look alike; one factor for both hands, so
-that the hand that rests stays unimportant. Ward clustering needs vectors, so the parts are weighted
-and concatenated. All scales are fixed, so files can be worked on apart.
+The summary is three vectors over a few key coordinates of the stream: mean velocity, mean and
+greatest displacement from the first frame. Each is put on a logarithmic scale by the norm of the
+whole vector, since large gestures may differ by more and still look alike; one factor for both
+hands, so that a resting hand stays unimportant. Ward clustering needs vectors, so the parts are
+weighted and concatenated. All scales are fixed, so files can be processed separately.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _LEG = ("UpperLeg", "LowerLeg", "Foot")
 
 @dataclass(frozen=True)
 class FeatureSettings:
-    """Weights of the three parts, and what counts as one step of each (`for_stream` has ours).
+    """Weights of the three parts, and the unit step of each (`for_stream` has our own values).
 
     Parameters
     ----------
     length_weight, start_weight, summary_weight : of the parts, which are in steps.
     length_step : of the natural logarithm of the length.
-    pose_step : metres, for the head radians: a clearly different place.
+    pose_step : metres, for the head radians: a clearly different position.
     shift_step : metres or radians: displacements below it count in proportion, above it by their
         logarithm.
-    speed_step : the same for velocities, a second.
+    speed_step : the same for velocities, per second.
     """
 
     length_weight: float = 0.7
@@ -57,7 +57,7 @@ class FeatureSettings:
 
     @classmethod
     def for_stream(cls, stream: int) -> FeatureSettings:
-        """Values under which segments of one cluster look alike."""
+        """Values with which segments of one cluster look alike."""
         return _DEFAULTS[stream]
 
 
@@ -76,16 +76,16 @@ def _joints() -> dict[str, int]:
 
 
 def key_positions(stream: int, turns: Floats, pelvis: Floats) -> Floats:
-    """Key numbers ``[frames, d]`` of a stream: three for the head, six for the others.
+    """Key coordinates ``[frames, d]`` of a stream: three for the head, six for the others.
 
-    Head: its turn against the upper chest as a rotation vector. Arms: the wrists, left then right,
-    seen from the upper chest. Lower body: the ankles, seen from the pelvis. Positions have the axes
-    of the body's stance, metres.
+    Head: its rotation against the upper chest as a rotation vector. Arms: the wrists, left then
+    right, from the upper chest. Lower body: the ankles, from the pelvis. Positions have the axes of
+    the body's stance, metres.
 
     Parameters
     ----------
     turns : ``[frames, 55, 4]`` world rotations, as in `recorded.BodyMotion`.
-    pelvis : ``[frames, 3]`` of the pelvis from its place over the ankles at rest.
+    pelvis : ``[frames, 3]`` of the pelvis from its position over the ankles at rest.
     """
     if stream == HEAD:
         chest, head = turns[:, _joints()["upperChest"]], turns[:, _joints()["head"]]
@@ -99,14 +99,14 @@ def key_positions(stream: int, turns: Floats, pelvis: Floats) -> Floats:
 
 
 def _ankles_at_rest() -> Floats:
-    """Middle of the ankles seen from the pelvis, as the figure stands."""
+    """Middle of the ankles relative to the pelvis, in the standing figure."""
     places = default_rig().skeleton.rest_world_positions
     feet = [_joints()[f"{side}Foot"] for side in SIDES]
     return np.asarray(places[feet].mean(axis=0) - places[0])
 
 
 def _reach(root: str, side: str, chain: tuple[str, ...], turns: Floats) -> Floats:
-    """Place ``[frames, 3]`` of the last joint of a chain seen from `root`, world axes."""
+    """Position ``[frames, 3]`` of the last joint of a chain relative to `root`, world axes."""
     joints = _joints()
     names = (root, *(f"{side}{bone}" for bone in chain))
     offsets = default_rig().skeleton.offsets
@@ -119,9 +119,9 @@ def _reach(root: str, side: str, chain: tuple[str, ...], turns: Floats) -> Float
 def start_poses(
     stream: int, positions: ArrayLike, settings: FeatureSettings | None = None
 ) -> Floats:
-    """Pose vectors ``[..., d]`` of key numbers ``[..., d]``: distances between them count poses.
+    """Pose vectors ``[..., d]`` of key coordinates ``[..., d]``, for distances between poses.
 
-    The same for frames of a library and for the body as it is now.
+    The same for frames of a library and for the current pose.
     """
     chosen = FeatureSettings.for_stream(stream) if settings is None else settings
     return np.asarray(positions, dtype=np.float64) / chosen.pose_step
@@ -136,7 +136,7 @@ def segment_features(
 ) -> Floats:
     """Vectors ``[n, 1 + 4 d]`` to cluster by: length, start, velocity, mean and greatest shift.
 
-    A segment reaches up to the first frame of the next, so that nothing between them is lost.
+    A segment reaches up to the first frame of the next, so that no motion between them is lost.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Cutting a stream of motion where it changes from slow to fast or back (2009, section 5.1).
+"""Segmentation of a stream where it changes between slow and fast (2009, section 5.1).
 
-A gesture is made of phases that are alternately fast and slow, so its boundaries are where the
+A gesture consists of phases that are alternately fast and slow, so its boundaries are where the
 energy ``z = sum u_j |omega_j|^2`` of the stream's joints crosses a threshold. The threshold is a
-quantile of z over a whole corpus, counted in an `EnergyHistogram` that adds up over files, so that
-the order of files and the machines that read them make no difference.
+quantile of z over a whole corpus, from an `EnergyHistogram` that is summed over files, so that the
+order of files and the machines that read them make no difference.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 
 _LOWEST_DECADE, _HIGHEST_DECADE, _PER_DECADE = -6, 6, 96
-_FASTEST = 0.97  # quantile of z that stands for what is certainly motion
+_FASTEST = 0.97  # quantile of z that is certainly motion
 _BINS = (_HIGHEST_DECADE - _LOWEST_DECADE) * _PER_DECADE + 2
 
 
 @dataclass(frozen=True)
 class SegmentationSettings:
-    """What the paper leaves open about cutting one stream; `for_stream` has our values.
+    """Segmentation settings that the paper leaves open; `for_stream` has our own values.
 
     Parameters
     ----------
-    slow_quantile : share of a corpus' time that is slow: quantile of z that is the threshold, ...
-    least_share : ... but at least this share of the z that 3 percent of the time is beyond: a body
-        that mostly stands is not to be cut by its breathing.
+    slow_quantile : proportion of a corpus' time that is slow: the threshold is this quantile of z.
+    least_share : the threshold is at least this factor times the 97 percent quantile of z: a body
+        that mostly stands must not be segmented by its breathing.
     hysteresis : a fast run passes the threshold times this, and lasts while z stays above the
         threshold divided by it.
-    shortest_s : segments are this long at least, ...
-    least_energy : ... or hold this much of z: integral in multiples of the threshold, seconds.
-    dip : a slow run that is too short for a segment still parts two fast ones if z falls below
-        this share of the threshold.
-    longest_s, longest_still_s : fast and slow runs are divided until no piece is longer. Slow ones
-        are cut shorter, because a movement on show is seldom left before half of it is over: a body
-        at rest is to hear soon that it speaks again.
-    smoothing_s : deviation of the Gaussian that angular velocities are smoothed with.
+    shortest_s : a segment has at least this length,
+    least_energy : or at least this integral of z, in multiples of the threshold, seconds.
+    dip : a slow run that is too short for a segment still separates two fast ones if z falls below
+        this factor times the threshold.
+    longest_s, longest_still_s : fast and slow runs are divided until no part is longer. Slow ones
+        are divided more finely, because the current segment is seldom left before half of it is
+        over: a body at rest must react soon when speech starts again.
+    smoothing_s : standard deviation of the Gaussian that smooths angular velocities.
     least_threshold : (rad/s)^2; below it no motion is fast, however still a corpus is.
     """
 
@@ -70,13 +70,13 @@ class SegmentationSettings:
                     "least twice the shortest"
                 )
         if min(self.least_energy, self.dip, self.smoothing_s) < 0.0:
-            raise InvalidValueError("least_energy, dip and smoothing_s are to be 0 or more")
+            raise InvalidValueError("least_energy, dip and smoothing_s must be 0 or more")
         if self.least_share < 0.0 or not self.least_threshold > 0.0:
-            raise InvalidValueError("least_share is to be 0 or more, least_threshold above 0")
+            raise InvalidValueError("least_share must be 0 or more, least_threshold above 0")
 
     @classmethod
     def for_stream(cls, stream: int) -> SegmentationSettings:
-        """Values that give pieces as long as the paper's: 0.7 s head and arms, 1 s below."""
+        """Values that give segments as long as the paper's: 0.7 s head and arms, 1 s lower body."""
         return _DEFAULTS[stream]
 
 
@@ -113,7 +113,9 @@ def joint_weights(stream: int, joints: int = 55) -> Floats:
     """
     names = default_rig().skeleton.names
     if stream not in _IMPORTANCE:
-        raise InvalidValueError(f"stream {stream}, there are {len(STREAMS)}: {', '.join(STREAMS)}")
+        raise InvalidValueError(
+            f"stream {stream}, allowed are {len(STREAMS)}: {', '.join(STREAMS)}"
+        )
     if joints != len(names):
         raise InvalidValueError(f"{joints} joints, the default figure has {len(names)}")
     known = _IMPORTANCE[stream]
@@ -129,7 +131,7 @@ def energy(
     weights: Floats,
     settings: SegmentationSettings = SegmentationSettings(),
 ) -> Floats:
-    """Energy z of every frame, ``[frames]`` in (rad/s)^2, whatever the frame rate.
+    """Energy z of every frame, ``[frames]`` in (rad/s)^2, independent of the frame rate.
 
     Parameters
     ----------
@@ -145,7 +147,7 @@ def energy(
 
 
 def _smoothed(values: Floats, sigma: float) -> Floats:
-    """Gaussian average over the first axis, of what there is within the ends."""
+    """Gaussian average over the first axis, normalised within the ends."""
     reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
     if reach < 1:
         return values
@@ -161,10 +163,10 @@ def _smoothed(values: Floats, sigma: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class EnergyHistogram:
-    """How often each z occurs: counts ``[bins]`` over fixed bins, 96 to a factor of ten.
+    """Histogram of z: counts ``[bins]`` over fixed bins, 96 per factor of ten.
 
-    Whole numbers add up the same in any order, so a corpus gives one threshold, wherever its files
-    were read. The first bin is for still frames, the last for what no body does.
+    Integer sums do not depend on order, so a corpus gives one threshold, wherever its files were
+    read. The first bin is for still frames, the last for what no body does.
 
     >>> both = EnergyHistogram.of(np.ones(3)) + EnergyHistogram.of(np.full(5, 10.0))
     >>> len(both), round(both.quantile(0.2), 1), round(both.quantile(0.9), 1)
@@ -176,7 +178,7 @@ class EnergyHistogram:
     def __post_init__(self) -> None:
         counts = np.asarray(self.counts)
         if counts.shape != (_BINS,) or counts.dtype != np.int64 or counts.min() < 0:
-            raise InvalidValueError(f"an energy histogram is {_BINS} whole counts from 0")
+            raise InvalidValueError(f"an energy histogram needs {_BINS} whole counts of 0 or more")
         object.__setattr__(self, "counts", read_only(counts, copy=counts.flags.writeable))
 
     @classmethod
@@ -206,7 +208,7 @@ class EnergyHistogram:
     __hash__ = None  # type: ignore[assignment]
 
     def quantile(self, q: float) -> float:
-        """Energy that a share `q` of the frames stays below, to 1.2 percent (half a bin).
+        """Energy below which a proportion `q` of the frames is, to 1.2 percent (half a bin).
 
         Raises
         ------
@@ -224,7 +226,7 @@ class EnergyHistogram:
 
 
 def threshold_of(histogram: EnergyHistogram, settings: SegmentationSettings) -> float:
-    """Energy that divides slow from fast in a corpus, (rad/s)^2."""
+    """Energy that separates slow from fast in a corpus, (rad/s)^2."""
     beyond = settings.least_share * histogram.quantile(_FASTEST)
     return max(histogram.quantile(settings.slow_quantile), beyond, settings.least_threshold)
 
@@ -232,10 +234,10 @@ def threshold_of(histogram: EnergyHistogram, settings: SegmentationSettings) -> 
 def segment_bounds(z: Floats, fps: float, threshold: float, settings: SegmentationSettings) -> Ints:
     """Boundaries ``[n + 1]`` in frames of `n` segments; the first is 0, the last ``len(z)``.
 
-    Boundaries are at changes between slow and fast. A segment that has neither the least length nor
-    the least energy is joined with its neighbours, the shortest first; one beyond the greatest
-    length is divided, a still one evenly, a moving one where it is slowest. A change of rate
-    changes nothing but the rounding to frames.
+    Boundaries are at changes between slow and fast. A segment with neither the minimum length nor
+    the minimum energy is merged with its neighbours, the shortest first; one longer than the
+    maximum is divided, a still one evenly, a moving one where it is slowest. The frame rate affects
+    nothing but the rounding to frames.
 
     Raises
     ------
@@ -243,7 +245,7 @@ def segment_bounds(z: Floats, fps: float, threshold: float, settings: Segmentati
         If there are no frames.
     """
     if len(z) == 0:
-        raise InvalidValueError("there is no motion to cut: 0 frames")
+        raise InvalidValueError("there is no motion to segment: 0 frames")
     fast = _fast(z, threshold / settings.hysteresis, threshold * settings.hysteresis)
     least = max(1, int(np.ceil(settings.shortest_s * fps - 1e-9)))
     longest = (settings.longest_s, settings.longest_still_s)
@@ -254,7 +256,7 @@ def segment_bounds(z: Floats, fps: float, threshold: float, settings: Segmentati
 
 
 def _fast(z: Floats, low: float, high: float) -> Bools:
-    """Where z stays above `low` around a place above `high`."""
+    """Where z stays above `low` around a frame above `high`."""
     above = np.concatenate([[0], (z > low).astype(np.int64), [0]])
     starts, ends = np.flatnonzero(np.diff(above) == 1), np.flatnonzero(np.diff(above) == -1)
     out = np.zeros(len(z), dtype=np.bool_)
@@ -264,7 +266,7 @@ def _fast(z: Floats, low: float, high: float) -> Bools:
 
 
 class _Runs:
-    """Slow and fast stretches in a row, on the way to becoming segments."""
+    """Alternating slow and fast runs, being merged into segments."""
 
     def __init__(self, fast: Bools, z: Floats, least: int, least_sum: float) -> None:
         changes = (np.flatnonzero(np.diff(fast)) + 1).tolist()
@@ -285,10 +287,10 @@ class _Runs:
             heapq.heappush(self.waiting, (end - start, start, i))
 
     def join_small(self, deep: float) -> None:
-        """Join those that are too small with their neighbours, the shortest first.
+        """Merge those that are too small with their neighbours, the shortest first.
 
         A small slow one between fast ones leaves one boundary where it is slowest, if that is
-        `deep`: a hand that turns round makes two movements, with no time between them.
+        `deep`: a hand that reverses makes two segments, with no time between them.
         """
         while self.waiting:
             length, start, i = heapq.heappop(self.waiting)
@@ -303,7 +305,7 @@ class _Runs:
                 self._join(i, before if self._goes_back(before, after) else after)
 
     def _between(self, i: int, before: int, after: int, deep: float) -> None:
-        """Settle a small one between two of one kind."""
+        """Resolve a small run between two of one kind."""
         if self.fast[i] == self.fast[before]:
             shorter = self._length(before) <= self._length(after)
             self._join(i, before if shorter else after)
@@ -338,7 +340,7 @@ class _Runs:
         self._look_at(into)
 
     def divided(self, most: int, most_still: int) -> Ints:
-        """Boundaries, with further ones where a fast or a slow run has too many frames.
+        """Boundaries, with further ones in fast or slow runs of too many frames.
 
         Slow runs are divided evenly, fast ones where they are slowest within their middle half.
         """

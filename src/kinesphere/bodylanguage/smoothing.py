@@ -1,4 +1,4 @@
-"""Counts to probabilities, with additive smoothing towards what is usual."""
+"""Counts to probabilities, with additive smoothing towards the average."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from kinesphere.maths.arrays import Floats
 
 
 def transition_table(counts: Floats, strength: float) -> Floats:
-    """Probabilities ``[2n, 2n]`` of counts, smoothed towards how often motions start.
+    """Probabilities ``[2n, 2n]`` of counts, smoothed towards the frequency of motion starts.
 
-    A row gains `strength` counts, spread over the ways out that it may have. Ways from a
-    continuation are given that the motion does not go on.
+    A row gains `strength` counts, spread over its possible transitions. Transitions from a
+    continuation are conditional on the motion not continuing.
     """
     n = len(counts) // 2
     starts = counts[:, :n].sum(axis=0) + 1.0 / n
@@ -28,13 +28,13 @@ def transition_table(counts: Floats, strength: float) -> Floats:
 
 
 def observation_table(counts: Floats, strength: float) -> Floats:
-    """Probabilities ``[2n, 36]``, smoothed towards how often each observation is heard."""
+    """Probabilities ``[2n, 36]``, smoothed towards the frequency of each observation."""
     heard = counts.sum(axis=0) + 1.0 / counts.shape[1]
     table = counts + strength * heard / heard.sum()
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
 def state_shares(counts: Floats) -> Floats:
-    """How often each state occurs ``[2n]``, never quite 0."""
+    """Frequency of each state ``[2n]``, always above 0."""
     seen = counts.sum(axis=1) + 1.0 / len(counts)
     return np.asarray(seen / seen.sum())

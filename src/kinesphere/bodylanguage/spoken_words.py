@@ -1,4 +1,4 @@
-"""Words of a transcript with their times, as gestures on words need them."""
+"""Words of a transcript with their times, for gestures on words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NEAR = 1e-6
 def spoken_words(tiers: Sequence[Tier]) -> tuple[TimedWord, ...]:
     """Words of a speech's tiers; none if it has no words.
 
-    Where there are phones, the middle of the one with the main stress is when a word counts; where
-    there are sentences, a word gets the punctuation that follows it.
+    Where there are phones, the time of a word is the middle of the phone with the main stress;
+    where there are sentences, a word gets the punctuation that follows it.
 
     Parameters
     ----------
-    tiers : of which those named words, phones and sentences are read, as `Speech` has them.
+    tiers : of which words, phones and sentences are read, as in `Speech`.
     """
     named = {tier.name: tier.intervals for tier in tiers}
     words = [i for i in named.get("words", ()) if i.label.strip()]
@@ -40,7 +40,7 @@ def _stress(word: Interval, stresses: Sequence[Interval]) -> float | None:
 
 
 def _punctuated(words: Sequence[Interval], sentences: Sequence[Interval]) -> list[str]:
-    """Labels of words with what stands between each and the next space of its sentence."""
+    """Labels of words with the characters up to the next space of their sentence."""
     out = [word.label for word in words]
     for sentence in sentences:
         at = 0

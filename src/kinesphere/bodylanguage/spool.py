@@ -1,13 +1,13 @@
-"""Extracts of a long corpus, kept on disk: what is counted of them at a time is what takes memory.
+"""Extracts of a long corpus, spooled to disk: memory holds only the extract being counted.
 
     with Spool() as extracts:
         for recording in recordings:
             extracts.add(extract(...))
         trained = train(extracts)
 
-One file a recording holds its arrays one after the other. Reading maps it, so that only the pages
-that are looked at come in, and they go when the extract does. Extracts of a few seconds stay in
-memory, up to a bound: opening a file takes longer than counting them.
+One file per recording holds its arrays one after the other. Reading maps it, so that only pages
+in use are loaded, and are released with the extract. Extracts of a few seconds stay in
+memory, up to a limit: opening a file takes longer than counting them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_HELD = 1 << 26
 
 
 class _Place(NamedTuple):
-    """Where an array lies in a file."""
+    """Position of an array in a file."""
 
     offset: int
     kind: np.dtype[Any]
@@ -39,7 +39,7 @@ class _Place(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """What stays in memory of one extract."""
+    """The part of an extract that stays in memory."""
 
     name: str
     speaker: str
@@ -51,12 +51,12 @@ class _Kept(NamedTuple):
 
 
 class Spool:
-    """A sequence of extracts that is written once and read again and again.
+    """A sequence of extracts that is written once and read repeatedly.
 
     Parameters
     ----------
-    folder : where the files go; a temporary one, removed by `close`, if left out. Closing removes
-        the files in either case.
+    folder : for the files; by default a temporary one, removed by `close`. Closing removes the
+        files in either case.
     """
 
     def __init__(self, folder: str | PathLike[str] | None = None) -> None:
@@ -73,12 +73,12 @@ class Spool:
         self._closed = False
 
     def add(self, extract: Extract) -> None:
-        """Put one more extract at the end.
+        """Append an extract.
 
         Raises
         ------
         UnwritableError
-            If there is no room for it.
+            If there is no space for it.
         """
         self._check_open()
         arrays: list[NDArray[Any]] = [
@@ -123,7 +123,7 @@ class Spool:
         )  # fmt: skip
 
     def close(self) -> None:
-        """Remove the files; extracts that are still held keep their pages where a system can."""
+        """Remove the files; extracts still in use keep their pages where the system allows it."""
         if self._closed:
             return
         self._closed = True
@@ -148,13 +148,13 @@ class Spool:
 
 
 def _frozen(extract: Extract, arrays: list[NDArray[Any]]) -> Extract:
-    """Copy an extract so that nothing else holds its arrays and nobody can change them."""
+    """Copy an extract so that its arrays are unshared and read-only."""
     steps, places, energies, *keys = (read_only(np.array(array, order="C")) for array in arrays)
     return replace(extract, steps=steps, places=places, energies=energies, keys=tuple(keys))
 
 
 def _appended(file: BinaryIO, array: NDArray[Any]) -> _Place:
-    """Write an array at the next aligned place."""
+    """Write an array at the next aligned position."""
     file.write(b"\0" * (-file.tell() % _ALIGNED))
     place = _Place(file.tell(), array.dtype, array.shape)
     file.write(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
@@ -169,4 +169,4 @@ def _mapped(data: NDArray[np.uint8], place: _Place) -> NDArray[Any]:
 
 def _full(error: OSError) -> UnwritableError:
     reason = (error.strerror or str(error)).lower()
-    return UnwritableError(f"extracts of the recordings cannot be kept on disk: {reason}")
+    return UnwritableError(f"extracts of the recordings cannot be spooled to disk: {reason}")

@@ -1,8 +1,8 @@
 """The three streams of a speaking body: head, arms with the upper torso, and the lower body.
 
-They move to their own rhythms, so they are cut, clustered and modelled apart (2009 paper, section
-5.1), and put together again in `assembly`. Everything is said on the joints of the default figure,
-onto which all recordings are brought.
+They move to their own rhythms, so they are segmented, clustered and modelled separately (2009
+paper, section 5.1), and combined again in `assembly`. All data is on the joints of the default
+figure, to which all recordings are retargeted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kinesphere.motion.humanoid import FINGERS, finger_bones
 HEAD, ARMS, LOWER = 0, 1, 2
 STREAMS = ("head", "arms", "lower")
 PARTS = (*STREAMS, "fingers")
-"""What a recording may hold; fingers go along with the arms."""
+"""Parts that a recording may have; fingers belong to the arms."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Stream:
     Parameters
     ----------
     name : one of `STREAMS`.
-    bones : blended each by itself, by their orientation in the world.
+    bones : blended separately, by their world orientation.
     fingers : blended in the hand's frame, together with it.
     """
 
@@ -51,7 +51,7 @@ BODY: tuple[Stream, Stream, Stream] = (
     Stream("arms", _arm_bones(), _FINGERS),
     Stream("lower", ("hips",)),
 )
-"""What each stream moves. Legs follow from the pelvis and the planted feet."""
+"""Joints of each stream. Legs follow from the pelvis and the planted feet."""
 
 
 @cache
@@ -68,7 +68,7 @@ def stream_of_joint() -> Ints:
 
 @cache
 def hand_of_joint() -> Ints:
-    """Joint of the hand ``[joints]`` that a finger's joint belongs to; -1 for all others."""
+    """Joint of the hand ``[joints]`` that a finger joint belongs to; -1 for all others."""
     rig = default_rig()
     out = np.full(len(rig.skeleton), -1, dtype=np.int64)
     for side in ("left", "right"):

@@ -1,8 +1,8 @@
 """Training: from extracts of recordings to a model. Offline.
 
 Thresholds come from histograms of the whole corpus, clusters from all its segments, counts and
-curves from all its observations. Memory is bounded: of a long corpus the motion of a random part of
-every cluster's segments is kept (`TrainingSettings.library_s`), what is counted is everything.
+curves from all its observations. Memory is bounded: of a long corpus the motion of a random subset
+of every cluster's segments is kept (`TrainingSettings.library_s`); counts use everything.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """Everything that can be chosen about training.
+    """Settings of training.
 
     Parameters
     ----------
     clusters : of head, arms and lower body, as in the paper; fewer where there are fewer than
         `least_members` segments for each.
-    sketch : beyond so many segments clusters are found on micro-clusters of them.
-    library_s : most motion that the model keeps.
+    sketch : with more segments than this, clustering uses micro-clusters.
+    library_s : largest motion library of the model.
     strengths : additive smoothing of transitions and observations, in counts.
-    least_s, least_syllables, least_segments : a corpus with less is refused.
+    least_s, least_syllables, least_segments : a corpus with less is rejected.
     """
 
     clusters: tuple[int, int, int] = (20, 45, 6)
@@ -85,14 +85,14 @@ class Extracts(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class StreamFit:
-    """What training found out about one stream, for reports.
+    """Training results of one stream, for reports.
 
     Parameters
     ----------
-    threshold : z between slow and fast.
+    threshold : energy z between slow and fast.
     bounds : of each recording, in frames; None where it lacks the stream.
     labels : cluster of each segment of each recording.
-    samples : ``[k, 3]`` cluster, elapsed share, whether it went on: what the curves are fitted to.
+    samples : ``[k, 3]`` cluster, elapsed proportion, whether it continued: data of the curves.
     """
 
     threshold: float
@@ -103,7 +103,7 @@ class StreamFit:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model, and how it came about."""
+    """A model with the training results behind it."""
 
     model: BodyLanguageModel
     fits: Mapping[str, StreamFit]
@@ -118,12 +118,12 @@ def train(
     provenance: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Trained:
-    """Make a model of recordings.
+    """Train a model on extracts of recordings.
 
     Raises
     ------
     InvalidValueError
-        If the seed is negative, or there is too little motion, speech or movement in them.
+        If the seed is negative, or there is too little motion, speech or movement in total.
     """
     if seed < 0:
         raise InvalidValueError(f"seed is {seed}, allowed is 0 or more")
@@ -140,7 +140,7 @@ def train(
         fits[stream] = found
         streams[stream] = _counted(extracts, found, voices, len(speakers), s)
     if not streams:
-        raise InvalidValueError("the recordings hold no movement to learn from")
+        raise InvalidValueError("the recordings contain no movement to train on")
     said("motion", 0.95)
     kept, turns, pelvis = _library(extracts, fits, streams, s, seed)
     about = {"settings": _plain(asdict(s)), "seed": seed, **(provenance or {})}
@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
 
 
 def _heard(extracts: Extracts, s: TrainingSettings) -> tuple[tuple[str, ...], list[int]]:
-    """Names of the speakers, and who speaks each recording; refuses what is too little."""
+    """Names of the speakers, and the speaker of each recording; rejects too small a corpus."""
     whole = sum(extracts[i].duration_s for i in range(len(extracts)))
     if whole < s.least_s:
         raise InvalidValueError(
@@ -166,7 +166,7 @@ def _heard(extracts: Extracts, s: TrainingSettings) -> tuple[tuple[str, ...], li
     syllables = sum(extracts[i].syllables for i in range(len(extracts)))
     if syllables < s.least_syllables:
         raise InvalidValueError(
-            f"{syllables} syllables were heard in {whole:.0f} s of sound, at least "
+            f"{syllables} syllables were found in {whole:.0f} s of audio, at least "
             f"{s.least_syllables} are needed: is it speech, and loud enough?"
         )
     names = [extracts[i].speaker for i in range(len(extracts))]
@@ -175,7 +175,7 @@ def _heard(extracts: Extracts, s: TrainingSettings) -> tuple[tuple[str, ...], li
 
 
 def _fit(extracts: Extracts, number: int, s: TrainingSettings, seed: int) -> StreamFit | None:
-    """Cut and cluster one stream of all recordings."""
+    """Segment and cluster one stream of all recordings."""
     stream, cut = STREAMS[number], s.segmentation[number]
     with_it = [i for i in range(len(extracts)) if stream in extracts[i].present]
     if not with_it:
@@ -198,7 +198,7 @@ def _fit(extracts: Extracts, number: int, s: TrainingSettings, seed: int) -> Str
     vectors = np.concatenate(rows)
     if len(vectors) < s.least_segments:
         raise InvalidValueError(
-            f"the {stream} make {len(vectors)} movements, at least {s.least_segments} are needed"
+            f"the {stream} make {len(vectors)} segments, at least {s.least_segments} are needed"
         )
     wanted = min(s.clusters[number], max(2, len(vectors) // s.least_members))
     flat = cluster(vectors, wanted, sketch=s.sketch, seed=seed)
@@ -248,10 +248,10 @@ def _library(
     extracts: Extracts, fits: Mapping[str, StreamFit], streams: Mapping[str, StreamModel],
     s: TrainingSettings, seed: int,
 ) -> tuple[dict[str, StreamModel], NDArray[np.float32], NDArray[np.float32]]:  # fmt: skip
-    """Motion of the segments that are kept, and the segments said in its frames.
+    """Motion of the kept segments, and the segments in frame numbers of it.
 
-    The first and the last frame of each recording are there twice, so that what is a frame before
-    or behind a segment belongs to the same movement.
+    The first and the last frame of each recording are stored twice, so that the frame before or
+    after a segment belongs to the same recording.
     """
     sizes = [len(extracts[i].steps) + 2 for i in range(len(extracts))]
     total = sum(sizes)
@@ -293,7 +293,7 @@ def _library(
 
 
 def _some(model: StreamModel, frames: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Random segments, as many frames of each cluster, and at least one segment."""
+    """Random segments, equally many frames of each cluster, and at least one segment."""
     out = np.zeros(len(model.segments), dtype=np.bool_)
     share = frames / len(model)
     for members in model.members:

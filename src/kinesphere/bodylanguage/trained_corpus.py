@@ -1,4 +1,4 @@
-"""A model with everything that is known about how it came about, for reports."""
+"""A model with its training results and corpus report, for reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from kinesphere.corpus.pair_report import PairingReport
 
 @dataclass(frozen=True, eq=False)
 class TrainedCorpus(Trained):
-    """A model, how it came about, and what the corpora were like.
+    """A model, its training results, and facts about the corpora.
 
     Parameters
     ----------
     report : pairs with their lengths, rates and problems.
-    evidence : by stream, how much prosody tells about it.
+    evidence : by stream, how much prosody predicts it.
     """
 
     report: PairingReport

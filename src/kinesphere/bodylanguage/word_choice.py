@@ -1,7 +1,7 @@
-"""Which words of a clause call for a gesture, and for which one.
+"""Which words of a clause trigger a gesture, and which one.
 
-Only gestures that mean something by themselves are done on a word: emblems, pointing, iconics, and
-metaphorics that few words mean. Beats and the open hands of everyday talk stay with the prosody.
+Only gestures with a meaning of their own are triggered by a word: emblems, pointing, iconics, and
+metaphorics of few tags. Beats and the open hands of everyday talk are left to the prosody.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from kinesphere.language.tagging import TaggedText, tagged
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import Language
 
-# Share of a tag's gestures that a lexeme must have to stand for it.
+# Smallest proportion of a tag's gestures for a lexeme to represent it.
 _LEAST_SHARE = {"emblem": 0.25, "deictic": 0.25, "iconic": 0.25, "metaphoric": 0.4}
-# A metaphoric that more tags than this mean could go with anything.
+# A metaphoric of more tags than this is too unspecific.
 _MOST_TAGS = 7
 _NUMBER, _MARKS = "NUMBER", ".,;:!?"
 # Contacts that need the other hand.
 _BOTH = ("palms", "interlaced", "finger")
-# What makes words call for a gesture: focus, one that shows what is said, and chance.
+# Terms of a trigger's worth: focus, a gesture that depicts its meaning, and random.
 _IN_FOCUS, _SHOWS, _NOISE = 0.25, 0.2, 0.15
-# Numbers of the random streams; those of the body are 0 to 2.
+# Numbers of the random streams; those of the body streams are 0 to 2.
 _WHICH, _HAND, _WORTH, _WHETHER = 3, 4, 5, 6
 
 
@@ -47,7 +47,7 @@ class TimedWord:
     Parameters
     ----------
     text : as written, with the punctuation that follows it if known.
-    start_s, end_s : on the clock of the sound.
+    start_s, end_s : in the audio.
     stress_s : middle of the stressed syllable, where known.
     """
 
@@ -67,7 +67,7 @@ class TimedWord:
 
     @property
     def moment_s(self) -> float:
-        """When its stressed syllable is spoken, as far as is known."""
+        """Time of its stressed syllable, as far as known."""
         if self.stress_s is not None:
             return self.stress_s
         return self.start_s + 0.4 * (self.end_s - self.start_s)
@@ -75,14 +75,14 @@ class TimedWord:
 
 @dataclass(frozen=True)
 class Trigger:
-    """Words that call for a gesture.
+    """Words that trigger a gesture.
 
     Parameters
     ----------
     first, last : of the words, by number in their window.
-    tag : what they mean.
-    worth : how much they call for it; the largest goes first.
-    key : the gesture that was drawn.
+    tag : their semantic tag.
+    worth : priority; the largest is placed first.
+    key : the sampled gesture.
     """
 
     first: int
@@ -94,7 +94,7 @@ class Trigger:
 
 @cached_by_lexicon()
 def telling(tag: str) -> Mapping[str, float]:
-    """Lexemes that stand for a tag, with their shares for speakers without habits."""
+    """Lexemes that represent a tag, with their probabilities for an average speaker."""
     entry = semantic_tags().get(tag)
     if entry is None:
         return {}
@@ -113,15 +113,15 @@ def triggers(
     words: Sequence[str], profile: Profile, seed: int, first_number: int,
     language: Language = "en",
 ) -> list[Trigger]:  # fmt: skip
-    """Words of a clause or sentence that call for a gesture, the most telling first.
+    """Words of a clause or sentence that trigger a gesture, by decreasing priority.
 
     Parameters
     ----------
     words : as written.
-    profile : whose habits.
+    profile : speaker.
     seed : of the character.
-    first_number : of the first word among all that were said; chance depends on it, and on
-        nothing that was said elsewhere.
+    first_number : of the first word among all words of the speech; random numbers depend on it, and
+        on no words elsewhere.
     """
     text, starts = _joined(words)
     if not text.strip():
@@ -147,12 +147,12 @@ def triggers(
 
 
 def wanted(seed: int, number: int, rate: float) -> bool:
-    """Whether a speaker who gestures with a share `rate` of telling words does so with this one."""
+    """Whether a speaker who gestures with a proportion `rate` of words does so with this one."""
     return chance(seed, _WHETHER, number) < rate
 
 
 def _joined(words: Sequence[str]) -> tuple[str, list[int]]:
-    """Text of words, and where each starts in it."""
+    """Text of words, and the position of each in it."""
     starts, at = [], 0
     for word in words:
         starts.append(at)
@@ -169,13 +169,13 @@ def _focused(text: TaggedText, first: int, last: int) -> bool:
 
 
 def _carries(text: TaggedText, first: int, last: int) -> bool:
-    """Whether words may carry a gesture: content words do, small ones only in focus."""
+    """Whether words may have a gesture: content words do, function words only in focus."""
     content = any(text.tokens[i].is_content for i in range(first, last + 1))
     return content or _focused(text, first, last)
 
 
 def _countable(text: TaggedText, last: int, said: str, language: Language) -> bool:
-    """Whether a number can be shown with one hand, and is one (not as in: a small one)."""
+    """Whether a number can be shown with one hand, and is a number (unlike: a small one)."""
     alone = last + 1 == len(text.tokens) or not text.tokens[last + 1].is_content
     only = NUMBERS.get(said.casefold().strip(_MARKS)) == 1 and alone
     return bool(_shape("NumberSign", said, language)) and not only
@@ -185,7 +185,7 @@ def _gesture(
     tag: str, shares: Mapping[str, float], said: str, profile: Profile, seed: int, number: int,
     language: Language,
 ) -> GestureKey:  # fmt: skip
-    """Draw the gesture of a tag as the speaker would; the usual one of a tag that is new to it."""
+    """Sample the gesture of a tag for the speaker; the default one if the speaker lacks the tag."""
     own = {name: p for name, p in profile.given_tag(tag).items() if name in shares}
     known = own if sum(own.values()) > 0.0 else shares
     names = sorted(known)
@@ -202,7 +202,7 @@ def _gesture(
 
 
 def _shape(lexeme: str, said: str, language: Language) -> str:
-    """Hand shape that shows the number which is said; none of its own for other gestures."""
+    """Hand shape that shows the spoken number; none for other gestures."""
     if lexeme != "NumberSign":
         return ""
     for word in said.casefold().split():

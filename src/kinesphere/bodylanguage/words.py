@@ -1,13 +1,13 @@
-"""Gestures that go with words, worked into the arms of a character that moves to a voice.
+"""Gestures for words, inserted into the arm motion of a character driven by a voice.
 
-Words come with their times: from a transcript, or live from whoever has them, a synthetic voice or
-a recogniser, perhaps when they have already been said. Some of them mean a gesture (`word_choice`);
-it is done so that its stroke is fastest on the stressed syllable, or as soon as it can be, and left
-out if that would be too late. The arms go over to it during its preparation and back during its
-retraction (`arm_overlay`); head, torso and legs go on as they were.
+Words come with their times: from a transcript, or live from a synthetic voice or a recogniser,
+perhaps after they were spoken. Some of them trigger a gesture (`word_choice`), timed so that its
+stroke is fastest on the stressed syllable, or as soon as possible; it is dropped if that would be
+too late. The arms blend to it during its preparation and back during its retraction
+(`arm_overlay`); head, torso and legs continue unchanged.
 
-What is done depends on the words, on when they became known, and on the seed; never on how the
-sound was cut. The state is a value.
+The result depends on the words, on when they became known, and on the seed; never on chunk
+boundaries. The state is a value.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import hermite_ease, minimum_jerk
 
 _ENDS = (".", "!", "?", "…", ";", ":")
-# How much of a preparation from home is left out: the arms come from where they are.
+# Proportion of a preparation from home that is skipped: the arms start from their current pose.
 _SKIPPED = 0.5
 
 
 @dataclass(frozen=True)
 class WordSettings:
-    """How words are gestured with.
+    """Settings of gestures for words.
 
     Parameters
     ----------
-    rate : share of telling words that get a gesture where there is room for one; 0 for none.
+    rate : proportion of words with a known meaning that get a gesture if there is time; 0 for none.
     least_gap_s : between the strokes of two such gestures.
-    most_late_s : a stroke that would be fastest later than this after its word is left out.
-    least_preparation_s : the arms are not brought up quicker than this.
-    pause_s, most_words : words are understood together up to a pause, or so many of them.
+    most_late_s : a stroke whose peak speed would be later than this after its word is dropped.
+    least_preparation_s : minimum time in which the arms are raised.
+    pause_s, most_words : words are parsed together up to a pause, or up to this many.
     """
 
     rate: float = 0.7
@@ -69,16 +69,16 @@ class WordSettings:
 
 
 class WordGesture(NamedTuple):
-    """A gesture that is going to be done, or is being done.
+    """A planned or current gesture.
 
     Parameters
     ----------
-    begin_s, preparation_s : when the arms leave what they do, and how long they take to come up.
-    moment_s : when the syllable is spoken that it goes with.
-    clip : what is done.
-    said, tag : the words, and what they mean.
+    begin_s, preparation_s : start and length of the preparation.
+    moment_s : time of the syllable that it belongs to.
+    clip : its arm motion.
+    said, tag : the words, and their semantic tag.
     number : of the first of them among all.
-    pushes : of the hands out of the body in the last frame.
+    pushes : clearance state of the hands in the last frame.
     """
 
     begin_s: float
@@ -96,27 +96,27 @@ class WordGesture(NamedTuple):
 
     @property
     def peak_s(self) -> float:
-        """When the stroke is fastest."""
+        """Time of the stroke's peak speed."""
         return self._shift_s + self.clip.peak_s
 
     @property
     def retraction_s(self) -> float:
-        """When the arms start to go back."""
+        """Start of the retraction."""
         return self._shift_s + self.clip.retraction_s
 
     @property
     def end_s(self) -> float:
-        """When they are back."""
+        """End of the retraction."""
         return self._shift_s + self.clip.end_s
 
     def shown(self, times: Floats) -> tuple[ArmPoses, Floats]:
-        """Arms at times ``[n]``, and how much of them is to be seen, 0 to 1."""
+        """Arms at times ``[n]``, and their weights, 0 to 1."""
         clip = self.clip
         rising = (times - self.begin_s) / self.preparation_s
         back_s = clip.end_s - clip.retraction_s
         falling = np.clip((times - self.retraction_s) / back_s, 0.0, 1.0)
-        # The way up is shown from its middle on, the way back slower and slower; where that meets
-        # the strokes, at their own pace.
+        # The preparation is played from its middle on, the retraction slowing down; where these
+        # meet the strokes, at the original pace.
         slope = self.preparation_s / (clip.stroke_s * (1.0 - _SKIPPED))
         share = _SKIPPED + (1.0 - _SKIPPED) * hermite_ease(rising, 0.0, slope)
         at_s = np.where(
@@ -129,11 +129,11 @@ class WordGesture(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """What one character has said.
+    """Words and gestures of one character.
 
     Parameters
     ----------
-    words : of the sentence that is going on.
+    words : of the current sentence.
     first_number : of the first of them among all.
     gestures : in order of time.
     """
@@ -145,7 +145,7 @@ class _Said(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WordsState:
-    """Characters that gesture with words; made by `start`, never changed."""
+    """Characters with gestures for words; made by `start`, immutable."""
 
     profile: Profile
     settings: WordSettings
@@ -155,7 +155,7 @@ class WordsState:
     said: tuple[_Said, ...]
 
     def gestures(self, character: int = 0) -> tuple[WordGesture, ...]:
-        """Gestures of a character that are planned or were done last, in order of time."""
+        """Planned and recent gestures of a character, in order of time."""
         return self.said[character].gestures
 
 
@@ -167,8 +167,8 @@ def start(
 
     Parameters
     ----------
-    profile : whose gestures.
-    fps : of the frames that they are worked into.
+    profile : speaker whose gestures are used.
+    fps : of the frames that they are inserted into.
     """
     if language not in LANGUAGES:
         raise InvalidValueError(f"language {language!r}, allowed are {', '.join(LANGUAGES)}")
@@ -179,12 +179,12 @@ def start(
 def push_words(
     state: WordsState, words: Iterable[TimedWord], now_s: float, character: int = 0
 ) -> WordsState:
-    """Let a character know words, in the order in which they are said.
+    """Add words of a character, in spoken order.
 
     Parameters
     ----------
-    words : any number, with times on the clock of the frames; they may lie in the past.
-    now_s : time of the first frame that has not been given: nothing can begin before it.
+    words : any number, with times on the clock of the frames; they may be in the past.
+    now_s : time of the first frame that is not output yet: no gesture can start before it.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def push_words(
         if last is not None and word.start_s < last.start_s:
             raise InvalidValueError(
                 f"word {word.text!r} starts at {word.start_s:g} s, before {last.text!r} at "
-                f"{last.start_s:g} s; words come in order"
+                f"{last.start_s:g} s; words must be in order"
             )
         if last is not None and _closes(said.words, word, state.settings):
             said = _planned(state, said, now_s, character)
@@ -218,9 +218,9 @@ def push_words(
 def with_gesture(
     state: WordsState, key: GestureKey, moment_s: float, character: int = 0
 ) -> WordsState:
-    """Plan one more gesture, whatever the words: its stroke is fastest at a moment.
+    """Plan one more gesture, independent of words, with its stroke's peak speed at a time.
 
-    It gives way to gestures before it, which are not cut short, and begins no earlier than 0.
+    It is delayed by gestures before it, which are not shortened, and starts no earlier than 0.
     """
     if not 0 <= character < len(state.seeds):
         raise InvalidValueError(f"character {character}, allowed is 0 to {len(state.seeds) - 1}")
@@ -238,7 +238,7 @@ def with_gesture(
 def _prepared(
     clip: GestureClip, moment_s: float, free_s: float, settings: WordSettings
 ) -> tuple[float, float]:
-    """When the arms leave for a gesture, and how long they take to come up."""
+    """Start and length of the preparation of a gesture."""
     least = min(settings.least_preparation_s, clip.stroke_s)
     stroke = moment_s - (clip.peak_s - clip.stroke_s)
     begin = max(stroke - clip.stroke_s, free_s)
@@ -246,7 +246,7 @@ def _prepared(
 
 
 def _closes(words: Sequence[TimedWord], word: TimedWord, settings: WordSettings) -> bool:
-    """Whether a word begins another sentence than those before it."""
+    """Whether a word starts another sentence than those before it."""
     last = words[-1]
     pause = word.start_s - last.end_s >= settings.pause_s
     ended = last.text.rstrip("\"')]»”").endswith(_ENDS)
@@ -254,7 +254,7 @@ def _closes(words: Sequence[TimedWord], word: TimedWord, settings: WordSettings)
 
 
 def _planned(state: WordsState, said: _Said, now_s: float, character: int) -> _Said:
-    """Plan the gestures of the sentence that is going on anew, but for those that have begun."""
+    """Plan the gestures of the current sentence again, except those that have started."""
     settings, seed = state.settings, state.seeds[character]
     kept = [g for g in said.gestures if g.number < said.first_number or g.begin_s < now_s]
     if settings.rate > 0.0:
@@ -271,7 +271,7 @@ def _planned(state: WordsState, said: _Said, now_s: float, character: int) -> _S
 def _timed(
     state: WordsState, said: _Said, trigger: Trigger, others: Sequence[WordGesture], now_s: float
 ) -> WordGesture | None:
-    """Put a gesture on its word; None if there is no room or it would be too late."""
+    """Place a gesture on its word; None if there is no time or it would be too late."""
     s = state.settings
     words = said.words[trigger.first : trigger.last + 1]
     word = max(words, key=lambda w: w.end_s - w.start_s)
@@ -279,7 +279,7 @@ def _timed(
     if any(abs(moment - g.moment_s) < s.least_gap_s for g in others):
         return None
     if moment + s.most_late_s + (word.end_s - moment) < now_s:
-        return None  # without making the clip
+        return None  # without computing the clip
     clip = gesture_clip(state.profile, trigger.key)
     free_s = max([now_s, *(g.retraction_s for g in others if g.moment_s < moment)])
     begin, preparation = _prepared(clip, moment, free_s, s)
@@ -294,13 +294,13 @@ def _timed(
 def overlaid(
     state: WordsState, posed: Posed, first_frame: int, amount: float = 1.0
 ) -> tuple[WordsState, Posed]:
-    """Work gestures into the frames of all characters.
+    """Insert gestures into the frames of all characters.
 
     Parameters
     ----------
     posed : ``[characters * frames, ...]``, one character after the other; not changed.
     first_frame : number of the first frame.
-    amount : how far movement goes; less than 1 shows less of the gestures.
+    amount : amplitude of the motion; less than 1 shows less of the gestures.
     """
     characters = len(state.seeds)
     frames = len(posed.rotations) // characters
@@ -326,7 +326,7 @@ def overlaid(
 def _lay_over(
     posed: Posed, rows: Ints, gesture: WordGesture, times: Floats, fps: float, amount: float
 ) -> WordGesture:
-    """Show a gesture in some rows, in place; return it as it stands after them."""
+    """Apply a gesture to some rows, in place; return its state after them."""
     poses, shown = gesture.shown(times)
     weights = min(amount, 1.0) * shown[:, None] * gesture.clip.acting
     pushes = np.array(gesture.pushes).reshape(1, 2, PUSH)
@@ -338,7 +338,7 @@ def _lay_over(
 
 
 def _without_past(state: WordsState, now_s: float) -> WordsState:
-    """Forget gestures that are over and that no other has to keep away from."""
+    """Drop gestures that are over and that no other has to keep away from."""
 
     def counts(g: WordGesture) -> bool:
         return max(g.end_s, g.moment_s + state.settings.least_gap_s) >= now_s
