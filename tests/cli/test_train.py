@@ -96,7 +96,7 @@ def test_what_the_search_had_to_decide_is_told(
     assert status(["train", str(tmp_path), "-o", out, "--workers", "1", "--clusters", "4,5,3"]) == 0
     told = capsys.readouterr().err.splitlines()
     assert "note: 1 name fits several files (x); 'train --check' lists it" in told
-    assert "note: in 1 of 3 recordings no syllable is heard" in told
+    assert "note: in 1 of 3 recordings no syllable is found" in told
     assert any(line.startswith("note: GENEA's training set has each") for line in told)
     assert status(["train", str(tmp_path), "--check"]) == 0
     assert "note: GENEA's training set has each" in capsys.readouterr().out
