@@ -1,4 +1,4 @@
-"""The default humanoid, its limits, and the humanoid meaning of other people's rigs."""
+"""The default humanoid, joint limits, and the mapping of other rigs to humanoid bones."""
 
 from kinesphere.character.default import default_rig, default_skeleton
 from kinesphere.character.naming import RigReport, identify

@@ -1,11 +1,11 @@
-"""How far bones of any rig are past what a person's joints can do.
+"""How far bones of any rig exceed the joint limits of a person.
 
-Rigs differ in what their joints' rotations mean: where a forearm's twist is done, about which axis
-an elbow turns, how many joints a back has, how fingers rest. What they agree on is where joints are
-and how chest, pelvis, head, hands and feet are turned. From these a limb is taken apart as a body
-does it: the plane in which it bends is the hinge's, so it says how upper arm and thigh are twisted;
-what the hand is turned about the forearm is pronation; the rest is the wrist's. A back and a neck
-count as one joint each. Limits are those of `joint_limits`.
+Rigs differ in what their joints' rotations mean: which joint has a forearm's twist, about which
+axis an elbow bends, how many joints a back has, how fingers rest. They agree on the positions of
+joints and the orientations of chest, pelvis, head, hands and feet. From these a limb is decomposed
+anatomically: the plane in which it bends is the hinge's, so it defines the twist of upper arm and
+thigh; the hand's rotation about the forearm is pronation; the rest is the wrist's. A back and a
+neck count as one joint each. Limits are those of `joint_limits`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kinesphere.motion.limits import JointLimit
 
 _BACK, _NECK = ("spine", "chest", "upperChest"), ("neck", "head")
 _HINGES = {"Arm": ("UpperArm", "LowerArm", "Hand"), "Leg": ("UpperLeg", "LowerLeg", "Foot")}
-# A limb that is straighter has no plane that could be told from how it is built.
+# A straighter limb has no plane that is reliable.
 _STRAIGHT = np.radians(25.0)
 _ANY = (-4.0, 4.0)
 
 
 def anatomical_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:
-    """How far bones are past a person's limits in every frame, radians; 0 within them."""
+    """How far bones exceed a person's limits in every frame, radians; 0 within them."""
     seen = _Seen(clip, rig)
     out = {}
     for chain, above in ((_BACK, "hips"), (_NECK, seen.top)):
@@ -47,7 +47,7 @@ def anatomical_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:
 
 
 def _summed(chain: Sequence[str]) -> JointLimit:
-    """Limit of joints that move as one: their ranges together."""
+    """Limit of joints that move as one: the sum of their ranges."""
     parts = [joint_limits()[bone] for bone in chain]
 
     def total(name: str) -> tuple[float, float]:
@@ -58,14 +58,14 @@ def _summed(chain: Sequence[str]) -> JointLimit:
 
 
 class _Seen:
-    """What is seen of a body: where its joints are, and how some of its bones are turned."""
+    """Positions of a body's joints, and orientations of some of its bones."""
 
     def __init__(self, clip: Clip, rig: Rig) -> None:
         self.clip, self.rig = clip, rig
         self.top = next((b for b in reversed(_BACK) if b in rig), "hips")
 
     def turn(self, bone: str) -> Floats:
-        """Turn of a bone from the T-pose in the world ``[f, 4]``."""
+        """Rotation of a bone from the T-pose in the world ``[f, 4]``."""
         return self.rig.turn(self.clip.world_rotations, self.rig.joint(bone))
 
     def way(self, bone: str, to: str) -> Floats:
@@ -74,7 +74,7 @@ class _Seen:
         return np.asarray((b - a) / np.maximum(np.linalg.norm(b - a, axis=-1), 1e-9)[:, None])
 
     def collar(self, side: str) -> Floats:
-        """Frame of the shoulder joint: the chest's, swung as the collar bone points."""
+        """Frame of the shoulder joint: the chest's, rotated with the collar bone."""
         chest = self.turn(self.top)
         if f"{side}Shoulder" not in self.rig:
             return chest
@@ -108,7 +108,7 @@ class _Seen:
         swing = quaternion.multiply(quaternion.from_axis_angle(bone, -twist), last)
         around = _past(twist, limits[lower].twist_range)
         if kind == "Leg":
-            # A foot turns out at the knee and at the ankle.
+            # A foot rotates outward at the knee and at the ankle.
             around = _past(twist, _added(limits[lower].twist_range, limits[end].second_range))
         freely = replace(limits[upper], twist_range=_ANY)
         turn = quaternion.relative(above, turned)
@@ -121,7 +121,7 @@ class _Seen:
         }
 
     def fingers(self, side: str) -> dict[str, Floats]:
-        """How much more than they can the outer joints of fingers bend, whichever way."""
+        """How much the outer joints of fingers exceed their range, in either direction."""
         out = {}
         limits = joint_limits()
         for finger in FINGERS[1:]:
@@ -137,7 +137,7 @@ class _Seen:
 def _framed(
     bone: Floats, hinge: Floats, way: Floats, normal: Floats, plane: Floats, above: Floats
 ) -> Floats:
-    """Turn that brings a bone to its direction, and its hinge to the limb's plane if it has one."""
+    """Rotation of a bone to its direction, with its hinge in the limb's plane if it has one."""
     swung = _swung(above, bone, way)
     now = quaternion.rotate(swung, hinge)
     angle = np.arctan2(np.sum(np.cross(now, normal) * way, axis=-1), np.sum(now * normal, axis=-1))
@@ -146,7 +146,7 @@ def _framed(
 
 
 def _swung(frame: Floats, bone: Floats, way: Floats) -> Floats:
-    """Frame swung by the least turn that brings a bone of it to a direction."""
+    """Frame rotated by the smallest rotation that brings its bone to a direction."""
     return quaternion.multiply(quaternion.between(quaternion.rotate(frame, bone), way), frame)
 
 

@@ -1,9 +1,9 @@
-"""How rigs met in the wild name the bones of a humanoid.
+"""Naming conventions of humanoid bones in common rigs.
 
-One table a convention, with ``{S}`` standing for the side. Names are compared after `simplified`,
+One table per convention, with ``{S}`` standing for the side. Names are compared after `simplified`,
 which drops namespaces, well-known prefixes, case and separators. Spine, neck and chest are not
 listed: they are found as the joints between hips and head, because conventions differ in how many
-there are and agree on where they are.
+there are and agree on their position.
 
 To add a rig: add a `Convention`, and a line to the table in ``docs/rigs.md``.
 """
@@ -41,13 +41,13 @@ class Convention:
 
     Parameters
     ----------
-    name : what people call it.
+    name : its common name.
     sides : how left and right are written.
     middle : names of hips, head and, where they have one, jaw.
     limbs : part (as in ``leftUpperArm`` without the side) to alternatives with ``{S}``.
     fingers : pattern with ``{S}``, ``{F}`` (finger) and ``{i}`` (joint), or empty.
-    finger_names : thumb, index, middle, ring, little as the convention calls them.
-    finger_joints : the three joints as the convention counts them.
+    finger_names : thumb, index, middle, ring, little in the convention's words.
+    finger_joints : the three joints in the convention's numbering.
     thumb_joints : the same for the thumb where it differs.
     """
 
@@ -86,7 +86,7 @@ class Convention:
 
 
 def _limbs(**parts: str) -> dict[str, tuple[str, ...]]:
-    """Write a table as ``UpperArm="{S}Arm {S}UpArm"``: alternatives separated by a bar."""
+    """Parse a table such as ``UpperArm="{S}Arm {S}UpArm"``: alternatives separated by a bar."""
     return {part: tuple(names.split("|")) for part, names in parts.items()}
 
 

@@ -51,7 +51,7 @@ _KNUCKLES = {
     "Ring": ((0.799, 1.4145, -0.0300), -4.0, (0.048, 0.031, 0.0245)),
     "Little": ((0.788, 1.411, -0.0500), -9.5, (0.038, 0.0235, 0.0215)),
 }
-# A relaxed straight finger still droops a little more at each joint, degrees below the palm.
+# A relaxed straight finger bends a little more at each joint, degrees below the palm.
 _DROOP = (3.0, 6.0, 9.0)
 
 
@@ -87,7 +87,7 @@ def joint_positions() -> dict[str, tuple[float, ...]]:
 
 @cache
 def default_skeleton() -> Skeleton:
-    """Return the skeleton of the default character: 55 bones, tips at crown, toes and fingers."""
+    """The skeleton of the default character: 55 bones, tips at crown, toes and fingers."""
     places = {name: np.array(p) for name, p in joint_positions().items()}
     order = {bone: i for i, bone in enumerate(BONES)}
     parents = [-1 if p is None else order[p] for p in BONE_PARENTS.values()]
@@ -107,6 +107,6 @@ def default_skeleton() -> Skeleton:
 
 @cache
 def default_rig() -> Rig:
-    """Return the default skeleton with every bone played by the joint of its name."""
+    """The default skeleton with every bone mapped to the joint of its name."""
     skeleton = default_skeleton()
     return Rig(skeleton, {name: i for i, name in enumerate(skeleton.names)})

@@ -1,4 +1,4 @@
-"""A body to look at: a skinned mesh on a skeleton, with face shapes."""
+"""A visible body: a skinned mesh on a skeleton, with face shapes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Figure:
 
     Parameters
     ----------
-    skeleton : whose joints move it; the mesh is given in the skeleton's rest pose.
+    skeleton : the joints that move it; the mesh is given in the skeleton's rest pose.
     positions, normals : ``[vertices, 3]`` in the world, metres and unit vectors.
     colours : ``[vertices, 3]`` linear RGB in [0, 1].
     triangles : ``[triangles, 3]`` vertex indices, counter-clockwise from outside.
@@ -76,7 +76,7 @@ def posed(
     ----------
     figure : the mesh.
     world_rotations, world_positions : ``[joints, 4]`` and ``[joints, 3]`` of its skeleton.
-    face : weight of each morph, usually in [0, 1]; names the figure does not have are ignored.
+    face : weight of each morph, usually in [0, 1]; unknown names are ignored.
     """
     skeleton = figure.skeleton
     rest_turn, rest_place = skeleton.rest_world_rotations, skeleton.rest_world_positions

@@ -1,12 +1,12 @@
-"""How far the joints of a person go.
+"""Joint limits of a person.
 
 Ranges of healthy adults, counted from the T-pose with palms down. Sources: limbs and hands from
 the American Academy of Orthopaedic Surgeons' norms (1965) as confirmed by Boone and Azen (1979) and
 Roaas and Andersson (1982); the spine from White and Panjabi (1990), summed over the vertebrae that
-each of our bones stands for; the collar bone from Inman, Saunders and Abbott (1944) and Ludewig and
-others (2009). The shoulder's reach is no cone: the circular one used here has the least radius that
-contains the published extremes (overhead, across the chest, 50 degrees behind the hip), so it also
-admits some directions that only the supple reach.
+each of our bones represents; the collar bone from Inman, Saunders and Abbott (1944) and Ludewig and
+others (2009). The shoulder's range is no cone: the circular one used here has the smallest radius
+that contains the published extremes (overhead, across the chest, 50 degrees behind the hip), so it
+also admits some directions that only flexible people reach.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _mirrored(limit: JointLimit) -> JointLimit:
 
 @cache
 def joint_limits() -> Mapping[str, JointLimit]:
-    """Limit of every bone but the hips, for its turn from the T-pose within its parent bone."""
+    """Limit of every bone except the hips, for its rotation from the T-pose within its parent."""
     limits = _middle()
     for part, limit in _left().items():
         limits[f"left{part}"] = limit
@@ -108,7 +108,7 @@ def joint_limits() -> Mapping[str, JointLimit]:
 
 
 def bone_turn(clip: Clip, rig: Rig, bone: str) -> Floats:
-    """Turn of one bone from the T-pose, relative to the nearest bone above it, ``[frames, 4]``."""
+    """Rotation ``[frames, 4]`` of one bone from the T-pose, relative to the nearest bone above."""
     joint = rig.joint(bone)
     own = rig.turn(clip.world_rotations, joint)
     bones = set(rig.bones.values())
@@ -117,12 +117,12 @@ def bone_turn(clip: Clip, rig: Rig, bone: str) -> Floats:
 
 
 def bone_turns(clip: Clip, rig: Rig) -> dict[str, Floats]:
-    """Turn of every bone from the T-pose, relative to the nearest bone above it."""
+    """Rotation of every bone from the T-pose, relative to the nearest bone above it."""
     return {bone: bone_turn(clip, rig, bone) for bone in rig.bones}
 
 
 def limit_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:
-    """How far each bone is past its limit in every frame, radians; 0 within it."""
+    """How far each bone exceeds its limit in every frame, radians; 0 within it."""
     limits = joint_limits()
     return {
         bone: limits[bone].excess(turn)

@@ -1,4 +1,4 @@
-"""Which joint of a foreign skeleton plays which bone of a humanoid, and how we know."""
+"""Mapping of the joints of any skeleton to humanoid bones, with the evidence for each."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class RigReport:
     Parameters
     ----------
     rig : the skeleton with its bones.
-    convention : name of the convention that fitted best, or ``by position``.
-    how : for every bone ``file`` (the file itself says so), ``name``, ``chain`` (it lies between
-        named ones) or ``position``.
-    notes : what was odd.
+    convention : name of the convention that matched best, or ``by position``.
+    how : for every bone ``file`` (declared by the file), ``name``, ``chain`` (between named
+        ones) or ``position``.
+    notes : anything unusual.
     """
 
     rig: Rig
@@ -45,12 +45,12 @@ class RigReport:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Joints that play no bone."""
+        """Joints that are mapped to no bone."""
         used = set(self.rig.bones.values())
         return tuple(n for i, n in enumerate(self.rig.skeleton.names) if i not in used)
 
     def lines(self) -> list[str]:
-        """Return the report as lines of text."""
+        """The report as lines of text."""
         names = self.rig.skeleton.names
         out = [
             f"convention: {self.convention}",
@@ -76,7 +76,7 @@ def identify(
     skeleton : any joints.
     rotations : ``[frames, joints, 4]`` of its motion, if there is some; used where the rest pose
         is no posture.
-    given : bones that the file itself declares (VRM); they win.
+    given : bones that the file itself declares (VRM); they have priority.
     """
     given = dict(given or {})
     rotations = rotations if rotations is not None and len(np.asarray(rotations)) else None
@@ -121,7 +121,7 @@ def _best_convention(names: tuple[str, ...]) -> tuple[Convention | None, Mapping
 def _without_contradictions(
     skeleton: Skeleton, bones: dict[str, int], notes: list[str]
 ) -> dict[str, int]:
-    """Drop bones that do not hang below the bones they should hang below."""
+    """Drop bones that are not descendants of the bones they should be below."""
     kept: dict[str, int] = {}
     for bone in BONE_PARENTS:
         if bone not in bones or bones[bone] in kept.values():
@@ -135,7 +135,7 @@ def _without_contradictions(
             kept[bone] = bones[bone]  # legs beside the hips, as in some exporters
         else:
             notes.append(
-                f"{skeleton.names[bones[bone]]} looks like {bone} but does not hang below "
+                f"{skeleton.names[bones[bone]]} looks like {bone} but is not below "
                 f"{skeleton.names[kept[above]]}; left out"
             )
     return kept
@@ -171,7 +171,7 @@ def _fill_spine(skeleton: Skeleton, bones: dict[str, int], how: dict[str, str]) 
 
 
 def _spread(spine: list[int]) -> list[tuple[str, int]]:
-    """Share the three spine bones among any number of joints: ends first, then the middle."""
+    """Distribute the three spine bones over any number of joints: ends first, then the middle."""
     if not spine:
         return []
     if len(spine) == 1:
@@ -182,7 +182,7 @@ def _spread(spine: list[int]) -> list[tuple[str, int]]:
 
 
 def _upright_places(skeleton: Skeleton, rotations: ArrayLike | None) -> Floats:
-    """Positions to judge by: the rest pose, or the first frame where all bones rest in one line."""
+    """Positions for the mapping: the rest pose, or the first frame if all bones rest in a line."""
     rest = skeleton.rest_world_positions
     spread = np.sort(np.ptp(rest, axis=0))
     if rotations is None or spread[1] > 0.25 * spread[2]:
@@ -194,10 +194,8 @@ def _with_reference(rig: Rig, rotations: ArrayLike | None, notes: list[str]) -> 
     if rig.missing or is_posture(rig):
         return rig
     if rotations is None:
-        notes.append(
-            "the rest pose is not a standing posture and there is no motion to take one from"
-        )
+        notes.append("the rest pose is not a standing posture and there is no motion to replace it")
         return rig
     pose, frame = most_neutral(rig, np.asarray(rotations, dtype=np.float64))
-    notes.append(f"the rest pose is not a standing posture; frame {frame} is taken in its place")
+    notes.append(f"the rest pose is not a standing posture; frame {frame} is used instead")
     return Rig(rig.skeleton, rig.bones, pose)

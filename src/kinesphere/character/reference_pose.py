@@ -1,7 +1,7 @@
-"""A pose in which a rig stands upright, to translate between rest poses.
+"""A pose in which a rig stands upright, as reference between rest poses.
 
 Most rest poses are one: T, A, arms forward or hanging. Some files have none, because every bone
-lies along one axis of its own joint; then the most neutral frame of the motion serves.
+lies along one axis of its own joint; then the most neutral frame of the motion is used.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def _angle(a: Floats, b: Floats) -> Floats:
 
 
 def is_posture(rig: Rig) -> bool:
-    """Whether the rest pose is one a person could stand in.
+    """Whether the rest pose is plausible for a standing person.
 
     Legs point away from the head, are not folded, and are on their own side of the body; so are the
-    arms, wherever they point, and collar bones run sideways.
+    arms, in any direction, and collar bones point sideways.
     """
     places = rig.skeleton.rest_world_positions
     up = _direction(places, rig, "hips", _top(rig))

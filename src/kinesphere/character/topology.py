@@ -1,6 +1,6 @@
-"""Finding a humanoid in a skeleton whose names say nothing: by shape and position.
+"""Finding a humanoid in a skeleton without known names: by topology and geometry.
 
-Works on the joints' positions in an upright pose. The body is taken apart in this order: up and
+Works on the joints' positions in an upright pose. The body is decomposed in this order: up and
 sideways axes, feet (the two lowest ends), hips (where the legs meet), head (the highest end near
 the middle), arms (the longest branches off the spine on each side), then the joints along each
 chain by their lengths.
@@ -22,7 +22,7 @@ _MOST_JOINTS = 2000
 
 @dataclass(frozen=True)
 class _Body:
-    """Joints with coordinates turned so that the columns are left, up and forward."""
+    """Joints with coordinates rotated so that the columns are left, up and forward."""
 
     skeleton: Skeleton
     places: Floats
@@ -46,7 +46,7 @@ class _Body:
 
 
 def find_humanoid(skeleton: Skeleton, places: Floats) -> dict[str, int]:
-    """Humanoid bones found by position alone; empty if nothing humanoid is there.
+    """Humanoid bones found by position alone; empty if there is no humanoid.
 
     Parameters
     ----------
