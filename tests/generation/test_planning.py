@@ -182,7 +182,7 @@ def test_a_gesture_without_room_gives_way_and_is_said_to() -> None:
     assert [p.frame.candidate.lexeme for p in unit] == ["Cup"]
     assert len(unit[0].after) >= 1
     assert [d.place for d in planner.dropped] == [1]
-    assert "gave way" in planner.dropped[0].reason
+    assert "omitted for" in planner.dropped[0].reason
 
 
 def test_holds_fill_the_time_between_gestures() -> None:

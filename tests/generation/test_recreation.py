@@ -39,13 +39,13 @@ def test_phases_become_the_scripts() -> None:
     assert gesture.hold_s == pytest.approx(0.5)
     assert script.units[0].rest_pose == "clasped"
     assert gesture.start == lexicon()["Cup"].start  # nobody annotated it
-    assert "lexicon's place" in notes[0]
+    assert "the lexicon's is used" in notes[0]
 
 
 def test_what_lacks_a_hand_is_left_out_and_said() -> None:
     script, notes = recreated(one(hands=None))
     assert script.gestures == ()
-    assert any("nobody annotated the hand" in note for note in notes)
+    assert any("the hand is not annotated" in note for note in notes)
 
 
 def test_a_gesture_without_lexeme_is_kept() -> None:

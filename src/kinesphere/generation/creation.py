@@ -1,4 +1,4 @@
-"""Step 1: many candidate gestures for a text (section 5.2.1), and how many of them are wanted."""
+"""Step 1: candidate gestures for a text (section 5.2.1), and how many gestures are wanted."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Candidate:
 
     Parameters
     ----------
-    number : its own among all candidates of a text.
-    lexeme, tag, probability : what, because of which tag, P(lexeme | tag).
-    first, last : words it is done with.
+    number : unique among all candidates of a text.
+    lexeme, tag, probability : the gesture, the tag that triggered it, P(lexeme | tag).
+    first, last : words during which it is performed.
     trigger : words that carry the tag.
-    group : of candidates only one of which can be done: those of one trigger, copies included.
+    group : mutually exclusive candidates: those of one trigger, copies included.
     on_focus : whether it is the copy.
-    asked : by the author; the hand in `hands` if that was said, too.
-    fit : factor of its weight, 1 for what the tag triggers most.
+    asked : whether the author set it; with the hand in `hands` if that was set, too.
+    fit : factor of its weight, 1 for the lexeme that the tag triggers most.
     """
 
     number: int
@@ -51,9 +51,9 @@ def create(
     """Candidates of all rhemes, in order of their words.
 
     For every tag within a rheme a gesture of each lexeme with P(l | tag) above `least`, and
-    a copy of it on the nearest focus of the rheme. What the author asked for stands alone; where
-    gestures are forbidden there is none. A share `habit` of what a tag triggers is what the speaker
-    does anyway; `meaning` is the power by which lexemes that a tag seldom triggers weigh less.
+    a copy of it on the nearest focus of the rheme. A gesture set by the author has no rivals; where
+    gestures are forbidden there is none. A ratio `habit` of a tag's probabilities is the speaker's
+    overall frequency; `meaning` is the power that lowers the weight of lexemes it seldom triggers.
     """
     made: list[Candidate] = []
     taken = {w for a in graph.asked for w in range(a.first, a.last + 1)}
@@ -75,7 +75,7 @@ def create(
 
 
 class _Sorted:
-    """Arcs in order of their first words, to find those inside another quickly."""
+    """Arcs sorted by their first words, to find those inside another quickly."""
 
     def __init__(self, arcs: Sequence[Arc]) -> None:
         self.arcs = sorted(arcs, key=lambda arc: (arc.first, arc.last))
@@ -125,19 +125,19 @@ def _in_order(made: list[Candidate]) -> list[Candidate]:
 
 
 def wanted_gestures(graph: Graph, profile: Profile, settings: GenerationSettings) -> int:
-    """How many gestures the speaker would do in a text of this length."""
+    """Number of gestures of the speaker in a text of this length."""
     exact = profile.rate_per_minute * settings.amount * graph.spoken_s / 60.0
-    # A single short sentence is not left without any, unless less is asked for.
+    # A single short sentence has at least one gesture, unless fewer are requested.
     return max(round(exact), 1 if settings.amount >= 1.0 else 0)
 
 
 def admitted(
     candidates: list[Candidate], graph: Graph, wanted: int, rng: np.random.Generator
 ) -> list[Candidate]:
-    """Candidates of so many triggers.
+    """Candidates of a limited number of triggers.
 
-    The triggers most likely to be gestured stay, those on a focus before others, never two within
-    the time that two strokes need; chance decides between equals.
+    The triggers with the highest probability of a gesture stay, those on a focus before others,
+    never two within the time that two strokes need; ties are broken at random.
     """
     groups: dict[tuple[int, int], list[Candidate]] = {}
     for candidate in candidates:

@@ -1,4 +1,4 @@
-"""The four steps together: a graph and a profile in, a gesture script out."""
+"""The four steps combined: from a graph and a profile to a gesture script."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from kinesphere.gesture.script import GestureScript, Hands
 
 _LEAST_DISTANCE = 0.31
 _ROUNDS = 4
-_NEAR_ENOUGH = 0.02  # of the wanted gestures
+_NEAR_ENOUGH = 0.02  # ratio of the wanted gestures
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something was done, or not: for `--why`.
+    """Why a gesture was performed or omitted: for `--why`.
 
     Parameters
     ----------
-    time_s : when its word is spoken.
-    words, tag : what triggered it.
-    lexeme, hands : what it was to be.
+    time_s : start of its word.
+    words, tag : its trigger.
+    lexeme, hands : the gesture.
     probability : P(lexeme | tag).
     rivals : other lexemes for the same words, with their probabilities.
-    outcome : ``done``, or why not.
+    outcome : ``done``, or the reason why it was omitted.
     """
 
     time_s: float
@@ -48,7 +48,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Generated:
-    """A script, what was planned for it, and the reasons of what was done and left out."""
+    """A script, its planned gestures, and the reasons for gestures performed and omitted."""
 
     script: GestureScript
     planned: tuple[tuple[Planned, ...], ...]
@@ -99,7 +99,7 @@ _SHOWN = {
 
 
 def _counted(candidate: Candidate, shape: str, graph: Graph) -> str:
-    """Hand shape that shows the number which is said."""
+    """Hand shape that shows the number in the text."""
     if candidate.lexeme != "NumberSign":
         return shape
     words = graph.text(*candidate.trigger).casefold().split()
@@ -110,9 +110,9 @@ def _counted(candidate: Candidate, shape: str, graph: Graph) -> str:
 def _chosen(
     graph: Graph, profile: Profile, s: GenerationSettings, rng: np.random.Generator
 ) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
-    """Path of gestures, the candidates it was chosen from, and all there are.
+    """Path of gestures, the candidates it was chosen from, and all candidates.
 
-    The path has as many gestures as the speaker would do, if the text offers them.
+    The path has as many gestures as the speaker's rate requires, if the text offers them.
     """
     if s.amount == 0.0:
         asked = [c for c in create(graph, profile, s.least_probability) if c.asked]
@@ -135,21 +135,21 @@ def _thinned(
     found: list[Candidate], graph: Graph, wanted: int, profile: Profile, s: GenerationSettings,
     rng: np.random.Generator,
 ) -> tuple[list[Candidate], list[Candidate]]:  # fmt: skip
-    """Path of as many gestures as are wanted, and the candidates it was chosen from."""
+    """Path with the wanted number of gestures, and the candidates it was chosen from."""
     asking = wanted
     path: list[Candidate] = []
     offered: list[Candidate] = []
     state = rng.bit_generator.state
     factors: dict[str, float] = {}
     for _ in range(_ROUNDS):
-        # The same chances each time, so that more is added to what was there.
+        # The same random numbers each time, so that the new ones are added to the previous ones.
         rng.bit_generator.state = state
         offered = admitted(found, graph, asking, rng)
         path = select(offered, profile, s, rng, factors)
         missing = wanted - len(path)
         if missing <= _NEAR_ENOUGH * wanted or len(offered) == len(found):
             break
-        # What is added yields less than what was there: it stands closer to the rest.
+        # Added candidates yield fewer gestures than the first: they are closer to the rest.
         asking += max(missing, round(1.4 * asking * missing / max(len(path), 1)))
     return path, offered
 
@@ -173,7 +173,7 @@ def _reasons(
             hand = hands[i]
             outcome = dropped.get(i, "done")
         elif trigger in admitted_ones:
-            outcome = "others overlap it and are likelier together"
+            outcome = "others overlap it and are more probable together"
         else:
             outcome = "left out to keep the speaker's rate"
         rivals = tuple((c.lexeme, c.probability) for c in rows if c.lexeme != best.lexeme)

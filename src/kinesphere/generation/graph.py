@@ -1,4 +1,4 @@
-"""The graph of an utterance: words in time, and what spans them (section 5.1)."""
+"""The graph of an utterance: words in time, and the arcs that span them (section 5.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kinesphere.language.tagging import TaggedText
 
 @dataclass(frozen=True)
 class TimedWord:
-    """A word and when it is spoken; `content` words may carry a gesture, `paragraph` counts up."""
+    """A word and its time; `content` words may carry a gesture, `paragraph` counts up."""
 
     text: str
     start_s: float
@@ -23,7 +23,7 @@ class TimedWord:
 
 @dataclass(frozen=True)
 class Arc:
-    """Something that spans words first to last: a clause, rheme, focus or semantic tag."""
+    """An arc over words first to last: a clause, rheme, focus or semantic tag."""
 
     label: str
     first: int
@@ -40,7 +40,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class AskedGesture:
-    """A gesture that the author asked for; lexeme ``none`` forbids any."""
+    """A gesture set by the author; lexeme ``none`` forbids any."""
 
     lexeme: str
     hands: str | None
@@ -74,7 +74,7 @@ class Graph:
         return self.words[-1].end_s - self.words[0].start_s if self.words else 0.0
 
     def text(self, first: int, last: int) -> str:
-        """Words of a stretch."""
+        """Words of a range."""
         return " ".join(word.text for word in self.words[first : last + 1])
 
 
@@ -90,7 +90,7 @@ def graph_of(tagged: TaggedText, times: Sequence[tuple[float, float]]) -> Graph:
     Raises
     ------
     InvalidValueError
-        If there is not one time for each word, or the times run backward.
+        If the number of times differs from that of the words, or the times run backward.
     """
     tokens = tagged.tokens
     places = [i for i, token in enumerate(tokens) if token.is_word]

@@ -1,4 +1,4 @@
-"""Step 4: phases, places and times of a unit's gestures (section 5.2.4)."""
+"""Step 4: phases, positions and times of a unit's gestures (section 5.2.4)."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Frame:
 
 @dataclass
 class Planned:
-    """A gesture under way to the script; times in seconds."""
+    """A gesture that is being planned; times in seconds."""
 
     frame: Frame
     place: int  # in the path
     sample: GestureSample
-    random: bool  # whether the sample was free to choose
+    random: bool  # whether the sample was chosen freely
     prep: bool
     stroke_end_s: float
     stroke_s: float
     chance_s: float  # random part of the stroke's length
-    offset_s: float  # what was taken off the word's end or start
+    offset_s: float  # subtracted from the word's end or start
     moved_s: float = 0.0
     after: list[float] = field(default_factory=list)
     hold_s: float = 0.0
@@ -61,7 +61,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A gesture that was chosen and then left out, and why."""
+    """A gesture that was chosen and then omitted, with the reason."""
 
     place: int
     reason: str
@@ -69,7 +69,7 @@ class Dropped:
 
 @dataclass
 class Planner:
-    """Plans units one after the other; what was dropped is kept with its reason."""
+    """Plans units one after the other; dropped gestures are kept with their reasons."""
 
     graph: Graph
     profile: Profile
@@ -82,13 +82,13 @@ class Planner:
         self._next_unit_s = self.graph.duration_s
 
     def plan(self, frames: Sequence[Frame], units: Sequence[Sequence[int]]) -> list[list[Planned]]:
-        """Plan all units; a unit whose gestures were all dropped is none."""
+        """Plan all units; a unit whose gestures were all dropped is omitted."""
         out: list[list[Planned]] = []
         free_from = 0.0
         for n, unit in enumerate(units):
             following = frames[units[n + 1][0]] if n + 1 < len(units) else None
             rows = [(i, frames[i]) for i in unit]
-            # Hands that have no time to go home and come back do not go.
+            # Hands stay up if there is no time to retract and return.
             stay = bool(out) and self._earliest(rows[0][1]) - free_from < self.settings.retraction_s
             planned = self._unit(rows, free_from, out[-1][-1] if stay else None, following)
             if planned and stay:
@@ -105,7 +105,7 @@ class Planner:
         self, rows: list[tuple[int, Frame]], free_from: float, held: Planned | None,
         following: Frame | None,
     ) -> list[Planned]:  # fmt: skip
-        """Plan gestures in a row; `held` is the one before them if the hands have not gone home."""
+        """Plan consecutive gestures; `held` is the one before if the hands have not retracted."""
         done: list[Planned] = []
         waiting = list(rows)
         self._next_unit_s = self.graph.duration_s
@@ -116,7 +116,7 @@ class Planner:
             before = done[-1] if done else held
             made = self._gesture(place, frame, before, free_from)
             if made is None:
-                said = "no room after the gesture before it" if before else "no room before it"
+                said = "no time after the gesture before it" if before else "no time before it"
                 self.dropped.append(Dropped(place, said))
                 continue
             if not made.sample.is_hold:
@@ -125,7 +125,7 @@ class Planner:
         return done
 
     def _aim(self, frame: Frame, hold: bool) -> tuple[float, float, float]:
-        """When the stroke should end (or the hold start), what was taken off, and how sure."""
+        """Target end of the stroke (or start of the hold), the offset, and its spread."""
         words, lexeme = self.graph.words, frame.candidate.lexeme
         if hold:
             mean, spread = self.profile.start_offset(lexeme)
@@ -151,12 +151,12 @@ class Planner:
             end, offset, sure = self._aim(frame, hold=True)
             length = chance = 0.0
         least = 0.0 if sample.is_hold else s.least_stroke_s
-        # From rest the hands need time to come up; in a unit they may go straight on.
+        # From rest the hands need time for a preparation; in a unit they may continue directly.
         first = edge + (s.least_after_s if before is None else 0.0)
         if sample.is_hold and before is not None:
             first += s.least_after_s
         moved = max(first + least - end, 0.0)
-        # From rest a stroke may be as late as its word's end; what the author asks for, any time.
+        # From rest a stroke may be as late as its word's end; one set by the author, any time.
         most = max(sure, offset if before is None else 0.0)
         if moved > most + 1e-9 and not frame.candidate.asked:
             return None
@@ -182,7 +182,7 @@ class Planner:
         return near[int(self.rng.integers(len(near)))], False
 
     def _after_strokes(self, made: Planned, waiting: list[tuple[int, Frame]]) -> None:
-        """Give a gesture its after-strokes, as many as there is room for."""
+        """Add after-strokes to a gesture, as many as there is time for."""
         s = self.settings
         mean, spread = self.profile.strokes(made.frame.candidate.lexeme)
         if mean <= s.several_from:
@@ -198,7 +198,7 @@ class Planner:
                 ends = later
             elif not waiting[0][1].candidate.asked and len(ends) == 0:
                 place, _ = waiting.pop(0)
-                self.dropped.append(Dropped(place, "gave way to the strokes before it"))
+                self.dropped.append(Dropped(place, "omitted for the strokes before it"))
                 ends = self._ends(made, wanted, self._limit(waiting))
         made.after = ends
 
@@ -207,7 +207,7 @@ class Planner:
         return self._earliest(waiting[0][1]) if waiting else self._next_unit_s
 
     def _earliest(self, frame: Frame) -> float:
-        """When the stroke of a gesture wants to start."""
+        """Preferred start of a gesture's stroke."""
         end, _, _ = self._aim(frame, hold=False)
         return end - self.profile.stroke_length(frame.candidate.lexeme)[0]
 
@@ -248,7 +248,7 @@ class Planner:
 
 
 def _from_lexicon(lexeme: str, hands: str) -> GestureSample:
-    """Sample of a lexeme that the speaker was never seen to use."""
+    """Sample of a lexeme that does not occur in the speaker's recordings."""
     entry = lexicon().get(lexeme)
     if entry is None:
         return GestureSample(
@@ -309,7 +309,7 @@ def _script_gesture(p: Planned, graph: Graph, comments: bool) -> ScriptGesture:
 
 
 def _comma(value: float) -> str:
-    """Number as comments of scripts have it."""
+    """Number as in comments of scripts."""
     return f"{value:.3f}".replace(".", ",")
 
 

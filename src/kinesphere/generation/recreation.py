@@ -1,4 +1,4 @@
-"""From an annotated performance straight to a script: what was done, done again."""
+"""From an annotated performance directly to a script of the same gestures."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _LEAST_APART_S = 1e-3
 def recreated(
     annotation: Annotation, start_s: float = 0.0, end_s: float = math.inf
 ) -> tuple[GestureScript, tuple[str, ...]]:
-    """Script of an annotated passage, its times from the passage's start, and what it lacks.
+    """Script of an annotated passage, with times from its start, and notes on what it lacks.
 
-    Gestures whose stroke lies wholly in the passage are taken. A gesture without a hand is left
-    out, and said so; one without a lexeme is called ``none`` and keeps its places.
+    Gestures whose stroke lies entirely in the passage are used. A gesture without a hand is skipped
+    with a note; one without a lexeme is called ``none`` and keeps its positions.
 
     Raises
     ------
@@ -63,13 +63,13 @@ def recreated(
 
 
 def is_within(gesture: AnnotatedGesture, start_s: float, end_s: float) -> bool:
-    """Whether the phase of a gesture that means something lies wholly in a passage."""
+    """Whether the meaningful phase of a gesture lies entirely in a passage."""
     first, last = _meant(gesture)
     return start_s <= first and last <= end_s
 
 
 def _meant(gesture: AnnotatedGesture) -> tuple[float, float]:
-    """Start and end of the phase that means something."""
+    """Start and end of the meaningful phase (stroke or hold)."""
     phase = gesture.stroke or gesture.hold or gesture.phases[0]
     return phase.start_s, phase.end_s
 
@@ -77,12 +77,12 @@ def _meant(gesture: AnnotatedGesture) -> tuple[float, float]:
 def _gesture(g: AnnotatedGesture, start_s: float, notes: list[str]) -> ScriptGesture | None:
     where = f"{g.lexeme or 'gesture'} at {g.start_s:.2f} s"
     if g.hands is None:
-        notes.append(f"{where}: nobody annotated the hand; left out")
+        notes.append(f"{where}: the hand is not annotated; left out")
         return None
     entry = lexicon().get(g.lexeme)
     start, stop = g.start, g.end
     if start is None:
-        notes.append(f"{where}: nobody annotated where the hand is; the lexicon's place is taken")
+        notes.append(f"{where}: the position is not annotated; the lexicon's is used")
         start = entry.start if entry is not None else None
         stop = stop or (entry.end if entry is not None else None)
     stroke, hold = g.stroke, g.hold

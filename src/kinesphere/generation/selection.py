@@ -1,10 +1,9 @@
-"""Step 2: which of the candidates are done (section 5.2.2), with which hand and hand shape.
+"""Step 2: selection among the candidates (section 5.2.2), with hand and hand shape.
 
 Only maximal paths compete: sequences of candidates that do not overlap, to which no further one
 could be added; of a group (all that one word triggers, copies on the focus included) at most one is
-on a path. A path's weight is
-the product of its gestures' probabilities, each given the one before it. The best path is found
-exactly, or one is drawn in proportion to the weights.
+on a path. A path's weight is the product of its gestures' probabilities, each given the one before
+it. The best path is found exactly, or one is sampled in proportion to the weights.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from kinesphere.maths.arrays import Floats, Ints
 
 _Numbers = frozenset[int]
 _UNUSUAL = 0.1
-_NOTHING = -1e300  # logarithm of no weight at all
-_LENIENCE = 0.5  # gestures that a drawn path may be ahead of its habits at no cost
+_NOTHING = -1e300  # logarithm of zero weight
+_LENIENCE = 0.5  # gestures that a sampled path may be ahead of its expected counts at no cost
 
 
 @dataclass(frozen=True)
 class Slot:
-    """Candidates over the same words and of one group: at most one of them is done."""
+    """Candidates over the same words and of one group: at most one of them is performed."""
 
     first: int
     last: int
@@ -39,7 +38,7 @@ class Slot:
 
 
 def slots_of(candidates: Sequence[Candidate]) -> list[Slot]:
-    """Candidates gathered into slots, in order of their words."""
+    """Candidates grouped into slots, in order of their words."""
     rows: dict[tuple[int, int, int], list[Candidate]] = {}
     for c in candidates:
         rows.setdefault((c.first, c.last, c.group), []).append(c)
@@ -74,10 +73,10 @@ class Chain:
 
 @dataclass
 class _Node:
-    """A slot as the last of a path so far, and what the rest of the path must respect.
+    """A slot as the last of a path so far, and the constraints on the rest of the path.
 
     `used` are groups on the path with members ahead, `owed` groups of which a member ahead must be
-    chosen, because only that excuses that another was left out.
+    chosen, because only that permits that another was skipped.
     """
 
     slot: int
@@ -104,7 +103,7 @@ class Trellis:
 
     def _build(self) -> None:
         at = 0
-        # Nodes are found in no order of time, but every edge leads to a later slot.
+        # Nodes are found in any order of time, but every edge leads to a later slot.
         while at < len(self.nodes):
             self._expand(at)
             at += 1
@@ -131,7 +130,7 @@ class Trellis:
         node.final = not node.owed and all(self._excused(node, m) for m in skipped)
 
     def _must_stop(self, node: _Node, skipped: list[int], first: int) -> bool:
-        """Whether one that was passed over can no longer be excused by anything ahead."""
+        """Whether a skipped slot can no longer be permitted by anything ahead."""
         for m in skipped:
             if self.slots[m].last >= first or self._excused(node, m):
                 continue
@@ -179,7 +178,7 @@ class Trellis:
         return own, there
 
     def best(self, chain: Chain) -> tuple[list[Candidate], float]:
-        """Most likely path and the logarithm of its weight; no path for no candidates."""
+        """Most probable path and the logarithm of its weight; an empty path without candidates."""
         own, there = self.own_weights(chain)
         value: dict[int, Floats] = {}
         way: dict[int, tuple[Ints, Ints]] = {}
@@ -221,7 +220,7 @@ class Trellis:
         return max(rows, key=lambda c: c.probability)
 
     def totals(self, chain: Chain) -> tuple[dict[int, Floats], dict[int, float]]:
-        """Summed weight of all ways on from each node by its lexeme, scaled, and log scales."""
+        """Summed weight of all continuations of each node by its lexeme, scaled; log scales."""
         own, there = self.own_weights(chain)
         total: dict[int, Floats] = {}
         scale: dict[int, float] = {}
@@ -248,10 +247,10 @@ class Trellis:
     def drawn(
         self, chain: Chain, rng: np.random.Generator, expected: Floats | None = None
     ) -> list[Candidate]:
-        """Draw a path in proportion to its weight.
+        """Sample a path in proportion to its weight.
 
-        With the `expected` numbers of lexemes, one that came up more often than it should have so
-        far is drawn less, and the other way round: a speaker's habits show within a minute.
+        With the `expected` numbers of lexemes, one that occurred more often than expected so far is
+        sampled less, and vice versa: a speaker's frequencies are reached within a minute.
         """
         total, scale = self.totals(chain)
         own, there = self.own_weights(chain)
@@ -281,7 +280,7 @@ class Trellis:
         return out
 
     def expected(self, chain: Chain) -> Floats:
-        """Expected number of gestures of each lexeme on a drawn path."""
+        """Expected number of gestures of each lexeme on a sampled path."""
         total, scale = self.totals(chain)
         own, there = self.own_weights(chain)
         reach: dict[int, Floats] = {n: np.zeros(len(total[n])) for n in self.order}
@@ -316,11 +315,11 @@ def select(
     candidates: Sequence[Candidate], profile: Profile, settings: GenerationSettings,
     rng: np.random.Generator, factors: dict[str, float] | None = None,
 ) -> list[Candidate]:  # fmt: skip
-    """Choose the gestures that are done: the most likely path, or a drawn one.
+    """Select the gestures: the most probable path, or a sampled one.
 
-    A drawn path's weights are corrected so that lexemes are expected as often as the speaker has
-    them, by at most a factor of 25, where the text's tags allow it. `factors` keeps the
-    corrections for the next time.
+    A sampled path's weights are corrected so that lexemes are expected as often as in the
+    speaker's profile, by at most a factor of 25, where the text's tags allow it. `factors` keeps
+    the corrections for the next call.
     """
     trellis = Trellis(candidates)
     chain = Chain([c.lexeme for c in candidates], profile, settings)
@@ -328,7 +327,7 @@ def select(
         return trellis.best(chain)[0]
     usual = np.array([profile.of_lexeme(name) for name in chain.names])
     plain = trellis.expected(chain)
-    # In a short text what the words mean counts for more than how often a lexeme should come.
+    # In a short text the tags have more weight than the frequencies of lexemes.
     habit = min(1.0, float(plain.sum()) / _HABITUAL_GESTURES)
     known = {} if factors is None else factors
     chain.factor = np.array([known.get(name, 1.0) for name in chain.names])
@@ -350,10 +349,11 @@ def select_hands(
     path: Sequence[Candidate], profile: Profile, settings: GenerationSettings,
     rng: np.random.Generator,
 ) -> list[str]:  # fmt: skip
-    """Choose the hand of each gesture.
+    """Select the hand of each gesture.
 
-    P(h | h before) = 0.5 P(h | lexeme) + 0.2 P(h) + 0.3 P(h | h before): the most likely sequence,
-    or a drawn one, corrected so that hands are expected as often as the speaker has them.
+    P(h | h before) = 0.5 P(h | lexeme) + 0.2 P(h) + 0.3 P(h | h before): the most probable
+    sequence, or a sampled one, corrected so that hands are expected as often as in the
+    speaker's profile.
     """
     if not path:
         return []
@@ -381,8 +381,8 @@ def hand_weight(
 ) -> float:
     """Weight of a hand for a lexeme after another hand.
 
-    None where hardly anybody does the lexeme so and the speaker was not seen to, either: nobody
-    points at a person with both hands.
+    None where the lexeme is hardly ever performed with it and this speaker has no such sample:
+    nobody points at a person with both hands.
     """
     entry = lexicon().get(lexeme)
     if entry is not None:
@@ -410,7 +410,7 @@ def _best_hands(logs: Floats) -> list[int]:
 
 
 def _kept(table: Floats, usual: Floats) -> Floats:
-    """Weights with a factor for each hand, so that the expected shares are the usual ones."""
+    """Weights with a factor for each hand, so that the expected proportions are the usual ones."""
     factor = np.ones(len(usual))
     for _ in range(_ROUNDS):
         weighted = table * factor
@@ -435,7 +435,7 @@ def _drawn_hands(table: Floats, rng: np.random.Generator) -> list[int]:
 
 
 def select_shapes(lexemes: Sequence[str]) -> list[str]:
-    """Hand shape of each gesture: kept from the one before where that is legal, else the usual."""
+    """Hand shape of each gesture: that of the one before where it is allowed, else the default."""
     out: list[str] = []
     kept = ""
     for lexeme in lexemes:

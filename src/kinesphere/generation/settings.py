@@ -1,4 +1,4 @@
-"""Every constant of the generation, in one place."""
+"""Constants of the generation."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from kinesphere.errors import InvalidValueError
 
 @dataclass(frozen=True)
 class GenerationSettings:
-    """How a text becomes a script; numbers without a word on them are the 2008 paper's.
+    """How a text becomes a script; values without a remark are those of the 2008 paper.
 
     Parameters
     ----------
-    amount : scales the speaker's gesture rate; 0 for no gestures at all.
-    sampling : draw gestures in proportion to their probability, so that long texts keep the
-        speaker's frequencies; else the most likely sequence.
-    paper : leave out what we add: the speaker's rate and unit sizes are not kept.
-    least_probability : of a lexeme given a tag, to become a candidate.
-    relaxed_probability : the same where a text offers too little for the speaker's rate (ours).
-    sampled_probability : the same when sampling (ours).
-    habit, habit_from_s : when sampling, share of what any word triggers that is the speaker's habit
-        instead of the word's meaning, in a text of so many seconds; less in a shorter one (ours).
-    meaning : when sampling, power by which lexemes that a tag seldom triggers weigh less (ours).
+    amount : factor of the speaker's gesture rate; 0 for no gestures at all.
+    sampling : sample gestures in proportion to their probability, so that long texts have the
+        speaker's frequencies; else the most probable sequence.
+    paper : without our additions: the speaker's rate and gestures per unit are not used.
+    least_probability : lowest P(lexeme | tag) of a candidate.
+    relaxed_probability : the same where a text offers too few for the speaker's rate (our choice).
+    sampled_probability : the same when sampling (our choice).
+    habit, habit_from_s : when sampling, ratio of a tag's probabilities that is the speaker's
+        overall frequency, in a text of at least that length; less in a shorter one (our choice).
+    meaning : when sampling, power that lowers the weight of lexemes a tag seldom triggers.
     by_tag, by_previous : weights of P(l | tag) and P(l | lexeme before).
     hand_by_lexeme, hand_alone, hand_by_previous : weights of the hand's probabilities.
-    unit_gap_s : units nearer than this are merged; None for as many gestures a unit as the speaker
-        has (ours; always 1.5 with `paper`).
-    preparation_from_s : free time from which on a gesture has a preparation.
-    main_offset_s, after_offset_s : taken off the ends of main strokes and after-strokes.
-    several_from, many_from : mean strokes from which on there are after-strokes, and from which on
-        a gesture that follows makes room for them (ours).
-    least_stroke_s, least_after_s : shortest main stroke and after-stroke (ours).
-    preparation_s, rest_preparation_s : lengths of preparations within a unit and from rest
-        (eq. 6.1); a unit also needs `retraction_s` to get home.
-    least_hold_s, longest_hold_s : of a hold between gestures (ours).
-    near_s, far_s : to the next unit; up to the one the hands are clasped, from the other on they
-        are put away (ours).
-    head_lead_s : time by which the head turns before the body.
+    unit_gap_s : units nearer than this are merged; None for the speaker's gestures per unit
+        (our choice; always 1.5 with `paper`).
+    preparation_from_s : shortest free time in which a gesture has a preparation.
+    main_offset_s, after_offset_s : subtracted from the ends of main strokes and after-strokes.
+    several_from, many_from : least mean number of strokes for after-strokes, and for delaying the
+        next gesture for them (our choice).
+    least_stroke_s, least_after_s : shortest main stroke and after-stroke (our choice).
+    preparation_s, rest_preparation_s : durations of preparations within a unit and from rest
+        (eq. 6.1); a unit also needs `retraction_s` for its retraction.
+    least_hold_s, longest_hold_s : of a hold between gestures (our choice).
+    near_s, far_s : time to the next unit up to which the hands are clasped, and from which on they
+        are put away (our choice).
+    head_lead_s : time by which the head rotates before the body.
     """
 
     amount: float = 1.0

@@ -1,4 +1,4 @@
-"""When the words of a text are spoken, if nobody has spoken them yet: an estimate."""
+"""Estimated times of the words of a text without audio."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def syllables(word: str) -> int:
 def estimated_times(
     tagged: TaggedText, words_per_minute: float = WORDS_PER_MINUTE
 ) -> list[tuple[float, float]]:
-    """Start and end of every word at an even pace with pauses at punctuation, seconds."""
+    """Start and end of every word at a constant rate with pauses at punctuation, seconds."""
     times: list[tuple[float, float]] = []
     at, before = 0.0, 0
     for token in tagged.tokens:

@@ -1,8 +1,8 @@
-"""Turns of body and head, by the structure of what is said (section 5.3).
+"""Turns of body and head, from the structure of the text (section 5.3).
 
-Two habits were observed. A monologue in jokes: right before each joke, left before its punch line
-and after it. A discussion: the speaker turns to the person he addresses and stays for a while. Both
-turn the head a little before the body, and let the gaze wander over the audience in between.
+Two patterns were observed. A monologue in jokes: right before each joke, left before its punch line
+and after it. A discussion: the speaker turns to the addressed person and stays for a while. Both
+rotate the head a little before the body, and let the gaze move over the audience in between.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn
 
 _JOKE_S, _LEAST_JOKE_S = 10.0, 4.0
-_FEW = 2  # sentences in which nobody is turned to
+_FEW = 2  # sentences without turns
 _STAY_S = (15.0, 40.0)
 _GAZE_S = (1.6, 4.0)
 _APART_S = 1.2
@@ -101,7 +101,7 @@ def _jokes(graph: Graph) -> list[list[Sentence]]:
 
 
 def _addressing(graph: Graph, rng: np.random.Generator) -> list[Turn]:
-    """Turn to somebody where somebody is spoken to, and stay."""
+    """Turn to a person where one is addressed, and stay."""
     out: list[Turn] = []
     free_from, side = 0.0, ("left", "right")[int(rng.integers(2))]
     to_somebody = [t for t in graph.tags if t.label in _TO_SOMEBODY]
@@ -109,7 +109,7 @@ def _addressing(graph: Graph, rng: np.random.Generator) -> list[Turn]:
     found = list(sentences(graph))
     for n, sentence in enumerate(found):
         start = graph.words[sentence.first].start_s
-        # The opening is for all; who says two sentences need not turn at all.
+        # The opening is for all; a text of two sentences needs no turn.
         if start < free_from or n == 0 or len(found) <= _FEW:
             continue
         inside = range(sentence.first, sentence.last + 1)

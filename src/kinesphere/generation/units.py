@@ -1,4 +1,4 @@
-"""Step 3: which gestures belong together between two rests (section 5.2.3)."""
+"""Step 3: grouping of gestures into units between two rests (section 5.2.3)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.graph import Graph
 
-# Whatever the speaker's habit: hands do not go home for less, and do not wait longer.
+# Limits for any speaker: shortest gap with a retraction, and longest wait without one.
 _LEAST_GAP_S, _LONGEST_GAP_S = 0.8, 4.5
-# A border that leaves a gesture alone, where the speaker has more of these, is worth this long.
+# Bonus, in seconds, of a border that isolates a gesture, where the speaker has more of these.
 _SINGLE_S = 1.5
 PAPER_GAP_S = 1.5
 
@@ -20,10 +20,10 @@ def grouped(
     path: Sequence[Candidate], graph: Graph, gap_s: float | None, size: float = 3.0,
     single: float = 0.35,
 ) -> list[list[int]]:  # fmt: skip
-    """Units as lists of places in the path.
+    """Units as lists of indices in the path.
 
     The gestures of a clause are one unit; units nearer than `gap_s` are merged. Without a gap the
-    widest gaps separate units, so many that they have `size` gestures in the mean and a share
+    widest gaps separate units, so many that they have `size` gestures on average and a ratio
     `single` of them only one.
     """
     units = _by_clause(path, graph)
@@ -62,7 +62,7 @@ def _by_clause(path: Sequence[Candidate], graph: Graph) -> list[list[int]]:
 def _borders(
     sizes: Sequence[int], gaps: Sequence[float], gestures: int, size: float, single: float
 ) -> set[int]:
-    """Clauses that start a unit of their own."""
+    """Clauses that start a new unit."""
     wanted = max(1, round(gestures / max(size, 1.0)))
     before = np.concatenate([[0], np.cumsum(sizes)])  # gestures before each clause
     width = np.asarray(gaps, dtype=np.float64)
