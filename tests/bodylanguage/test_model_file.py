@@ -343,7 +343,7 @@ def test_names_that_are_no_text() -> None:
     damaged = bytearray(TINY)
     damaged[at + 9] |= 0x08
     damaged[at + 46] = 0xFF
-    refused(bytes(damaged), "is not a whole archive")
+    refused(bytes(damaged), "is not a complete archive")
 
 
 @settings(max_examples=150, deadline=None)

@@ -206,7 +206,7 @@ def test_models_whose_provenance_is_anything(
 
 @pytest.mark.parametrize(
     ("data", "said"),
-    [(b"", "is empty"), (b"no zip", "not a whole archive"), (None, "no such file")],
+    [(b"", "is empty"), (b"no zip", "not a complete archive"), (None, "no such file")],
 )
 def test_models_of_wrong_files_are_one_line(
     data: bytes | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -50,7 +50,7 @@ def test_arrays_come_back(data: bytes) -> None:
 
 def test_a_name_that_is_no_text() -> None:
     name = "zähler".encode()
-    with pytest.raises(UnreadableError, match="not a whole archive"):
+    with pytest.raises(UnreadableError, match="not a complete archive"):
         read(STORED.replace(name, b"z\xff\xffhler"))
     # In the member's own header alone, which is read when the member is.
     with pytest.raises(UnreadableError, match="damaged"):

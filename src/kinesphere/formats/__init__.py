@@ -1,1 +1,1 @@
-"""One file a format: bytes to motion and back. `registry` chooses by the file's ending."""
+"""File formats, one module each: bytes to motion and back. `registry` chooses by the suffix."""

@@ -1,7 +1,7 @@
-"""ANVIL's files: .anvil with annotations, and the specification of its tracks that each names.
+"""ANVIL files: .anvil with annotations, and the specification of the tracks that each refers to.
 
-`parse_anvil` gives the file as it stands, with its lines; `timed_tracks` works out its times.
-Elements of a primary track have seconds of their own (in a point track one `time`). Those of other
+`parse_anvil` returns the file's content, with line numbers; `timed_tracks` computes its times.
+Elements of a primary track have their own seconds (in a point track one `time`). Those of other
 tracks refer to elements of a reference track by their index: one (singleton), the first and the
 last (span), or a group that divides one at the given seconds (subdivision).
 """
@@ -34,7 +34,7 @@ TRACK_KINDS: Mapping[str, tuple[str, ...]] = {
     "span": ("start", "end"),
     "subdivision": ("start", "end"),
 }
-"""Kinds of tracks, and the attributes by which an element has its place."""
+"""Kinds of tracks, and the attributes that give an element its time."""
 _POINTS = ("primarypoint", "primary point", "point")
 _TRACK_NAMES = ("name", "type", "ref")
 _ELEMENT_NAMES = ("index", "start", "end", "time", "ref")
@@ -71,10 +71,10 @@ class AnvilElement:
 
     Parameters
     ----------
-    place : its attributes in the file (index, start, end, time, ref) as they are written.
-    attributes : what it says.
+    place : its attributes in the file (index, start, end, time, ref) as written.
+    attributes : its values.
     group : index of the element that its group divides, in a subdivision.
-    others : comments and the like.
+    others : comments and other elements.
     """
 
     place: Mapping[str, str] = field(default_factory=dict)
@@ -104,18 +104,18 @@ class AnvilTrack:
 
 @dataclass(frozen=True)
 class AnvilDocument:
-    """A file of ANVIL: what its head says, and the tracks."""
+    """An ANVIL file: information of its head, and the tracks."""
 
     head: tuple[Element, ...] = ()
     tracks: tuple[AnvilTrack, ...] = ()
 
     @property
     def specification(self) -> Element | None:
-        """Where the head names the file that describes the tracks (``src``)."""
+        """Reference in the head to the file that describes the tracks (``src``)."""
         return next((entry for entry in self.head if entry.tag == "specification"), None)
 
     def info(self, key: str) -> Element | None:
-        """Return a piece of information from the head, if it is there."""
+        """A value of the head, if present."""
         entries = (entry for entry in self.head if entry.tag == "info")
         return next((entry for entry in entries if entry.attributes.get("key") == key), None)
 
@@ -146,7 +146,7 @@ class AttributeSpecification:
 
 @dataclass(frozen=True)
 class TrackSpecification:
-    """What a track holds."""
+    """Specification of a track."""
 
     name: str
     kind: str = "primary"
@@ -155,18 +155,18 @@ class TrackSpecification:
 
     @property
     def label(self) -> str:
-        """Name of the attribute that ANVIL shows: the one that says so, or the first."""
+        """Name of the attribute that ANVIL shows: the marked one, or the first."""
         first = self.attributes[0].name if self.attributes else ""
         return next((a.name for a in self.attributes if a.shown), first)
 
 
 def parse_anvil(data: bytes, file: str = "") -> tuple[AnvilDocument, tuple[Problem, ...]]:
-    """Understand a file of ANVIL.
+    """Parse an ANVIL file.
 
     Returns
     -------
     document : all that could be read.
-    problems : all that is wrong with it, times, references and overlaps included.
+    problems : all errors in it, times, references and overlaps included.
 
     Raises
     ------
@@ -269,13 +269,13 @@ def _attributes(element: Element, problems: Problems) -> tuple[AnvilAttribute, .
 
 
 def timed_tracks(document: AnvilDocument, problems: Problems) -> tuple[TimedTrack, ...]:
-    """Work out when each element is; those without a time are noted and left out."""
+    """Compute the time of each element; those without a time are reported and left out."""
     clock = _Clock(document, problems)
     return tuple(TimedTrack(track, clock.rows(track.name)) for track in document.tracks)
 
 
 class _Clock:
-    """Times of elements by track and index, worked out when somebody asks for them."""
+    """Times of elements by track and index, computed on demand."""
 
     def __init__(self, document: AnvilDocument, problems: Problems) -> None:
         self.problems = problems
@@ -290,7 +290,7 @@ class _Clock:
         return self.done[name]
 
     def _references_first(self, name: str) -> list[str]:
-        """Return the track and all that it depends on, those that others need first."""
+        """The track and all that it depends on, dependencies first."""
         chain: dict[str, None] = {}
         while name in self.tracks and name not in chain and name not in self.done:
             chain[name] = None
@@ -342,7 +342,7 @@ class _Clock:
         name: str,
         referred: Mapping[int, tuple[float, float]] | None,
     ) -> tuple[float, float] | None:
-        """Time of one end of an element: its own seconds, or those of what it refers to."""
+        """Time of one end of an element: its own seconds, or those of the element it refers to."""
         written = element.place.get(name)
         if written is None:
             self._add(element, f"has no {name}; left out")
@@ -390,7 +390,7 @@ class _Clock:
     def _divided(
         self, elements: Sequence[AnvilElement], whole: tuple[float, float]
     ) -> list[TimedElement]:
-        """Elements of a group: each begins where it says, the first with what they divide."""
+        """Elements of a group: each begins at its start, the first with the element they divide."""
         edges: list[float] = []
         for i, element in enumerate(elements):
             written = element.place.get("start")
@@ -413,7 +413,7 @@ def _seconds(text: str) -> float | None:
 
 
 def write_anvil(document: AnvilDocument) -> bytes:
-    """Write a file of ANVIL; the same document gives the same bytes.
+    """Write an ANVIL file; the same document gives the same bytes.
 
     Raises
     ------
@@ -447,12 +447,12 @@ def _written(element: AnvilElement) -> Element:
 
 
 def parse_specification(data: bytes) -> tuple[TrackSpecification, ...]:
-    """Understand the file that describes tracks.
+    """Parse a specification file of tracks.
 
     Raises
     ------
     UnreadableError
-        If it is not such a file, or breaks off.
+        If it is not such a file, or is truncated.
     """
     root = read_elements(data, SPECIFICATION_ROOT, Problems(), whole=True)
     sets: dict[str, tuple[str, ...]] = {}
@@ -497,7 +497,7 @@ def _specified_attribute(
 
 
 def write_specification(tracks: Iterable[TrackSpecification]) -> bytes:
-    """Write a file that describes tracks, those of one group together."""
+    """Write a specification file of tracks, those of one group together."""
     groups: dict[str, list[Element]] = {}
     for track in tracks:
         group, _, name = track.name.rpartition(".")

@@ -1,7 +1,7 @@
 """Our own take archive, ``.kin``: a zip of one JSON document and npy arrays.
 
-``kinesphere.json`` says what the archive is (`kind`, `version`) and describes the take; arrays
-stand under ``arrays/``. Nothing in it is code, nothing is pickled. The same take gives the same
+``kinesphere.json`` has the archive's `kind` and `version` and describes the take; arrays
+are under ``arrays/``. It contains no code, nothing is pickled. The same take gives the same
 bytes. Every version ever written stays readable; a stored file of each is tested.
 """
 
@@ -36,7 +36,7 @@ def write_archive(take: Take, path: str | PathLike[str]) -> None:
 
 
 def archive_bytes(take: Take) -> bytes:
-    """Return the bytes of a .kin archive."""
+    """The bytes of a .kin archive."""
     return packed(_description(take), _arrays(take), _NOT_PLAIN)
 
 
@@ -91,7 +91,7 @@ def read_archive(path: str | PathLike[str]) -> Take:
 
 
 def parse_archive(data: bytes) -> Take:
-    """Understand the bytes of a .kin archive."""
+    """Parse the bytes of a .kin archive."""
     return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, _take)
 
 
@@ -124,6 +124,4 @@ def _take(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> 
     except UnreadableError:
         raise
     except (KeyError, TypeError, ValueError, KinesphereError) as error:
-        raise UnreadableError(
-            None, f"does not fit together: {str(error)[:100]}", DOCUMENT
-        ) from None
+        raise UnreadableError(None, f"is inconsistent: {str(error)[:100]}", DOCUMENT) from None

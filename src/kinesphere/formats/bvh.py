@@ -1,7 +1,7 @@
 """Biovision hierarchies: the text of a BVH file, read and written without loss.
 
-A `BvhDocument` holds what the file says in the file's own units, axes and channel order; turning
-it into motion is the work of `bvh_motion`, and back of `bvh_writing`.
+A `BvhDocument` has the file's values in the file's own units, axes and channel order; `bvh_motion`
+converts it to motion, `bvh_writing` back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[{}]|[^\s{}]+")
 
 _DEEPEST = 10_000
 _SMALL_TEXT = 1 << 18
-# A writer that dies or a copy that stops loses frames; exporters miscount by one or two.
+# An interrupted writer or copy loses frames; exporters miscount by one or two.
 _FRAMES_FORGIVEN, _SHARE_FORGIVEN = 2, 0.02
 
 
@@ -51,10 +51,10 @@ class BvhDocument:
 
     Parameters
     ----------
-    nodes : joints and end sites in the file's order; a parent stands before its children.
-    frame_time_s : seconds a frame.
-    values : ``[frames, channels]`` as in the file; NaN where the file says so.
-    notes : what the reader had to decide.
+    nodes : joints and end sites in the file's order; a parent comes before its children.
+    frame_time_s : seconds per frame.
+    values : ``[frames, channels]`` as in the file; NaN where the file has it.
+    notes : decisions of the reader.
     """
 
     nodes: tuple[BvhNode, ...]
@@ -97,12 +97,12 @@ def read_document(path: str | PathLike[str], *, partial: bool = False) -> BvhDoc
 
 
 def parse_document(data: bytes, *, partial: bool = False) -> BvhDocument:
-    """Understand the bytes of a BVH file.
+    """Parse the bytes of a BVH file.
 
     Parameters
     ----------
     data : the file's contents.
-    partial : whether a file that ends before its last frame is accepted.
+    partial : whether a truncated file is accepted.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def _line(data: bytes, position: int) -> int:
 
 
 class _Hierarchy:
-    """Reader of the part before MOTION: a stack of open joints, no recursion."""
+    """Parser of the part before MOTION: a stack of open joints, no recursion."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
@@ -275,7 +275,7 @@ def _short(word: str) -> str:
 
 
 def _motion_header(data: bytes, start: int) -> tuple[int, float, int]:
-    """Claimed number of frames, frame time and where the numbers begin."""
+    """Claimed number of frames, frame time and the position of the first number."""
     place = f"line {_line(data, start)}"
     frames = _FRAMES.match(data, start)
     if frames is None:
@@ -316,7 +316,7 @@ def _motion_values(
     if claimed > 4 * room + forgiven and not partial:
         raise UnreadableError(
             None,
-            f"claims {claimed} frames of {width} channels; there is room for {room} at most",
+            f"claims {claimed} frames of {width} channels; its size allows {room} at most",
             place,
         )
     numbers = _Numbers(data, start, width, partial)
@@ -344,7 +344,7 @@ class _Numbers:
         self.text = np.frombuffer(data, dtype=np.uint8)
         self.position, self.on_line, self.line, self.filled = start, 0, 0, 0
         self.first_line = _line(data, start)
-        # Where the first frame fills one line, a line of another length is an error.
+        # Where the first frame is on one line, a line of another length is an error.
         first = re.compile(rb"\S[^\n]*").search(data, start)
         whole_lines = first is not None and len(first.group().split()) == width
         self.width = width if whole_lines else 0
@@ -398,26 +398,26 @@ class _Numbers:
 
 
 def write_document(document: BvhDocument, path: str | PathLike[str]) -> None:
-    """Write a BVH file, whole or not at all."""
+    """Write a BVH file, completely or not at all."""
     write_blocks(document, len(document.values), (document.values,), path)
 
 
 def write_blocks(
     layout: BvhDocument, frames: int, blocks: Iterable[Floats], path: str | PathLike[str]
 ) -> None:
-    """Write a BVH file whose values ``[frames, channels]`` come in blocks, in place of its own."""
+    """Write a BVH file with values ``[frames, channels]`` given in blocks, instead of its own."""
     with written_whole(path) as file:
         for piece in _pieces(layout, frames, blocks):
             file.write(piece)
 
 
 def document_bytes(document: BvhDocument) -> bytes:
-    """Return the bytes of a BVH file."""
+    """The bytes of a BVH file."""
     return b"".join(_pieces(document, len(document.values), (document.values,)))
 
 
 def _pieces(layout: BvhDocument, frames: int, blocks: Iterable[Floats]) -> Iterator[bytes]:
-    """Yield a BVH file in pieces, so that long ones need little memory."""
+    """Yield a BVH file in chunks, so that long ones need little memory."""
     header = ["HIERARCHY", *_hierarchy_lines(layout.nodes), "MOTION"]
     header += [f"Frames: {frames}", f"Frame Time: {_decimal(layout.frame_time_s)}"]
     yield ("\n".join(header) + "\n").encode("utf-8", "surrogateescape")
@@ -462,7 +462,7 @@ def _number_pieces(values: Floats) -> Iterator[bytes]:
     while index < len(flat):
         index, position = format_numbers(flat, index, width, position, buffer)
         if index < len(flat) and position + 40 <= len(buffer):
-            # Not a number with nine decimals: Python writes it.
+            # Not a number with nine decimals: Python formats it.
             end = "\n" if (index + 1) % width == 0 else " "
             text = ("NaN" if np.isnan(flat[index]) else repr(float(flat[index]))) + end
             buffer[position : position + len(text)] = np.frombuffer(text.encode(), np.uint8)

@@ -182,8 +182,8 @@ def format_numbers(
 def half_angles(degrees: Floats, sines: Floats, cosines: Floats) -> None:
     """Sine and cosine of half of each angle in degrees, without branches, so that it vectorises.
 
-    Half the angle is brought to within 45 degrees of a quarter turn, where the Taylor series needs
-    nine terms for the last bit.
+    Half the angle is reduced to within 45 degrees of a multiple of 90, where the Taylor series
+    needs nine terms for the last bit.
     """
     for i in range(len(degrees)):
         half = 0.5 * degrees[i]
@@ -256,9 +256,9 @@ def channels_from_rotations(
 ) -> None:
     """Euler channels in degrees of quaternions, the inverse of `rotations_from_channels`.
 
-    Of the equal triples the one nearest the previous frame is taken, so that curves do not jump.
-    Where `hint` has a row for the frame, its angles are taken as they are if they mean the same
-    rotation. `axes` must give three axes for every joint; columns of -1 are worked out and dropped.
+    Of the equal triples the one nearest the previous frame is taken, so that curves are continuous.
+    Where `hint` has a row for the frame, its angles are used unchanged if they give the same
+    rotation. `axes` must give three axes for every joint; columns of -1 are computed and dropped.
     `before` are the angles ``[joints, 3]`` of the frame before the first, radians, and those of the
     last one afterwards, so that clips can come in blocks.
     """

@@ -1,4 +1,4 @@
-"""What reading and writing motion as BVH share: where joints and channels stand in a document."""
+"""Layout of joints and channels in a BVH document, used by reading and writing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UP_TURNS = {"y": quaternion.IDENTITY, "z": about("X", -0.5 * np.pi)}
 
 @dataclass(frozen=True)
 class BvhOrigin:
-    """What a take from a BVH file remembers of it: the document, the unit and the axis up."""
+    """Data of the BVH file that a take was read from: the document, the unit and the up axis."""
 
     document: BvhDocument
     metres: float
@@ -28,7 +28,7 @@ class BvhOrigin:
 
 
 def skeleton_of(document: BvhDocument, notes: list[str]) -> Skeleton:
-    """Joints and tips in the file's unit; names made unique."""
+    """Joints and tips in the file's unit; names are made unique."""
     joint_of: dict[int, int] = {}
     names: list[str] = []
     used: set[str] = set()
@@ -55,7 +55,7 @@ def skeleton_of(document: BvhDocument, notes: list[str]) -> Skeleton:
 
 
 def _readable(name: str) -> str:
-    """Name as text: bytes that are no UTF-8 are read as Latin-1."""
+    """Name as text: bytes that are not UTF-8 are read as Latin-1."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -64,7 +64,7 @@ def _readable(name: str) -> str:
 
 
 class Columns:
-    """Where each joint's channels stand in a row of values."""
+    """Columns of each joint's channels in a row of values."""
 
     def __init__(self, document: BvhDocument) -> None:
         joints = [document.nodes[i] for i in document.joints]
@@ -91,7 +91,7 @@ class Columns:
         rotations_from_channels(values, self.rotation, self.axes, out)
 
     def angles(self, rotations: Floats, hint: Floats, before: Floats, out: Floats) -> None:
-        """Fill in values of rotations; those of `hint` stay where they mean the same.
+        """Fill in values of rotations; those of `hint` stay where they give the same rotation.
 
         `before` are the angles of the frame before the first; then those of the last frame.
         """
@@ -141,7 +141,7 @@ def without_gaps(document: BvhDocument, notes: list[str]) -> Floats:
 
 
 def turned(clip: Clip, turn: Floats) -> Clip:
-    """Turn the world of a clip; its rest pose turns along."""
+    """Rotate the world of a clip, with its rest pose."""
     skeleton = clip.skeleton
     rest = skeleton.rest_rotations.copy()
     rest[0] = quaternion.multiply(turn, rest[0])

@@ -1,4 +1,4 @@
-"""BVH documents as motion: units, axes, Euler channels; `bvh_writing` is the way back."""
+"""BVH documents as motion: units, axes, Euler channels; `bvh_writing` is the inverse."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def read_bvh(
     Parameters
     ----------
     path : the file.
-    unit : ``auto`` (by body height), ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, or metres a unit.
+    unit : ``auto`` (by body height), ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, or metres per unit.
     up : ``auto``, ``y`` or ``z``: the file's vertical axis.
-    partial : accept a file that ends before its last frame.
+    partial : accept a file that is truncated before its last frame.
     """
     document = read_document(path, partial=partial)
     try:
@@ -48,7 +48,7 @@ def read_bvh(
 
 
 def take_of(document: BvhDocument, *, unit: str = "auto", up: str = "auto") -> Take:
-    """Turn a document into motion in metres, Y up; see `read_bvh`."""
+    """Convert a document to motion in metres, Y up; see `read_bvh`."""
     if up not in ("auto", *UP_TURNS):
         raise InvalidValueError(f"up is {up!r}, allowed are auto, y, z")
     notes = list(document.notes)
@@ -57,14 +57,14 @@ def take_of(document: BvhDocument, *, unit: str = "auto", up: str = "auto") -> T
     values = without_gaps(document, notes)
     rotations = np.empty((len(values), len(skeleton), 4))
     columns.rotations(values, rotations)
-    rotations.flags.writeable = False  # so that the clip takes it over without a copy
+    rotations.flags.writeable = False  # so that the clip uses it without a copy
     report = identify(skeleton, rotations)
     measure = named_unit(unit) if unit != "auto" else recognised_unit(body_height(report.rig))
     notes.append(measure.note)
     clip = _scaled_clip(document, skeleton, columns, values, rotations, measure)
     axis = _vertical(clip, report, values) if up == "auto" else up
     if axis == "z":
-        notes.append("Z is up in the file; turned so that Y is up")
+        notes.append("Z is up in the file; rotated so that Y is up")
         clip = turned(clip, UP_TURNS["z"])
     leading = calibration_frames(clip)
     if leading:

@@ -1,4 +1,4 @@
-"""Motion as BVH documents: in the layout of the file it came from, or in a plain one."""
+"""Motion as BVH documents: in the layout of the source file, or in a default one."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ _DECIMALS = 6
 
 
 def write_bvh(take: Take, path: str | PathLike[str], *, unit: str = "auto") -> None:
-    """Write a take as BVH; see `document_of`. Frames are worked out while they are written."""
+    """Write a take as BVH; see `document_of`. Frames are computed while they are written."""
     clip, layout, metres = _laid_out(take, unit)
     write_blocks(layout, len(clip), _value_blocks(clip, layout, metres), path)
 
 
 def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
-    """Turn motion into a BVH document.
+    """Convert motion to a BVH document.
 
-    A take that came from a BVH file, or stands on the skeleton of one, keeps that file's unit,
-    axes, names, end sites and channel order, and the very numbers of frames that did not change.
-    Anything else is written in centimetres, Y up, rotations in the order Z X Y, six decimals.
+    A take that was read from a BVH file, or has the skeleton of one, keeps that file's unit, axes,
+    names, end sites and channel order, and the exact numbers of frames that did not change.
+    Any other is written in centimetres, Y up, rotations in the order Z X Y, six decimals.
     """
     clip, layout, metres = _laid_out(take, unit)
     return BvhDocument(layout.nodes, layout.frame_time_s, _all_values(clip, layout, metres))
 
 
 def _laid_out(take: Take, unit: str) -> tuple[Clip, BvhDocument, float]:
-    """Motion as a file has it, the document whose layout and values lead, and its unit."""
+    """Motion in the file's axes and unit, the document with the layout and values, and its unit."""
     origin = take.origin
     if isinstance(origin, BvhOrigin) and unit == "auto" and _fits(take.clip, origin):
         return _like(take.clip, origin)
@@ -62,7 +62,7 @@ def _laid_out(take: Take, unit: str) -> tuple[Clip, BvhDocument, float]:
 
 
 def _fits(clip: Clip, origin: BvhOrigin) -> bool:
-    """Whether a clip has the joints of a file, as far apart as there, and can move them there."""
+    """Whether a clip has the joints and offsets of a file, and its channels suffice."""
     notes: list[str] = []
     before = skeleton_of(origin.document, notes)
     if not before.same_joints(clip.skeleton):
@@ -81,7 +81,7 @@ def _like(clip: Clip, origin: BvhOrigin) -> tuple[Clip, BvhDocument, float]:
 
 
 def _short(clip: Clip, layout: BvhDocument, metres: float) -> list[int]:
-    """Joints whose channels are too few for what they do in a clip."""
+    """Joints with too few channels for their motion in a clip."""
     columns = Columns(layout)
     few = (columns.rotation < 0).any(axis=1)
     fixed = columns.position[0] < 0
@@ -146,7 +146,7 @@ def _fresh_nodes(clip: Clip, metres: float) -> tuple[BvhNode, ...]:
 
 
 def _safe(name: str) -> str:
-    """Name without what would end it in a BVH file."""
+    """Name without characters that would end it in a BVH file."""
     return " ".join(name.replace("{", "(").replace("}", ")").split()) or "joint"
 
 
@@ -167,9 +167,9 @@ def _all_values(clip: Clip, layout: BvhDocument, metres: float) -> Floats:
 
 
 def _value_blocks(clip: Clip, layout: BvhDocument, metres: float) -> Iterator[Floats]:
-    """Values of a clip in a document's channels; the document's own values lead where they fit.
+    """Values of a clip in a document's channels; the document's own values are kept where equal.
 
-    In blocks of frames, so that long clips need little memory beside their own.
+    In blocks of frames, so that long clips need little additional memory.
     """
     columns = Columns(layout)
     order = _joint_order(clip, layout)

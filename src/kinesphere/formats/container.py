@@ -1,7 +1,7 @@
-"""What all our own archives (.kin) share: a zip of one JSON document and npy arrays, never pickle.
+"""Base of our own archives (.kin): a zip of one JSON document and npy arrays, never pickle.
 
-The document says of which kind the archive is and in which version; sizes are bounded before
-memory is taken, and the same values give the same bytes.
+The document has the kind and version of the archive; sizes are checked before memory is
+allocated, and the same values give the same bytes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
 
 
 def packed(description: Mapping[str, Any], arrays: Arrays, what: str) -> bytes:
-    """Return the bytes of an archive; see `write_packed`."""
+    """The bytes of an archive; see `write_packed`."""
     out = io.BytesIO()
     write_packed(description, arrays, what, out)
     return out.getvalue()
@@ -46,9 +46,9 @@ def packed(description: Mapping[str, Any], arrays: Arrays, what: str) -> bytes:
 def write_packed(
     description: Mapping[str, Any], arrays: Arrays, what: str, file: IO[bytes]
 ) -> None:
-    """Write an archive into an open file, arrays in pieces.
+    """Write an archive into an open file, arrays in chunks.
 
-    `what` is said not to be plain JSON if something is not.
+    `what` names the content in the error message for values that are not plain JSON.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         info = zipfile.ZipInfo(DOCUMENT, _EPOCH)
@@ -59,7 +59,7 @@ def write_packed(
         for name, array in arrays.items():
             info = zipfile.ZipInfo(f"arrays/{name}.npy", _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.file_size = array.nbytes  # nearly: says whether it needs the large format
+            info.file_size = array.nbytes  # approximate: decides whether it needs the large format
             with archive.open(info, "w") as member:
                 write_npy(array, member)
 
@@ -82,12 +82,12 @@ def unpacked(
     largest_array: int,
     build: Callable[[dict[str, Any], Callable[[str], NDArray[Any]]], T],
 ) -> T:
-    """Open an archive and let `build` make a value of its document and its arrays by name.
+    """Open an archive; `build` makes a value from its document and its arrays by name.
 
     Raises
     ------
     UnreadableError
-        If it is no whole archive of that kind, of a later version, or lacks an array.
+        If it is no complete archive of that kind, of a later version, or lacks an array.
     """
     try:
         with _opened(data) as archive:
@@ -109,13 +109,13 @@ def _opened(data: bytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except (ValueError, EOFError, OSError, OverflowError, struct.error) as error:
-        # Names that are no text, places before the beginning, extra fields that end early.
+        # Names that are not text, negative positions, truncated extra fields.
         raise _broken(error) from None
 
 
 def _broken(error: Exception) -> UnreadableError:
     said = " ".join(str(error).split())[:60]
-    return UnreadableError(None, f"is not a whole archive: {said}")
+    return UnreadableError(None, f"is not a complete archive: {said}")
 
 
 def _description(archive: zipfile.ZipFile, wanted: str, latest: int) -> dict[str, Any]:

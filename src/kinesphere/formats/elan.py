@@ -1,9 +1,9 @@
-"""ELAN's files: .eaf with annotations, .etf templates without (EAF 2.7 to 3.0).
+"""ELAN files: .eaf with annotations, .etf templates without (EAF 2.7 to 3.0).
 
-`parse_elan` gives the file as it stands, with its lines; `timed_tiers` works out its times.
-A tier of annotations with time slots may have slots without a time: those in between share the
-time evenly, as ELAN draws them. Annotations that refer to another have its time; several in a
-tier of symbolic subdivisions share it.
+`parse_elan` returns the file's content, with line numbers; `timed_tiers` computes its times.
+A tier of annotations with time slots may have slots without a time: these are spaced evenly
+between their neighbours, as ELAN draws them. Annotations that refer to another have its time;
+several in a tier of symbolic subdivisions divide it evenly.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _TIER_NAMES = (
     "EXT_REF", "LANG_REF",
 )  # fmt: skip
 _SLOT_NAMES = ("TIME_SLOT_ID", "TIME_VALUE")
-# Attributes that each kind of annotation needs, and those that it may have.
+# Attributes that each kind of annotation needs, and optional ones.
 _ANNOTATIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ALIGNABLE_ANNOTATION": (
         ("ANNOTATION_ID", "TIME_SLOT_REF1", "TIME_SLOT_REF2"),
@@ -62,7 +62,7 @@ _MILLISECONDS = re.compile(r"\s*(-?[0-9]{1,12})\s*")
 
 @dataclass(frozen=True)
 class TimeSlot:
-    """A named place on the time line; `value` is in milliseconds, empty if it has no time."""
+    """A named point on the time line; `value` is in milliseconds, empty if it has no time."""
 
     id: str
     value: str = ""
@@ -70,7 +70,7 @@ class TimeSlot:
 
     @property
     def ms(self) -> int | None:
-        """The time, or None where there is none that can be understood."""
+        """The time, or None if there is none or it is invalid."""
         found = _MILLISECONDS.fullmatch(self.value)
         return int(found[1]) if found else None
 
@@ -81,8 +81,8 @@ class ElanAnnotation:
 
     Parameters
     ----------
-    start, end : names of time slots, empty in one that refers.
-    parent, previous : annotations that it refers to, and that it follows there.
+    start, end : names of time slots, empty in an annotation with a reference.
+    parent, previous : the annotation that it refers to, and the sibling that it follows.
     others : all further attributes.
     """
 
@@ -111,7 +111,7 @@ class ElanTier:
 
 @dataclass(frozen=True)
 class ElanDocument:
-    """A file of ELAN: what stands before the tiers, time slots, tiers, what stands behind."""
+    """An ELAN file: elements before the tiers, time slots, tiers, elements after the tiers."""
 
     attributes: Mapping[str, str] = field(default_factory=dict)
     before: tuple[Element, ...] = ()
@@ -120,12 +120,12 @@ class ElanDocument:
     after: tuple[Element, ...] = ()
 
     def property(self, name: str) -> Element | None:
-        """Return a property of the header, if it is there."""
+        """A property of the header, if present."""
         entries = (entry for header in self.before for entry in header.all("PROPERTY"))
         return next((entry for entry in entries if entry.attributes.get("NAME") == name), None)
 
     def constraints(self) -> dict[str, str]:
-        """How tiers of each linguistic type hang on their parents; see `CONSTRAINTS`."""
+        """How tiers of each linguistic type depend on their parents; see `CONSTRAINTS`."""
         types = (entry.attributes for entry in self.after if entry.tag == "LINGUISTIC_TYPE")
         return {
             entry.get("LINGUISTIC_TYPE_ID", ""): entry.get("CONSTRAINTS", "").replace(" ", "_")
@@ -134,7 +134,7 @@ class ElanDocument:
 
 
 class TimedAnnotation(NamedTuple):
-    """An annotation with its time; `own` is false where ELAN shares out somebody else's."""
+    """An annotation with its time; `own` is false where the time is derived from another's."""
 
     annotation: ElanAnnotation
     start_s: float
@@ -152,18 +152,18 @@ class TimedTier(NamedTuple):
 def parse_elan(
     data: bytes, file: str = "", *, whole: bool = False
 ) -> tuple[ElanDocument, tuple[Problem, ...]]:
-    """Understand a file of ELAN.
+    """Parse an ELAN file.
 
     Parameters
     ----------
     data : the file.
     file : its name, shown with each problem.
-    whole : a file that breaks off is an error.
+    whole : a truncated file is an error.
 
     Returns
     -------
     document : all that could be read.
-    problems : all that is wrong with it, times and overlaps included.
+    problems : all errors in it, times and overlaps included.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def _annotation(element: Element, problems: Problems) -> ElanAnnotation | None:
 
 
 def _check_references(document: ElanDocument, problems: Problems) -> None:
-    """List names that occur twice, and references to what is not there."""
+    """List duplicate names, and references to missing elements."""
     _note_twice("time slot", ((slot.id, slot.line) for slot in document.slots), problems)
     _note_twice("tier", ((tier.id, tier.line) for tier in document.tiers), problems)
     rows = [row for tier in document.tiers for row in tier.annotations]
@@ -330,14 +330,14 @@ def _note_twice(what: str, names: Iterable[tuple[str, int]], problems: Problems)
 
 
 def timed_tiers(document: ElanDocument, problems: Problems) -> tuple[TimedTier, ...]:
-    """Work out when each annotation is; those without a time are noted and left out."""
+    """Compute the time of each annotation; those without a time are reported and left out."""
     clock = _Clock(document, problems)
     found = {id(tier): clock.rows(tier) for tier in _parents_first(document.tiers)}
     return tuple(TimedTier(tier, found[id(tier)]) for tier in document.tiers)
 
 
 def _parents_first(tiers: Sequence[ElanTier]) -> list[ElanTier]:
-    """Tiers in an order in which each comes after the one it hangs on; circles anyhow."""
+    """Tiers sorted so that each comes after its parent; circles in any order."""
     parents = {tier.id: tier.parent for tier in tiers}
     depths: dict[str, int] = {}
     for tier in tiers:
@@ -413,7 +413,7 @@ class _Clock:
         return self.stated.get(name, self.shared.get(name))
 
     def _share_slots(self, rows: Sequence[ElanAnnotation]) -> None:
-        """Give slots without a time an even share of that between their neighbours in a tier."""
+        """Space slots without a time evenly between their neighbours in a tier."""
         following = {row.start: row.end for row in reversed(rows)}
         tried: set[str] = set()
         for row in rows:
@@ -435,7 +435,7 @@ class _Clock:
     def _family_times(
         self, tier: ElanTier, parent: str, family: Sequence[ElanAnnotation]
     ) -> dict[int, _Time]:
-        """Times of all that refer to one annotation in one tier."""
+        """Times of all annotations of one tier that refer to one annotation."""
         if parent not in self.times:
             self._note_orphans(parent, family)
             return {}
@@ -455,14 +455,14 @@ class _Clock:
         return {id(row): (edges[i], edges[i + 1], False) for i, row in rows}
 
     def _note_orphans(self, parent: str, family: Sequence[ElanAnnotation]) -> None:
-        if parent in self.names:  # one that is not there at all has been listed
+        if parent in self.names:  # a missing one has been listed
             for row in family:
                 what = f"annotation {row.id} refers to {shown(parent)}, which has no time"
                 self.problems.add(row.line, f"{what}; left out")
 
 
 def _in_order(family: Sequence[ElanAnnotation]) -> Sequence[ElanAnnotation]:
-    """Siblings, each behind the one that it names as previous; as they stand where that fails."""
+    """Siblings, each after the one that it names as previous; in file order where that fails."""
     following = {row.previous: row for row in family}
     ordered: list[ElanAnnotation] = []
     name = ""
@@ -473,7 +473,7 @@ def _in_order(family: Sequence[ElanAnnotation]) -> Sequence[ElanAnnotation]:
 
 
 def write_elan(document: ElanDocument) -> bytes:
-    """Write a file of ELAN; the same document gives the same bytes.
+    """Write an ELAN file; the same document gives the same bytes.
 
     Raises
     ------

@@ -31,7 +31,7 @@ _MOVES = 1e-6
 
 
 def write_figure(figure: Figure, clip: Clip | None, path: str | PathLike[str]) -> None:
-    """Write a figure, in motion if a clip is given."""
+    """Write a figure, with an animation if a clip is given."""
     pieces = figure_pieces(figure, clip)
     with written_whole(path) as file:
         for piece in pieces:
@@ -39,12 +39,12 @@ def write_figure(figure: Figure, clip: Clip | None, path: str | PathLike[str]) -
 
 
 def figure_bytes(figure: Figure, clip: Clip | None = None) -> bytes:
-    """Return a binary glTF file of a figure, with an animation if a clip is given."""
+    """A binary glTF file of a figure, with an animation if a clip is given."""
     return b"".join(figure_pieces(figure, clip))
 
 
 def figure_pieces(figure: Figure, clip: Clip | None = None) -> list[bytes | bytearray]:
-    """Return the file of `figure_bytes` in pieces; see `GltfBuilder.pieces`."""
+    """The file of `figure_bytes` in chunks; see `GltfBuilder.pieces`."""
     from kinesphere import __version__
 
     if clip is not None and not clip.skeleton.same_joints(figure.skeleton):
@@ -53,7 +53,7 @@ def figure_pieces(figure: Figure, clip: Clip | None = None) -> list[bytes | byte
         )
     builder = GltfBuilder(f"Kinesphere {__version__}")
     skin = add_skeleton(builder, figure.skeleton)
-    # Curves that the face has no shape for travel as shapes that do nothing.
+    # Channels without a shape in the face are stored as shapes without effect.
     shapes = list(figure.morphs)
     shapes += [name for name in (clip.channels if clip else ()) if name not in figure.morphs]
     material = builder.add("materials", _MATERIAL)
@@ -85,7 +85,7 @@ _MATERIAL: dict[str, Any] = {
 
 
 def _face_vertices(figure: Figure) -> Bools:
-    """Vertices of parts that any face shape moves: whole connected pieces, so that none is torn."""
+    """Vertices of all connected components that any face shape moves, so that none is torn."""
     moves = np.zeros(len(figure.positions), dtype=np.bool_)
     for shape in figure.morphs.values():
         moves |= np.abs(shape).max(axis=1) > _MOVES
@@ -94,7 +94,7 @@ def _face_vertices(figure: Figure) -> Bools:
 
 
 def _pieces(figure: Figure) -> Ints:
-    """Number of the connected piece that each vertex belongs to."""
+    """Number of the connected component that each vertex belongs to."""
     label = np.arange(len(figure.positions))
     while True:
         low = label[figure.triangles].min(axis=1)
@@ -177,7 +177,7 @@ def _four(figure: Figure, order: Ints) -> tuple[NDArray[Any], NDArray[np.float32
 
 @cache
 def default_figure() -> Figure:
-    """Return the default character's figure, stored by ``python -m tools.mannequin``."""
+    """The default character's figure, stored by ``python -m tools.mannequin``."""
     stored = files("kinesphere.character").joinpath("data/mannequin.glb")
     figure = parse_figure(stored.read_bytes())
     return replace(figure, skeleton=default_skeleton())

@@ -1,4 +1,4 @@
-"""Reading whole files with clear errors, and writing them whole or not at all."""
+"""Reading whole files with clear errors, and writing them completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST_FILE = 4 << 30
 
 
 def read_bytes(path: str | PathLike[str], largest: int = LARGEST_FILE) -> bytes:
-    """Contents of a file; anything that prevents it becomes an `UnreadableError`."""
+    """Contents of a file; failures become an `UnreadableError`."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -42,7 +42,7 @@ def _reason(error: OSError) -> str:
 
 @contextmanager
 def written_whole(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a temporary file beside `path`, which replaces it only if nothing went wrong."""
+    """Open a temporary file next to `path`, which replaces it only after success."""
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -1,7 +1,7 @@
 """glTF 2.0 as a container: JSON, buffers and the arrays in them.
 
-Only what is needed to get at numbers, each access checked, so that a damaged file names the place
-where it is damaged. What the numbers mean for motion is said in `gltf_motion`.
+Only what is needed to read numbers, with each access checked, so that the error for a damaged file
+names the position. `gltf_motion` interprets the numbers as motion.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _COMPONENTS: dict[int, np.dtype[Any]] = {
     5126: np.dtype("<f4"),
 }
 _LARGEST_ARRAY = 1 << 28
-# Extensions that change how the arrays we read are stored; others concern looks alone.
+# Extensions that change how the arrays we read are stored; others concern appearance alone.
 _UNREADABLE_EXTENSIONS = {"MPEG_buffer_circular"}
 DRACO = "KHR_draco_mesh_compression"
 _MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 UNPACKING = "gltf-transform cp IN.glb OUT.glb decompresses a file"
-"""How to read what is compressed."""
+"""How to read a compressed file."""
 
 
 class CompressedError(UnreadableError):
@@ -49,7 +49,7 @@ class CompressedError(UnreadableError):
 
 @dataclass(eq=False)
 class GltfDocument:
-    """The JSON of a glTF file and its buffers; `path` is where it was read, if from a file."""
+    """The JSON of a glTF file and its buffers; `path` is the file it was read from, if any."""
 
     json: dict[str, Any]
     buffers: list[bytes] = field(default_factory=list)
@@ -73,12 +73,12 @@ class GltfDocument:
 
     @property
     def packed_arrays(self) -> str:
-        """Extension that some of the file's arrays are compressed with; empty for none."""
+        """Extension that compresses some of the file's arrays; empty for none."""
         return next(filter(None, map(_packing, self.items("bufferViews"))), "")
 
     @property
     def packed_meshes(self) -> str:
-        """Extension that the file's meshes are compressed with; empty for none."""
+        """Extension that compresses the file's meshes; empty for none."""
         meshes = self.items("meshes")
         rows = [row for mesh in meshes if isinstance(row := mesh.get("primitives"), list)]
         packed = any(
@@ -89,7 +89,7 @@ class GltfDocument:
         return DRACO if packed else self.packed_arrays if meshes else ""
 
     def refuse(self, packed: str, what: str) -> CompressedError:
-        """Error for something of the file that is compressed with an extension."""
+        """Error for a part of the file that an extension compresses."""
         reason = f"is compressed with {packed}, which is not read; {UNPACKING}"
         return CompressedError(self.path, reason, what)
 
@@ -173,21 +173,21 @@ class GltfDocument:
 
 
 def _packing(entry: dict[str, Any]) -> str:
-    """Extension that a bufferView's or a buffer's bytes are compressed with, or empty."""
+    """Extension that compresses a bufferView's or a buffer's bytes, or empty."""
     extensions = entry.get("extensions")
     found = [name for name in _MESHOPT if isinstance(extensions, dict) and name in extensions]
     return found[0] if found else ""
 
 
 def whole(value: Any, place: str) -> int:
-    """Return a JSON number that must be a whole number >= 0."""
+    """A JSON number that must be an integer >= 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise UnreadableError(None, f"found {value!r}, expected a whole number", place)
     return value
 
 
 def numbers(value: Any, count: int, place: str) -> list[float]:
-    """Return a JSON list of finite numbers of a given length."""
+    """A JSON list of finite numbers of a given length."""
     if (
         not isinstance(value, list)
         or len(value) != count
@@ -209,7 +209,7 @@ def _layout(accessor: dict[str, Any], place: str) -> tuple[np.dtype[Any], int, i
 
 
 def read_document(path: str | PathLike[str]) -> GltfDocument:
-    """Read .glb, .vrm, .vrma (binary) or .gltf (JSON, with its buffers beside it)."""
+    """Read .glb, .vrm, .vrma (binary) or .gltf (JSON, with its buffers in the same folder)."""
     data = read_bytes(path)
     try:
         document = parse_document(data, Path(path).parent)
@@ -220,9 +220,9 @@ def read_document(path: str | PathLike[str]) -> GltfDocument:
 
 
 def parse_document(data: bytes, folder: Path | None = None) -> GltfDocument:
-    """Understand the bytes of a glTF file, binary or JSON.
+    """Parse the bytes of a glTF file, binary or JSON.
 
-    Buffers named by a file name are read from `folder`, and from nowhere else.
+    Buffers with a file name are read from `folder` only.
     """
     if data[:4] == MAGIC:
         text, binary = _chunks(data)
@@ -265,7 +265,7 @@ def _chunks(data: bytes) -> tuple[bytes, bytes | None]:
         raise UnreadableError(None, f"is binary glTF version {version}, allowed is 2", "header")
     if length > len(data):
         raise UnreadableError(
-            None, f"says it has {length} bytes and has {len(data)}: cut off", "header"
+            None, f"declares {length} bytes and has {len(data)}: cut off", "header"
         )
     text: bytes | None = None
     binary: bytes | None = None
@@ -290,7 +290,7 @@ def _buffer(entry: dict[str, Any], index: int, binary: bytes | None, folder: Pat
     length = whole(entry.get("byteLength"), place)
     uri = entry.get("uri")
     if uri is None and index and _packing(entry):
-        return b""  # room for what is compressed elsewhere
+        return b""  # buffer for data that is compressed elsewhere
     if isinstance(uri, str) and not uri.startswith("data:"):
         uri = unquote(uri)
     if uri is None:
@@ -309,15 +309,15 @@ def _buffer(entry: dict[str, Any], index: int, binary: bytes | None, folder: Pat
         data = read_bytes(folder / uri)
     else:
         raise UnreadableError(
-            None, f"lies at {str(uri)[:60]!r}; only files in the same folder are read", place
+            None, f"is at {str(uri)[:60]!r}; only files in the same folder are read", place
         )
     if len(data) < length:
-        raise UnreadableError(None, f"says it has {length} bytes and has {len(data)}", place)
+        raise UnreadableError(None, f"declares {length} bytes and has {len(data)}", place)
     return data
 
 
 class GltfBuilder:
-    """Collects arrays into one buffer while a document is put together."""
+    """Collects arrays into one buffer while a document is built."""
 
     def __init__(self, generator: str) -> None:
         self.json: dict[str, Any] = {"asset": {"version": "2.0", "generator": generator}}
@@ -367,7 +367,7 @@ class GltfBuilder:
         return self.add("bufferViews", view)
 
     def sparse(self, values: NDArray[np.float32], kind: str) -> int:
-        """Store an array that is mostly zero: only the rows that are not, with bounds."""
+        """Store an array that is mostly zero: only the nonzero rows, with bounds."""
         rows = np.flatnonzero(np.any(values != 0.0, axis=1))
         accessor: dict[str, Any] = {
             "componentType": 5126,
@@ -389,11 +389,11 @@ class GltfBuilder:
         return self.add("accessors", accessor)
 
     def glb(self) -> bytes:
-        """Return the finished binary file."""
+        """The finished binary file."""
         return b"".join(self.pieces())
 
     def pieces(self) -> list[bytes | bytearray]:
-        """The finished binary file in pieces, the large one not copied."""
+        """The finished binary file in chunks, without copying the large one."""
         self.binary += b"\0" * (-len(self.binary) % 4)
         if self.binary:
             self.json["buffers"] = [{"byteLength": len(self.binary)}]

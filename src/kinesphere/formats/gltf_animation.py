@@ -1,4 +1,4 @@
-"""Skeletons and clips put into a glTF file that is being built."""
+"""Skeletons and clips added to a glTF file that is being built."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _STILL = 1e-7
 
 
 def add_skeleton(builder: GltfBuilder, skeleton: Skeleton) -> int:
-    """Add a node a joint (the first nodes of the file) and a skin of them; return the skin."""
+    """Add one node per joint (the first nodes of the file) and a skin of them; return the skin."""
     for joint in range(len(skeleton)):
         builder.add("nodes", joint_node(skeleton, joint))
-    # Inverse bind matrices: the world seen from every joint at rest, column by column.
+    # Inverse bind matrices: the world in the frame of every joint at rest, column by column.
     turn = quaternion.to_matrix(quaternion.inverse(skeleton.rest_world_rotations))
     matrices = np.zeros((len(skeleton), 4, 4))
     matrices[:, :3, :3] = turn
@@ -63,7 +63,7 @@ class Tracks:
         self.channels: list[dict[str, Any]] = []
 
     def add(self, node: int, path: str, values: NDArray[Any], kind: str, rows: int = 1) -> None:
-        """Add a track; one that does not move keeps a single key. `rows` are numbers a frame."""
+        """Add a track; one that does not move has a single key. `rows` are numbers per frame."""
         spread = float(np.ptp(values.reshape(self.frames, -1), axis=0).max())
         self._add(node, path, values, kind, spread, rows)
 
@@ -82,9 +82,9 @@ class Tracks:
         self.channels.append({"sampler": len(self.samplers) - 1, "target": target})
 
     def add_turns(self, nodes: Sequence[int], turns_of: Callable[[Clip], Floats]) -> None:
-        """Add rotations, signs chosen so that neighbours are near.
+        """Add rotations, with signs chosen so that neighbours are near.
 
-        `turns_of` gives those of some frames of the clip, ``[frames, nodes, 4]``.
+        `turns_of` returns those of some frames of the clip, ``[frames, nodes, 4]``.
         """
         tracks = np.empty((len(nodes), self.frames, 4), dtype=np.float32)
         low, high = np.full((len(nodes), 4), np.inf), np.full((len(nodes), 4), -np.inf)
@@ -104,7 +104,7 @@ class Tracks:
             self._add(node, "rotation", tracks[k], "VEC4", float((high[k] - low[k]).max()))
 
     def animation(self, **extras: Any) -> dict[str, Any]:
-        """The finished animation; `extras` are what we note for reading it back."""
+        """The finished animation; `extras` are notes for reading it back."""
         return {
             "name": "take",
             "samplers": self.samplers,
@@ -122,7 +122,7 @@ def add_animation(
 ) -> None:
     """Add a clip whose joints are the first nodes; channels named as shapes move the face.
 
-    `bones` (humanoid bone to joint name) are noted, so that they need not be guessed again.
+    `bones` (humanoid bone to joint name) are stored, so that they need not be detected again.
     """
     tracks = Tracks(builder, clip)
     tracks.add_turns(range(len(clip.skeleton)), lambda part: part.rotations)

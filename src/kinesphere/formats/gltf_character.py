@@ -1,8 +1,8 @@
-"""A user's own character with our animation: the file as it was, and one animation more.
+"""A user's own character with our animation: the original file with one more animation.
 
-Meshes, materials, textures and whatever extensions a GLB or VRM file has are carried over byte for
-byte; new numbers are appended to its buffer. Face curves drive the character's own expressions
-(VRM 0 and 1) or, where it has none, morph targets with ARKit's or our names.
+Meshes, materials, textures and all extensions of a GLB or VRM file are copied byte for
+byte; new numbers are appended to its buffer. Face channels drive the character's own expressions
+(VRM 0 and 1) or, if it has none, morph targets with ARKit's or our names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _VRM0_PRESETS = {
     "blink_r": "blinkRight", "joy": "happy", "angry": "angry", "sorrow": "sad", "fun": "relaxed",
     "surprised": "surprised", "neutral": "neutral",
 }  # fmt: skip
-# Our shapes made of ARKit's, for characters that have only those; {S} stands for both sides.
+# Our shapes as combinations of ARKit's, for characters that have only those; {S} is both sides.
 _ARKIT_PARTS: dict[str, dict[str, float]] = {
     "aa": {"jawOpen": 0.75},
     "ih": {"jawOpen": 0.25, "mouthStretch{S}": 0.3},
@@ -63,7 +63,7 @@ def write_character(clip: Clip, origin: GltfOrigin, path: str | PathLike[str]) -
 
 
 def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:
-    """Return a GLB of the character in motion.
+    """A GLB of the character with an animation.
 
     `clip` must be on the skeleton that was read from the character's file.
     """
@@ -87,7 +87,7 @@ def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:
 
 
 def _join_buffers(builder: GltfBuilder, document: GltfDocument) -> None:
-    """Put all buffers of a file, wherever they lay, into the one of a binary file."""
+    """Put all buffers of a file, wherever they are, into the one of a binary file."""
     starts = []
     for data in document.buffers:
         builder.binary += b"\0" * (-len(builder.binary) % 4)
@@ -100,7 +100,7 @@ def _join_buffers(builder: GltfBuilder, document: GltfDocument) -> None:
 
 
 def _cut_tail(builder: GltfBuilder, tail: Any) -> None:
-    """Take away the numbers of an animation of ours: they are the last that were added."""
+    """Remove the numbers of an animation of ours: they were added last."""
     if not isinstance(tail, list) or not all(isinstance(x, int) and x >= 0 for x in tail):
         return
     accessors, views, size = tail
@@ -151,7 +151,7 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
 
 
 def _plain_node(node: dict[str, Any]) -> None:
-    """Animated nodes must not have a matrix: write it as translation, rotation and scale."""
+    """Animated nodes must not have a matrix: replace it by translation, rotation and scale."""
     from kinesphere.formats.gltf_motion import decomposed
 
     if "matrix" in node:
@@ -163,7 +163,7 @@ def _plain_node(node: dict[str, Any]) -> None:
 
 
 def face_binds(document: GltfDocument) -> Binds:
-    """Which morph targets each of our face shapes moves: shape to (node, target, weight)."""
+    """Morph targets of each of our face shapes: shape to (node, target, weight)."""
     try:
         binds = _vrm1_binds(document) or _vrm0_binds(document)
     except (KeyError, TypeError, AttributeError, ValueError):

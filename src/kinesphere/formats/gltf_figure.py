@@ -1,4 +1,4 @@
-"""Writing a clip as GLB: on its own character, the default one, or a plain figure."""
+"""Writing a clip as GLB: on its own character, the default one, or a stick figure."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def write_glb(take: Take, path: str | PathLike[str]) -> None:
 
 
 def glb_bytes(take: Take) -> bytes:
-    """Return a binary glTF file of a take."""
+    """A binary glTF file of a take."""
     return b"".join(glb_pieces(take))
 
 
 def glb_pieces(take: Take) -> list[bytes | bytearray]:
-    """Return a binary glTF file of a take in pieces; see `GltfBuilder.pieces`."""
+    """A binary glTF file of a take in chunks; see `GltfBuilder.pieces`."""
     from kinesphere import __version__
 
     clip = take.clip
@@ -61,7 +61,7 @@ def glb_pieces(take: Take) -> list[bytes | bytearray]:
 
 
 def is_default(clip: Clip) -> bool:
-    """Whether the clip moves the default character, though its end points may be lost."""
+    """Whether the clip moves the default character; end points may be missing."""
     ours, other = default_skeleton(), clip.skeleton
     return ours.same_joints(other) and bool(np.allclose(ours.offsets, other.offsets, atol=1e-5))
 
@@ -97,7 +97,7 @@ def _figure(builder: GltfBuilder, skeleton: Skeleton, channels: list[str]) -> in
     }
     mesh: dict[str, Any] = {"name": "figure", "primitives": [primitive]}
     if channels:
-        # Curves travel as weights of shapes that this plain figure does not have.
+        # Channels are stored as weights of shapes that this stick figure does not have.
         still = np.zeros_like(positions)
         shape = builder.array(still, "VEC3", bounds=True, target=_ARRAY_BUFFER)
         primitive["targets"] = [{"POSITION": shape} for _ in channels]
@@ -107,7 +107,7 @@ def _figure(builder: GltfBuilder, skeleton: Skeleton, channels: list[str]) -> in
 
 
 def stick_figure(skeleton: Skeleton) -> Figure:
-    """Return a plain figure for any skeleton: a slim octahedron for every bone."""
+    """A stick figure for any skeleton: a slim octahedron for every bone."""
     points, directions, owners = _octahedra(skeleton)
     count = len(points)
     colours = np.broadcast_to([0.70, 0.64, 0.54], (count, 3))
@@ -140,7 +140,7 @@ def _octahedra(skeleton: Skeleton) -> tuple[NDArray[np.float32], NDArray[np.floa
 
 
 def _octahedron(start: Floats, end: Floats) -> Floats | None:
-    """Eight triangles ``[24, 3]`` around a bone, widest near its start; None without length."""
+    """Eight triangles ``[24, 3]`` around a bone, widest near its start; None for zero length."""
     along = end - start
     length = float(np.linalg.norm(along))
     if length < 1e-3:
@@ -158,6 +158,6 @@ def _octahedron(start: Floats, end: Floats) -> Floats | None:
 
 
 def _cube_corner(place: Floats) -> Floats:
-    """Something to see for a skeleton of one joint."""
+    """A visible shape for a skeleton of one joint."""
     faces = _octahedron(place, place + np.array([0.0, 0.1, 0.0]))
     return faces if faces is not None else np.zeros((24, 3))

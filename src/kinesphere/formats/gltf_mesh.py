@@ -1,6 +1,6 @@
-"""Meshes of glTF characters as figures: skinned ones, and rigid ones that hang on a joint.
+"""Meshes of glTF characters as figures: skinned ones, and rigid ones attached to a joint.
 
-Vertices are brought into the rest pose of the skeleton that was read. Materials become vertex
+Vertices are transformed to the rest pose of the skeleton that was read. Materials become vertex
 colours: the base colour factor times the vertex colour. Textures are not read; a textured material
 is drawn in a plain grey.
 """
@@ -48,7 +48,7 @@ def figure_of(origin: GltfOrigin) -> Figure:
 
 
 def check_meshes(document: GltfDocument) -> None:
-    """Refuse a file whose meshes are compressed, so that they could not be shown."""
+    """Reject a file whose meshes are compressed, so that they could not be shown."""
     if packed := document.packed_meshes:
         raise document.refuse(packed, "its mesh")
 
@@ -85,7 +85,7 @@ def _meshes_of(
 
 
 def _carrier(index: int, joint_of: dict[int, int], parents: dict[int, int]) -> int | None:
-    """Joint that a rigid mesh hangs on."""
+    """Joint that a rigid mesh is attached to."""
     while index not in joint_of:
         if index not in parents:
             return None
@@ -170,7 +170,7 @@ def _carried(piece: _Piece, matrix: Floats, joint: int) -> _Piece:
 
 
 def _moved(piece: _Piece, matrices: Floats) -> _Piece:
-    """Positions, normals and shapes through a matrix a vertex."""
+    """Positions, normals and shapes transformed by one matrix per vertex."""
     linear = matrices[:, :3, :3]
     positions = np.einsum("vab,vb->va", linear, piece["positions"]) + matrices[:, :3, 3]
     normals = np.einsum("vab,vb->va", linear, piece["normals"])

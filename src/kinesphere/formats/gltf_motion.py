@@ -1,7 +1,7 @@
 """Skeletons and animations of glTF files: .glb, .gltf, .vrm.
 
 Reading folds the scales of nodes into lengths and the transforms above the skeleton into its
-root. Writing makes a file with the skeleton, a simple skinned figure to look at, and one animation.
+root. Writing makes a file with the skeleton, a simple skinned figure, and one animation.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class _Nodes:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Which nodes become joints, and what is folded into them.
+    """Nodes that become joints, and the transforms folded into them.
 
-    `scale[j]` multiplies the translation of joint j; `above` is the rigid transform of what stands
+    `scale[j]` multiplies the translation of joint j; `above` is the rigid transform of the nodes
     above the root.
     """
 
@@ -61,10 +61,10 @@ class _Layout:
 
 @dataclass(frozen=True)
 class GltfOrigin:
-    """What a take from a glTF file remembers of it, so that motion can be put back into it.
+    """Data of the glTF file that a take was read from, so that motion can be written back into it.
 
     `nodes[j]` is the node of joint j; `scale[j]` multiplied its translation; `above_rotation` and
-    `above_position` are the transform of what stands above the root, in the file's unit.
+    `above_position` are the transform of the nodes above the root, in the file's unit.
     """
 
     document: GltfDocument
@@ -88,9 +88,9 @@ def read_gltf(
     Parameters
     ----------
     path : .glb, .gltf, .vrm or .vrma.
-    unit : ``auto`` (metres, as the standard says, unless the body would be absurd), or a unit.
+    unit : ``auto`` (metres, as in the standard, unless the body would be implausible), or a unit.
     animation : number or name; ``none``, or a file without any, gives one frame of the rest pose.
-    fps : rate to sample at; by default that of the file's own keys.
+    fps : sampling rate; by default that of the file's own keys.
     """
     document = read_document(path)
     try:
@@ -106,7 +106,7 @@ def take_of(
     animation: int | str = 0,
     fps: float | None = None,
 ) -> Take:
-    """Turn a document into motion; see `read_gltf`."""
+    """Convert a document to motion; see `read_gltf`."""
     notes: list[str] = []
     if fps is not None and not 1e-3 <= fps <= 1e5:
         raise InvalidValueError(f"fps is {fps}, allowed is 0.001 to 100000")
@@ -144,7 +144,7 @@ def take_of(
 
 
 def scaled_clip(clip: Clip, factor: float) -> Clip:
-    """Return the motion of a body made larger by a factor."""
+    """The motion of a body scaled by a factor."""
     if factor == 1.0:
         return clip
     return Clip(
@@ -236,7 +236,7 @@ def _animation(document: GltfDocument, which: int | str) -> int | None:
         return names.index(which)
     index = int(which)
     if not 0 <= index < len(entries):
-        raise InvalidValueError(f"animation {index} asked for, there are {len(entries)}")
+        raise InvalidValueError(f"animation {index} requested, there are {len(entries)}")
     return index
 
 
@@ -327,7 +327,7 @@ def _layout(
 
 
 def _largest_tree(nodes: _Nodes, joints: list[int], notes: list[str]) -> list[int]:
-    """Joints of the tree that holds most of them; a skinned sword beside the body is left out."""
+    """Joints of the largest tree; others, such as a skinned sword, are left out."""
     trees: dict[int, list[int]] = {}
     for joint in joints:
         trees.setdefault(_ancestors(nodes, joint)[-1], []).append(joint)
@@ -381,7 +381,7 @@ def _world_scale(nodes: _Nodes, node: int, notes: list[str]) -> float:
 
 
 def _transform_above(nodes: _Nodes, node: int, notes: list[str]) -> tuple[Floats, Floats, float]:
-    """Rotation, position and scale of the world as seen by the root's parent."""
+    """Rotation, position and scale of the world in the frame of the root's parent."""
     rotation, position, size = quaternion.identity(), np.zeros(3), 1.0
     for n in reversed(_ancestors(nodes, node)):
         position = position + quaternion.rotate(rotation, size * nodes.translations[n])
@@ -452,13 +452,13 @@ def _clip(
 
 
 def _own_extras(document: GltfDocument, chosen: int | None) -> dict[str, Any]:
-    """What we noted ourselves when the file was written: its rate and its named curves."""
+    """Notes that we stored when the file was written: its rate and its channels."""
     extras = document.items("animations")[chosen].get("extras") if chosen is not None else None
     return extras if isinstance(extras, dict) else {}
 
 
 def _own_bones(document: GltfDocument, chosen: int | None, layout: _Layout) -> dict[str, int]:
-    """Bones that we noted when we wrote the file."""
+    """Bones that we stored when we wrote the file."""
     from kinesphere.motion.humanoid import BONE_PARENTS
 
     named = _own_extras(document, chosen).get("humanoid")

@@ -1,4 +1,4 @@
-"""Arrays inside zip archives, their size checked before any memory is taken. Never pickle."""
+"""Arrays inside zip archives, with sizes checked before memory is allocated. Never pickle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_npy(
 ) -> NDArray[Any]:
     """Read one .npy member.
 
-    An optional member that holds objects (which would need pickle) or nothing comes back empty.
+    An optional member that holds objects (which would need pickle) or nothing is returned empty.
 
     Raises
     ------
@@ -91,14 +91,14 @@ class ArrayBlocks(NamedTuple):
 
 
 def npy_bytes(array: NDArray[Any]) -> bytes:
-    """Return an array as the bytes of a .npy file."""
+    """An array as the bytes of a .npy file."""
     out = io.BytesIO()
     write_npy(array, out)
     return out.getvalue()
 
 
 def write_npy(array: NDArray[Any] | ArrayBlocks, file: IO[bytes]) -> None:
-    """Write an array as a .npy file, in pieces."""
+    """Write an array as a .npy file, in chunks."""
     if isinstance(array, ArrayBlocks):
         about = {"descr": "<f8", "fortran_order": False, "shape": array.shape}
         npy_format.write_array_header_1_0(file, about)

@@ -1,7 +1,8 @@
-"""What is wrong with a file of others, line by line.
+"""Errors in an annotation file, line by line.
 
-Annotation files grow by hand over months, so one mistake must not cost the rest: a reader lists
-each `Problem` with its line and goes on. Only a file of which nothing can be read is an error.
+Annotation files are edited by hand over months, so one error must not prevent reading the rest: a
+reader lists each `Problem` with its line and continues. Only a file that cannot be read at all is
+an exception.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from kinesphere.errors import UnreadableError
 MOST_PROBLEMS = 10_000
 MOST_TIERS = 2_000
 LATEST_S = 1e6
-ROUNDING_S = 1e-6  # numbers that were added up may miss each other by this much
+ROUNDING_S = 1e-6  # largest rounding error of summed times
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """Something wrong in a file, and where.
+    """An error in a file, and its line.
 
     >>> str(Problem("talk.eaf", 12, "annotation a3 has no end"))
     'talk.eaf:12: annotation a3 has no end'
@@ -44,25 +45,25 @@ class Problems:
         self._more = 0
 
     def add(self, line: int, what: str) -> None:
-        """Note a problem, on one line; past `MOST_PROBLEMS` they are only counted."""
+        """Add a problem, on one line; past `MOST_PROBLEMS` they are only counted."""
         if len(self._found) < MOST_PROBLEMS:
             self._found.append(Problem(self.name, line, " ".join(what.splitlines())))
         else:
             self._more += 1
 
     def add_once(self, line: int, what: str) -> None:
-        """Note a problem that repeats itself all over a file where it is met first."""
+        """Add a problem that repeats throughout a file only at its first occurrence."""
         if what not in self._said:
             self._said.add(what)
             self.add(line, what)
 
     def extend(self, others: Iterable[Problem]) -> None:
-        """Note problems that somebody else found in the same file."""
+        """Add problems that were found elsewhere in the same file."""
         for problem in others:
             self.add(problem.line, problem.what)
 
     def found(self) -> tuple[Problem, ...]:
-        """All problems by line, and at the end how many more there are."""
+        """All problems by line, and at the end the number of the others."""
         rows = sorted(self._found)
         if self._more:
             last = max(row.line for row in rows)
@@ -71,7 +72,7 @@ class Problems:
 
 
 class Stretch(NamedTuple):
-    """A labelled stretch of time of a tier, with the line it stands on."""
+    """A labelled interval of a tier, with its line."""
 
     start_s: float
     end_s: float
@@ -80,7 +81,7 @@ class Stretch(NamedTuple):
 
 
 def note_overlaps(tier: str, rows: Iterable[Stretch], problems: Problems) -> None:
-    """List what begins before the one before it in its tier has ended."""
+    """List intervals that begin before the previous one of their tier has ended."""
     latest: Stretch | None = None
     for row in sorted(rows, key=lambda row: (row.start_s, row.end_s)):
         if latest is not None and row.start_s < latest.end_s - ROUNDING_S:
@@ -94,11 +95,11 @@ def note_overlaps(tier: str, rows: Iterable[Stretch], problems: Problems) -> Non
 
 
 def check_count(what: str, count: int) -> None:
-    """Refuse a file of more tiers than anybody could look at."""
+    """Reject a file with too many tiers."""
     if count > MOST_TIERS:
         raise UnreadableError(None, f"has {count} {what}, allowed are {MOST_TIERS}")
 
 
 def shown(text: str) -> str:
-    """Return a text of others as an error shows it: quoted, on one line, not too long."""
+    """Text of a file for an error message: quoted, on one line, shortened."""
     return repr(text if len(text) <= 40 else text[:37] + "...")

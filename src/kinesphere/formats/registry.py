@@ -1,6 +1,6 @@
-"""Which format a file has, by its ending; one entry a format.
+"""Registry of file formats by suffix; one entry per format.
 
-To add a format: write its module beside this one, with a function that reads a file into a `Take`
+To add a format: write its module in this package, with a function that reads a file into a `Take`
 and one that writes it, and add a line to `FORMATS`.
 """
 
@@ -19,9 +19,9 @@ from kinesphere.motion.take import Take
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: endings, and where its functions are (``module:function``, or empty).
+    """A file format: suffixes, and its functions (``module:function``, or empty).
 
-    `options` are the keyword arguments that the reader understands; `carries` is what files of it
+    `options` are the keyword arguments that the reader accepts; `carries` is what its files
     hold besides the motion of a skeleton.
     """
 
@@ -63,20 +63,20 @@ def _function(place: str) -> Callable[..., Any]:
 
 
 def format_of(path: str | PathLike[str]) -> Format | None:
-    """Format of a file by its ending, or None."""
+    """Format of a file by its suffix, or None."""
     ending = Path(path).suffix.lower()
     return next((f for f in FORMATS if ending in f.endings), None)
 
 
 def endings(*, reading: bool) -> list[str]:
-    """All endings that can be read, or written."""
+    """All suffixes that can be read, or written."""
     return [e for f in FORMATS if (f.reader if reading else f.writer) for e in f.endings]
 
 
 def read_take(path: str | PathLike[str], **options: Any) -> Take:
-    """Read motion from any file we know.
+    """Read motion from a file of any known format.
 
-    Options that are None are left out; one that the format does not have is an error.
+    Options that are None are ignored; one that the format does not have is an error.
     """
     found = format_of(path)
     if found is None or not found.reader:
@@ -98,11 +98,11 @@ def read_take(path: str | PathLike[str], **options: Any) -> Take:
 
 
 def write_take(take: Take, path: str | PathLike[str]) -> None:
-    """Write a take in the motion format that the file's ending names, whole or not at all."""
+    """Write a take in the motion format of the file's suffix, completely or not at all."""
     found = format_of(path)
     if found is None or not found.writer:
         raise UnwritableError(
-            f"{path}: cannot write {Path(path).suffix or 'a file without ending'!r}; writable are "
+            f"{path}: cannot write {Path(path).suffix or 'a file without suffix'!r}; writable are "
             f"{' '.join(endings(reading=False))}"
         )
     _function(found.writer)(take, path)

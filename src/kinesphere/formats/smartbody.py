@@ -1,8 +1,8 @@
 """SmartBody skeletons (.sk) and motions (.skm), with the motions' sync times.
 
-A motion names channels of joints; a skeleton says how they are put together. A ``Quat`` channel
+A motion names channels of joints; a skeleton defines their hierarchy. A ``Quat`` channel
 holds a rotation vector of three numbers, applied after the joint's ``prerot``; ``XPos``, ``YPos``
-and ``ZPos`` shift the joint from its offset. Read only.
+and ``ZPos`` translate the joint from its offset. Read only.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _DEEPEST = 1000
 
 @dataclass(frozen=True, eq=False)
 class SkmDocument:
-    """A motion without its skeleton: channels, key times, a row of numbers a frame, sync times."""
+    """A motion without its skeleton: channels, key times, rows of numbers, sync times."""
 
     name: str
     channels: tuple[tuple[str, str], ...]
@@ -112,7 +112,7 @@ def read_skeleton(path: str | PathLike[str]) -> Skeleton:
 
 
 def parse_skeleton(text: str) -> Skeleton:
-    """Understand the text of a .sk file."""
+    """Parse the text of a .sk file."""
     words = _Words(text)
     while (word := words.take("skeleton")).lower() != "skeleton":
         if word in ("{", "}") or words.line > 1000:
@@ -188,7 +188,7 @@ def _skip_channel(words: _Words) -> None:
 
 
 def parse_motion(text: str) -> SkmDocument:
-    """Understand the text of a .skm file."""
+    """Parse the text of a .skm file."""
     words = _Words(text)
     words.expect("SkMotion")
     name, channels = "", []
@@ -227,7 +227,7 @@ def _frames(
     """Rows ``kt TIME fr NUMBERS``, each on a line of its own."""
     width = sum(_WIDTH[kind] for _, kind in channels)
     if not 0 < claimed <= len(text) // (2 * max(width, 1)) + 1:
-        words.fail(f"claims {claimed} frames of {width} numbers, more than the file has room for")
+        words.fail(f"claims {claimed} frames of {width} numbers, more than the file can contain")
     times: list[float] = []
     rows: list[list[float]] = []
     lines = text.split("\n")
@@ -262,8 +262,8 @@ def read_skm(path: str | PathLike[str], *, skeleton: str | PathLike[str] | None 
     Parameters
     ----------
     path : the .skm file.
-    skeleton : the .sk file; by default the one beside it whose name the motion's begins with, or
-        the only one there.
+    skeleton : the .sk file; by default the one in the same folder whose name the motion's begins
+        with, or the only one there.
     """
     try:
         motion = parse_motion(_text(path))
@@ -282,13 +282,13 @@ def read_skm(path: str | PathLike[str], *, skeleton: str | PathLike[str] | None 
 def _check_fitting(
     path: str | PathLike[str], motion: SkmDocument, source: Path, skeleton: Skeleton
 ) -> None:
-    """Refuse a skeleton that a motion is not of: most of what it turns is not there."""
+    """Reject a skeleton that does not belong to a motion: most of its joints are missing."""
     turned = [joint for joint, kind in motion.channels if kind == "Quat"]
     lacking = [joint for joint in turned if joint not in skeleton]
     if 2 * len(lacking) > len(turned):
         raise UnreadableError(
             path,
-            f"is not of the skeleton {source.name}: of {len(turned)} joints that it turns "
+            f"is not of the skeleton {source.name}: of {len(turned)} joints that it rotates "
             f"{len(lacking)} are not there, such as {', '.join(lacking[:3])}; name another one "
             "(--skeleton FILE.sk)",
         )
@@ -307,12 +307,12 @@ def _skeleton_beside(path: Path) -> Path:
     if len(there) == 1:
         return there[0]
     raise UnreadableError(
-        path, f"needs its skeleton: {len(there)} .sk files stand beside it, none with its name"
+        path, f"needs its skeleton: {len(there)} .sk files are in its folder, none with its name"
     )
 
 
 def take_of(motion: SkmDocument, skeleton: Skeleton) -> Take:
-    """Put a motion onto its skeleton."""
+    """Apply a motion to its skeleton."""
     frames = len(motion.times)
     rotations = np.broadcast_to(skeleton.rest_rotations, (frames, len(skeleton), 4)).copy()
     shifts: dict[int, Floats] = {}
@@ -354,7 +354,7 @@ def take_of(motion: SkmDocument, skeleton: Skeleton) -> Take:
 
 
 def _evenly(clip: Clip, times: Floats, fps: float) -> Clip:
-    """Bring frames with uneven times onto an even grid."""
+    """Resample frames with uneven times to a constant rate."""
     at = np.arange(int(np.floor((times[-1] - times[0]) * fps + 1e-6)) + 1) / fps + times[0]
     where = np.interp(at, times, np.arange(len(times)))
     from kinesphere.motion.resampling import sample

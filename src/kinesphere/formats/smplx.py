@@ -1,9 +1,9 @@
-"""SMPL-X, SMPL-H and SMPL motion in npz files, as AMASS and BEAT2 keep it. Read only.
+"""SMPL-X, SMPL-H and SMPL motion in npz files, as in AMASS and BEAT2. Read only.
 
-Such a file holds rotation vectors and a path, but no bone lengths: those belong to a body model
-that may not be redistributed. The skeleton here has the model's joints, rest pose and axes with
-lengths of an average adult, rounded and made symmetric, and is scaled to the default character's
-height; positions are therefore good to some percent, rotations are exact.
+Such a file holds rotation vectors and a root translation, but no bone lengths: those belong to a
+body model that may not be redistributed. The skeleton here has the model's joints, rest pose and
+axes with lengths of an average adult, rounded and made symmetric, and is scaled to the default
+character's height; positions therefore have an error of some percent, rotations are exact.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def read_npz(path: str | PathLike[str]) -> Take:
     """Read a motion from an npz file of the SMPL family.
 
     Needs ``poses [frames, 3 * joints]`` and ``trans [frames, 3]``; takes the frame rate from the
-    file, or 30. Facial ``expressions`` become channels ``expression_0`` and so on. Data that stands
-    along Z is turned upright.
+    file, or 30. Facial ``expressions`` become channels ``expression_0`` and so on. Data with Z up
+    is rotated to Y up.
     """
     data = read_bytes(path)
     try:
@@ -133,11 +133,11 @@ def _arrays(data: bytes) -> dict[str, NDArray[Any]]:
                 if name in wanted
             }
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
-        raise UnreadableError(None, f"is not a whole npz archive: {str(error)[:60]}") from None
+        raise UnreadableError(None, f"is not a complete npz archive: {str(error)[:60]}") from None
 
 
 def take_of(arrays: dict[str, NDArray[Any]]) -> Take:
-    """Turn the arrays of an npz file into motion."""
+    """Convert the arrays of an npz file to motion."""
     poses = np.asarray(arrays["poses"])
     if poses.ndim != 2 or poses.dtype.kind not in "fiu" or poses.shape[0] == 0:
         raise UnreadableError(
@@ -174,11 +174,11 @@ def _rate(arrays: dict[str, NDArray[Any]], notes: list[str]) -> float:
             rate = float(value.reshape(-1)[0])
             if 0.1 <= rate <= 10_000:
                 return rate
-    notes.append("the file names no frame rate; 30 fps assumed")
+    notes.append("the file has no frame rate; 30 fps assumed")
     return 30.0
 
 
-# The body model's origin lies this far above the pelvis, and `trans` is where the origin goes.
+# The body model's origin is this far above the pelvis, and `trans` is the origin's position.
 _ORIGIN_ABOVE_PELVIS = {55: 0.35, 52: 0.22, 24: 0.22}
 
 
@@ -187,14 +187,14 @@ def _placed(
 ) -> tuple[Floats, Floats]:
     """Rotations and pelvis path with Y up.
 
-    The shift from the model's origin to its pelvis is along the model's own Y whatever the world's
-    up is, so data that stands along Z (AMASS) has the pelvis' height already.
+    The offset from the model's origin to its pelvis is along the model's own Y whatever the world's
+    up is, so data with Z up (AMASS) has the pelvis' height already.
     """
     up = quaternion.rotate(rotations[:, 0], np.array([0.0, 1.0, 0.0]))
     if np.median(up[:, 2]) < 0.7:
-        notes.append("the path is that of the model's origin; the pelvis is put below it")
+        notes.append("the path is that of the model's origin; the pelvis is placed below it")
         return rotations, trans - np.array([0.0, _ORIGIN_ABOVE_PELVIS[joints], 0.0])
-    notes.append("Z is up in the file; turned so that Y is up")
+    notes.append("Z is up in the file; rotated so that Y is up")
     turn = about("X", -0.5 * np.pi)
     rotations = rotations.copy()
     rotations[:, 0] = quaternion.multiply(turn, rotations[:, 0])

@@ -1,4 +1,4 @@
-"""Which unit of length a file without one uses, judged by the height of its body."""
+"""Unit of length of a file that declares none, estimated from the height of its body."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ UNITS_M: dict[str, float] = {
     "inch": 0.0254,
     "cmu": 0.0254 / 0.45,
 }
-"""Metres a unit. The CMU library counts in inches divided by 0.45: 5.64 cm."""
+"""Metres per unit. The CMU library uses inches divided by 0.45: 5.64 cm."""
 
-# Heights, in the file's unit, at which each unit gives a person between child and giant.
+# Heights, in the file's unit, at which each unit gives a plausible height of a person.
 _RANGES = (
     ("m", 0.9, 2.5),
     ("cmu", 20.0, 40.0),
@@ -28,7 +28,7 @@ PLAUSIBLE_HEIGHT_M = 1.70
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of length: its name, metres a unit, and a note on how it was found."""
+    """A unit of length: its name, metres per unit, and a note on how it was found."""
 
     name: str
     metres: float
@@ -36,7 +36,7 @@ class Unit:
 
 
 def named_unit(name: str) -> Unit:
-    """Return a unit that the user names, or metres a unit as a number."""
+    """A unit named by the user, or metres per unit as a number."""
     if name in UNITS_M:
         return Unit(name, UNITS_M[name], f"unit given: {name}")
     try:
@@ -46,15 +46,15 @@ def named_unit(name: str) -> Unit:
     if not 1e-6 <= metres <= 1e3:
         allowed = ", ".join(UNITS_M)
         raise InvalidValueError(
-            f"unit {name!r}; allowed are auto, {allowed}, or metres a unit from 1e-6 to 1000"
+            f"unit {name!r}; allowed are auto, {allowed}, or metres per unit from 1e-6 to 1000"
         )
     return Unit(name, metres, f"unit given: {metres:g} m")
 
 
 def recognised_unit(height: float) -> Unit:
-    """Judge the unit by a body's height in it; 0 stands for no body."""
+    """Estimate the unit from a body's height in it; 0 means no body."""
     if height <= 0.0:
-        return Unit("cm", UNITS_M["cm"], "no humanoid to judge the unit by: centimetres assumed")
+        return Unit("cm", UNITS_M["cm"], "no humanoid to infer the unit from: centimetres assumed")
     for name, low, high in _RANGES:
         if low <= height < high:
             tall = height * UNITS_M[name]

@@ -37,9 +37,9 @@ def vrma_bytes(take: Take) -> bytes:
     """Return a VRM animation.
 
     The clip must be on a humanoid that rests in the T-pose with VRM bone names, as the default
-    character does; retarget it there first. Eye bones must not be animated: where both eyes look in
-    the mean becomes the rotation of the `lookAt` node, or is left to the application if they never
-    move. Face curves with VRM's preset names become expressions, others are custom ones.
+    character does; retarget it there first. Eye bones must not be animated: the mean direction of
+    both eyes becomes the rotation of the `lookAt` node, or is omitted if they never move. Face
+    channels with VRM's preset names become expressions, others are custom ones.
     """
     from kinesphere import __version__
     from kinesphere.character.default import default_rig
@@ -70,7 +70,7 @@ def _eyes_move(clip: Clip, rig: Rig) -> bool:
 def _gaze(clip: Clip, rig: Rig) -> Floats:
     """Mean direction of both eyes ``[frames, 4]`` in the head's frame.
 
-    A yaw followed by a pitch, as VRM understands a gaze: eyes do not roll.
+    A yaw followed by a pitch, as VRM defines a gaze: eyes do not roll.
     """
     eyes = clip.rotations[:, rig.joints(_EYES)]
     x, y, z = quaternion.rotate(eyes, np.array([0.0, 0.0, 1.0])).mean(axis=1).T

@@ -1,4 +1,4 @@
-"""Sound as WAV: mono, 16 bits a sample, with a line on what wrote it."""
+"""Audio as WAV: mono, 16 bits per sample, with a comment on the software."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SOFTWARE = b"Kinesphere\0\0"
 
 
 def wav_bytes(audio: Audio) -> bytes:
-    """Return sound as the bytes of a WAV file; what is louder than 1 is held at 1."""
+    """Audio as the bytes of a WAV file; samples beyond 1 are clipped."""
     out = io.BytesIO()
     write_wav(audio, out)
     return out.getvalue()
 
 
 def write_wav(audio: Audio, file: IO[bytes]) -> None:
-    """Write sound as WAV into an open file, in pieces; see `wav_bytes`."""
+    """Write audio as WAV into an open file, in chunks; see `wav_bytes`."""
     rate, size = int(audio.rate_hz), 2 * len(audio.samples)
     before = b"WAVE" + _chunk(b"fmt ", struct.pack("<HHIIHH", 1, 1, rate, 2 * rate, 2, 16))
     before += _chunk(b"LIST", b"INFO" + _chunk(b"ISFT", _SOFTWARE))
@@ -39,7 +39,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 
 def is_own_wav(path: str | PathLike[str]) -> bool:
-    """Whether a file is a WAV that `wav_bytes` made."""
+    """Whether a file is a WAV that `wav_bytes` wrote."""
     try:
         with open(path, "rb") as file:
             start = file.read(80)

@@ -1,7 +1,7 @@
-"""XML that is read as far as it goes, each element with its line, and written again.
+"""XML that is read up to its first error, each element with its line, and written again.
 
-A file that breaks off gives what stands before; document types and entities are refused, and
-sizes are bounded.
+A truncated file gives the part before; document types and entities are rejected, and
+sizes are limited.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST_XML = 64 << 20
 _MOST_ELEMENTS = 1_000_000
 _DEEPEST = 64
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:.-]*")
-# What XML 1.0 cannot hold, not even as a reference.
+# Characters that XML 1.0 cannot contain, not even as a reference.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -29,7 +29,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 class Element:
     """An element of XML: its own text without that of its children.
 
-    `line` is where it begins; `whole` is false for one that the file breaks off in. Neither counts
+    `line` is its start; `whole` is false for one in which the file is truncated. Neither counts
     when elements are compared.
     """
 
@@ -61,7 +61,7 @@ class Element:
 
 
 class _Builder(ContentHandler):
-    """Builds elements as the parser meets them, and closes those that a broken file leaves open."""
+    """Builds elements from parser events, and closes those that a truncated file leaves open."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class _Builder(ContentHandler):
     def _close(self, whole: bool) -> None:
         tag, attributes, texts, children, line = self._open.pop()
         text = "".join(texts)
-        # Between children there is only indentation, unless somebody mixes them with text.
+        # Between children there is only indentation, unless the file mixes them with text.
         text = text.strip() if children else text
         element = Element(tag, attributes, text, tuple(children), line, whole)
         if self._open:
@@ -108,7 +108,7 @@ class _Builder(ContentHandler):
             self.root = element
 
     def close_all(self) -> str:
-        """Close what is open, innermost first, and say what that was."""
+        """Close all open elements, innermost first, and return the innermost."""
         innermost = self._open[-1][0] if self._open else ""
         while self._open:
             self._close(False)
@@ -118,14 +118,14 @@ class _Builder(ContentHandler):
 def read_elements(
     data: bytes, expected: str, problems: Problems, *, whole: bool = False
 ) -> Element:
-    """Read XML up to its end, or up to where it breaks off.
+    """Read XML up to its end, or up to its first error.
 
     Parameters
     ----------
     data : the file.
     expected : tag of the root.
-    problems : where the file breaks off is noted here.
-    whole : a file that breaks off is an error.
+    problems : an error in the XML is added here.
+    whole : a truncated file is an error.
 
     Raises
     ------
@@ -148,25 +148,25 @@ def read_elements(
     if broken is not None:
         where = f" inside <{inside}>" if inside else ""
         problems.add(
-            broken[0], f"is not XML from here on{where}: {broken[1]}; what stands before is read"
+            broken[0], f"is not XML from here on{where}: {broken[1]}; the part before is read"
         )
     return root
 
 
 def _parse(data: bytes, builder: _Builder) -> tuple[int, str] | None:
-    """Feed the builder; return line and reason where the XML breaks off."""
+    """Feed the builder; return line and reason of the first error."""
     defused = import_module("defusedxml.expatreader")
     common = import_module("defusedxml.common")
     parser = defused.DefusedExpatParser(forbid_dtd=True)
     parser.setContentHandler(builder)
-    builder.setDocumentLocator(parser)  # only whole files get theirs by themselves
+    builder.setDocumentLocator(parser)  # set by itself only for whole files
     try:
         parser.feed(data)
         parser.close()
     except SAXParseException as error:
         return error.getLineNumber() or 1, error.getMessage()
     except common.DTDForbidden:
-        reason = "declares a document type or entities, which is refused"
+        reason = "declares a document type or entities, which is not allowed"
         raise UnreadableError(None, reason, f"line {builder.line}") from None
     except (ValueError, LookupError) as error:  # an encoding that Python does not have
         return 1, str(error)[:80]
@@ -179,7 +179,7 @@ def write_elements(root: Element) -> bytes:
     Raises
     ------
     UnwritableError
-        For a character that XML cannot hold, or a name that is none.
+        For a character that XML cannot contain, or an invalid name.
     """
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     _write(root, "", lines)
@@ -202,7 +202,7 @@ def _write(element: Element, indent: str, lines: list[str]) -> None:
 
 def _named(name: str) -> str:
     if not _NAME.fullmatch(name):  # which letters a name may have depends on the encoding
-        raise UnwritableError(f"{shown(name)} is no name that XML has in every encoding")
+        raise UnwritableError(f"{shown(name)} is no XML name that is valid in every encoding")
     return name
 
 
