@@ -40,4 +40,4 @@ def test_they_are_left_out(
     assert np.abs(results["led"].rotations - results["plain"].rotations).max() < 1e-6
     said = capsys.readouterr().err
     expected = {1: "first frame is a calibration pose", 2: "first 2 frames are calibration poses"}
-    assert f"{expected[count]}; left out" in said
+    assert f"{expected[count]}; removed" in said

@@ -106,7 +106,7 @@ def test_speech_is_the_given_one_or_left_out(
     mute = str(folder / "mute.kin")
     out, err = run([mute], capsys)
     assert "speech\n" not in out
-    assert "note: no sound, so nothing on timing with speech: mute" in err
+    assert "note: no audio, so no timing with speech: mute" in err
     sound = str(folder / "beside.wav")
     document = json.loads(run([mute, "--speech", sound, "--json"], capsys)[0])
     assert document["timing"]["beats"]["count"] > 0
@@ -149,12 +149,15 @@ def test_a_calibration_pose_is_left_out_and_the_sound_stays_in_step() -> None:
         (["seed1.kin", "-o", "a.png"], "evaluate writes .html"),
         (["seed1.kin", "-o", "nowhere/a.html"], "its folder does not exist"),
         (["seed1.kin", "--speech", "missing.wav"], "missing.wav"),
-        (["seed1.kin", "--speech", "a.wav", "--speech", "b.wav"], "one sound, or one for each"),
-        (["seed1.kin", "--segments", "legs"], "seed1.kin: has no tier 'legs'; there are: 'arms'"),
+        (["seed1.kin", "--speech", "a.wav", "--speech", "b.wav"], "one for all, or one for each"),
+        (
+            ["seed1.kin", "--segments", "legs"],
+            "seed1.kin: has no tier 'legs'; its tiers are: 'arms'",
+        ),
         (["seed1.kin", "--manner", "wild"], "'calm', 'expressive'"),
         (["empty/../blink.kin"], "kinesphere: empty/../blink.kin: 0.32 s of motion, needed is 1 s"),
-        (["empty"], "empty: holds no motion"),
-        (["table.glb"], "kinesphere: table.glb: is no humanoid"),
+        (["empty"], "empty: contains no motion"),
+        (["table.glb"], "kinesphere: table.glb: is not a humanoid"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(

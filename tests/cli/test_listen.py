@@ -60,7 +60,7 @@ def test_a_model_may_lack_a_stream(missing: str, tmp_path: Path) -> None:
         (["a.wav", "--parts", "arms"], "give --onto MOTION"),
         (
             ["a.wav", "--onto", "table.glb"],
-            "kinesphere: table.glb: is no humanoid: no joint for hips",
+            "kinesphere: table.glb: is not a humanoid: no joint for hips",
         ),
         (["a.wav", "--onto", "b.bvh", "--parts", ","], "allowed are arms, head, torso, face"),
         (["a.wav", "--onto", "b.bvh", "--parts", "legs"], "allowed are arms, head, torso, face"),
@@ -177,9 +177,9 @@ def test_gestures_of_ones_own_change_what_is_moved(tmp_path: Path) -> None:
         ("a.csv", "8.0,9.0,late\n", "a.csv: has no word within the recording"),
         ("a.csv", "0.1,0.9,one\n0.5,0.8,two\n", "a.csv: "),
         ("a.txt", "never <huge", "a.txt: line 1, column 7: "),
-        ("a.txt", " ...\n", "a.txt: holds no word"),
+        ("a.txt", " ...\n", "a.txt: contains no word"),
         ("a.txt", "many words are never said in so short a time " * 9, "a.txt: the text is too"),
-        ("gone.TextGrid", None, "gone.TextGrid: there is no such file"),
+        ("gone.TextGrid", None, "gone.TextGrid: the file does not exist"),
     ],
 )
 def test_mistakes_of_transcripts_name_the_file(

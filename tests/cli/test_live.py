@@ -52,7 +52,7 @@ def test_a_recording_becomes_files(
     assert status(arguments) == 0
     first, second, third = capsys.readouterr().out.splitlines()
     assert first.endswith("talk.kin: 31 frames, 55 joints, 1.00 s at 30 fps")
-    assert second.startswith("1.0 s of sound, 31 frames; chunk to frame ")
+    assert second.startswith("1.0 s of audio, 31 frames; chunk to frame ")
     assert third == "nothing was dropped"
     take = load(out)
     assert take.audio is not None
@@ -146,7 +146,7 @@ def test_words_come_through_a_pipe_and_bad_ones_are_told(
         assert status(["live", *arguments, "--words", "-", "--tension", "tense"]) == 0
     _, first, second = capsys.readouterr().out.splitlines()
     assert "frames, 1 words; " in first
-    assert second.startswith("1 lines of words not understood: line 2 is not JSON")
+    assert second.startswith("1 invalid lines of words: line 2 is not JSON")
 
 
 def test_phrases_are_spotted(
@@ -171,10 +171,10 @@ BAD_WORDS = {
     ("arguments", "reason"),
     [
         (["--words", "no.csv"], "no.csv: no such file"),
-        (["--words", "bad.jsonl"], "bad.jsonl: line 2: lacks 'start'"),
+        (["--words", "bad.jsonl"], "bad.jsonl: line 2: has no 'start'"),
         (["--words", "bad.csv"], "bad.csv: line 2: has 'b' from 2 to 1 s"),
         (["--words", "bad.TextGrid"], "bad.TextGrid: line 1: is not a TextGrid"),
-        (["--words", "bad.txt"], "bad.txt: ends in '.txt', readable are .jsonl"),
+        (["--words", "bad.txt"], "bad.txt: has the suffix '.txt', readable are .jsonl"),
         (["--words", "udp://"], "udp://: allowed is udp://HOST:PORT"),
         (["--words", "udp://999.1.1.1:5"], "udp://999.1.1.1:5: "),
         (["--style", "nobody"], "style 'nobody' is not known"),
@@ -206,7 +206,7 @@ def test_bad_words_end_in_one_line(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["-", "--to", "a.kin", "--words", "-"], "both sound and words from -"),
+        (["-", "--to", "a.kin", "--words", "-"], "both audio and words from -"),
         (["no.wav", "--to", "a.kin"], "no.wav: no such file"),
         (["a.wav"], "standard output is no terminal: give --to"),
         (["a.wav", "--to", "terminal"], "--to terminal, but standard output is no terminal"),

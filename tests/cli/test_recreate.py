@@ -103,8 +103,8 @@ def test_what_gestures_lack_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert status(["recreate", str(path), "-o", str(out)]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     count = len(whole.gestures)
-    assert f"none of {count} gestures from 0 s to the end can be recreated: {count} say" in said
-    assert said.endswith("needed is 'handedness', allowed are LH, RH, 2H")
+    assert f"none of {count} gestures from 0 s to the end can be recreated: {count} have" in said
+    assert said.endswith("no 'handedness', allowed are LH, RH, 2H")
     assert status(["recreate", str(path), "--from", "9000", "-o", str(out)]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert "there is no gesture from 9000 s to the end; it has" in said

@@ -62,7 +62,7 @@ def test_perform_saves_the_tagged_text_which_reads_back(tmp_path: Path) -> None:
         (["recreate", str(DATA / "critic.eaf"), "--from", "9", "--to", "2", "-o", "a.script"],
          "the passage ends"),
         (["profile", "missing.eaf", "-o", "a.kin"], "missing.eaf"),
-        (["profile", ".", "-o", "a.kin"], "holds no annotation"),
+        (["profile", ".", "-o", "a.kin"], "contains no annotation"),
         (["profile", "missing.eaf", "-o", "a.txt"], "a profile needs the suffix .kin"),
         (["styles", "nobody"], "style 'nobody'"),
     ],

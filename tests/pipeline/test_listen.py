@@ -182,7 +182,7 @@ def test_a_calibration_pose_is_not_used(speech: Speech) -> None:
     assert calibration_frames(with_pose.clip) == 1
     out = listen(speech, fps=30.0, onto=with_pose, parts=("arms",))
     assert out.clip == listen(speech, fps=30.0, onto=talk, parts=("arms",)).clip
-    assert out.notes == ("the motion: the first frame is a calibration pose; left out",)
+    assert out.notes == ("the motion: the first frame is a calibration pose; removed",)
 
 
 def test_the_model_beats_the_papers_comparisons(speech: Speech) -> None:

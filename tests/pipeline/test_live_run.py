@@ -157,8 +157,8 @@ def test_a_device_that_is_lost_is_opened_again_while_frames_go_on() -> None:
     shown, said = Shown(clock), list[str]()
     source = FakeSource(clock, script(), device=True)
     report = started(clock, source, Outputs([shown], said=[said.append]))
-    assert said[0].startswith("the sound is lost (unplugged)")
-    assert said[1].startswith("the sound is back after 3.5")
+    assert said[0].startswith("the audio is lost (unplugged)")
+    assert said[1].startswith("the audio is back after 3.5")
     assert source.opened == 3
     assert report.counts.losses == 1
     assert report.sound_s == pytest.approx(1.0 + 3.5 + 25.0, abs=0.1)
@@ -222,14 +222,14 @@ def test_latencies_are_quantiles_without_a_list() -> None:
 def test_the_report_tells_what_happened() -> None:
     quiet = LiveReport(Counts(frames=60), 1.0, math.nan, 0.002, 0.0049)
     assert quiet.lines() == [
-        "1.0 s of sound, 60 frames; chunk to frame 2.0 ms (median), 4.9 ms (99 of 100)",
+        "1.0 s of audio, 60 frames; chunk to frame 2.0 ms (median), 4.9 ms (99th percentile)",
         "nothing was dropped",
     ]
     counts = Counts(
         frames=60, skipped=3, gaps=2, filled_s=0.5, late_s=0.1, cut_s=9.0, silent_s=2.0, losses=1
     )
     (first, second) = LiveReport(counts, 1.0, -120.4, math.nan, math.nan).lines()
-    assert first == "1.0 s of sound, 60 frames"
+    assert first == "1.0 s of audio, 60 frames"
     for part in ("2 gaps, filled with 0.50 s", "0.10 s", "9.0 s", "lost 1 times", "-120 ppm"):
         assert part in second
 

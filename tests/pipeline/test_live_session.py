@@ -229,8 +229,8 @@ def test_a_lost_device_is_tried_again_after_growing_waits_and_comes_back() -> No
     waits = np.diff([2.0, *tries])
     assert waits == pytest.approx([0.5, 1.0, 2.0, 4.0], abs=0.1)
     assert room.session.mode is Mode.RUNNING
-    assert room.said[0] == ("the sound is lost (unplugged); going on in silence until it is back")
-    assert room.said[1].startswith("the sound is back after 10.0 s")
+    assert room.said[0] == ("the audio is lost (unplugged); continuing in silence until it is back")
+    assert room.said[1].startswith("the audio is back after 10.0 s")
     assert len(room.said) == 2
     assert room.session.sound_s == pytest.approx(20.0, abs=0.05)
     assert np.allclose(np.diff(room.times), 1.0 / 60.0)
@@ -246,7 +246,7 @@ def test_a_device_that_falls_silent_without_a_word_is_lost() -> None:
         room.step(1.03 + 0.01 * k)
     assert room.session.mode is Mode.LOST
     assert room.said == [
-        "the sound is lost (nothing came for 2 s); going on in silence until it is back"
+        "the audio is lost (no audio for 2 s); continuing in silence until it is back"
     ]
 
 

@@ -145,8 +145,8 @@ def test_wav_is_known_by_its_head_and_a_pipes_length_is_not_believed() -> None:
 @pytest.mark.parametrize(
     ("data", "form", "reason"),
     [
-        (b"", (), "holds no sound"),
-        (b"RIFF\0\0\0\0WAVE", (), "WAV file without sound"),
+        (b"", (), "contains no audio"),
+        (b"RIFF\0\0\0\0WAVE", (), "WAV file without audio"),
         (b"RIFF\0\0\0\0WAVEdata\0\0\0\0", (), "whose format is missing"),
         (b"RIFF\0\0\0\0WAVEfmt \x04\0\0\0abcd", (), "whose format is cut off"),
         (b"RIFF\0\0\0\0WAVEjunk\xff\xff\xff\x7f", (), "damaged WAV file"),
@@ -185,7 +185,7 @@ def test_what_is_no_sound_is_told_in_one_line(
     ],
 )
 def test_files_of_other_formats_are_not_taken_for_samples(head: bytes, kind: str) -> None:
-    said = rf"^standard input: is {kind}.*, readable are WAV and raw sound \(s16le, .*f64le\)"
+    said = rf"^standard input: is {kind}.*, readable are WAV and raw audio \(s16le, .*f64le\)"
     with pytest.raises(UnreadableError, match=said):
         pcm(head + bytes(4000), "s16le")
 

@@ -138,16 +138,16 @@ def test_any_line_is_a_word_or_is_refused(line: str | bytes, now_s: float | None
         ("{", "is not JSON"),
         ("[" * 5000, "is not JSON"),
         ("7", "is not an object"),
-        ('{"word": 3, "start": 1, "end": 2}', "lacks 'word'"),
+        ('{"word": 3, "start": 1, "end": 2}', "has no 'word'"),
         ('{"word": "a\\u0000", "start": 1, "end": 2}', "is not text"),
-        ('{"word": "a", "start": 1}', "lacks 'end'"),
-        ('{"word": "a", "start": true, "end": 2}', "lacks 'start'"),
+        ('{"word": "a", "start": 1}', "has no 'end'"),
+        ('{"word": "a", "start": true, "end": 2}', "has no 'start'"),
         ('{"word": "a", "start": NaN, "end": 2}', "its start is not"),
         ('{"word": "a", "start": 1, "end": 1e400}', "its end is not"),
         ('{"word": "a", "start": 2, "end": 1}', "before it starts"),
         ('{"word": "a", "start": 1, "end": 2, "stress": 3}', "its stress is outside"),
         ('{"word": "a", "start": 1, "end": 2, "character": 1}', "allowed is 0 to 0"),
-        ('{"word": "a", "in": 1}', "a file has no now"),
+        ('{"word": "a", "in": 1}', "which a file cannot have"),
         ('{"word": "a", "start": 1, "end": 2, "lasts": 1}', "without 'in'"),
         ('{"word": "' + "a" * LONGEST_LINE + '"}', "longer than 8192 bytes"),
     ],
@@ -215,11 +215,11 @@ def test_spread_words_fill_their_time(words: list[str], start_s: float, lasts_s:
     [
         ("a.jsonl", '{"word": "a", "start": 1, "end": 2}\n{"word"\n', "a.jsonl: line 2: is not"),
         ("a.jsonl", '{"word": "a", "in": 2}\n', "a.jsonl: line 1: has 'in'"),
-        ("a.jsonl", "\n\n", "a.jsonl: holds no word"),
+        ("a.jsonl", "\n\n", "a.jsonl: contains no word"),
         ("a.csv", "1,2,a\n3,x,b\n", "a.csv: line 2: has 'x'"),
         ("a.json", "{}", "a.json: has neither"),
         ("a.TextGrid", TEXTGRID.replace("words", "hands"), "a.TextGrid: no tier of words"),
-        ("a.txt", "hello", "ends in '.txt', readable are .jsonl"),
+        ("a.txt", "hello", "has the suffix '.txt', readable are .jsonl"),
     ],
 )
 def test_a_bad_file_names_its_line(name: str, text: str, reason: str, tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_words_are_told_at_the_same_place_however_sound_is_cut(cuts: list[int]) 
 
 def test_an_engine_that_takes_no_words_says_so() -> None:
     for engine in (StandInEngine(), TensedEngine(StandInEngine(), presets.parse("loose"))):
-        with pytest.raises(InvalidValueError, match="the engine takes none"):
+        with pytest.raises(InvalidValueError, match="the engine accepts none"):
             heard(engine, np.zeros(100), (), {0: [said("a", 0.0, 1.0)]})
 
 
@@ -655,16 +655,16 @@ def test_a_session_goes_on_whatever_comes(fast: bool) -> None:
     assert [place / RATE for place, _, _ in told] == pytest.approx([0.5, 1.5], abs=0.26)
     assert words.closed == 1
     first, second = report.lines()
-    assert first.startswith("3.0 s of sound, 181 frames, 2 words")
+    assert first.startswith("3.0 s of audio, 181 frames, 2 words")
     assert second == (
         "1 words too late; 1 words out of order; 1 words too many or too far ahead; "
-        '1 lines of words not understood: line 6 is not JSON such as {"word": "huge", '
+        '1 invalid lines of words: line 6 is not JSON such as {"word": "huge", '
         '"start": 1.2, "end": 1.5}'
     )
 
 
 def test_standard_input_is_sound_or_words() -> None:
-    with pytest.raises(InvalidValueError, match="both sound and words from -"):
+    with pytest.raises(InvalidValueError, match="both audio and words from -"):
         Hearing(("-",), words="-")
     with pytest.raises(InvalidValueError, match="allowed is udp://HOST:PORT"):
         Hearing(("a.wav",), words="udp://:x")

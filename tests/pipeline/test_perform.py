@@ -285,9 +285,9 @@ def test_what_is_no_sound_is_refused(speech: Any, said: str) -> None:
 
 
 def test_a_voice_beside_a_recording_is_refused(bare: Speech) -> None:
-    with pytest.raises(InvalidValueError, match="voice 'espeak' beside a recording"):
+    with pytest.raises(InvalidValueError, match="voice 'espeak' given with a recording"):
         perform(TEXT, speech=bare, voice="espeak")
-    with pytest.raises(InvalidValueError, match=r"rate 1\.5 beside a recording"):
+    with pytest.raises(InvalidValueError, match=r"rate 1\.5 given with a recording"):
         perform(TEXT, speech=bare, rate=1.5)
 
 
@@ -328,7 +328,7 @@ def test_a_lead_in_moves_sound_words_and_motion_alike(bare: Speech) -> None:
 def test_a_first_gesture_without_room_is_noted(bare: Speech) -> None:
     text = "<Suddenly|FlingDown 2H> they give it to me!"
     soon = voiced(text, voice="espeak", lead_in_s=0.0, tail_s=0.0)
-    note = "a lead-in gives it room"
+    note = "a lead-in gives it time"
     assert any(note in n for n in perform(text, speech=soon, fps=20.0).notes)
     assert not any(note in n for n in perform(text, speech=soon, fps=20.0, lead_in_s=1.0).notes)
 

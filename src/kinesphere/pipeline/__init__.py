@@ -1,1 +1,1 @@
-"""Composes the stages; the only place that knows them all. The Python API mirrors the commands."""
+"""Composes the stages; the only package that imports all. The Python API mirrors the commands."""

@@ -1,4 +1,4 @@
-"""Motion annotated automatically, with the words that go with it."""
+"""Automatic annotation of motion, with the words of each gesture."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ def annotate(
     *,
     marks: str = "auto",
 ) -> AutomaticAnnotation:
-    """Annotate the gestures of a take: phases, hands, places, lexemes, and the words they mean.
+    """Annotate the gestures of a take: phases, hands, positions, lexemes, and their words.
 
     Parameters
     ----------
     take : motion of a humanoid.
-    speech : what is said, with the times of its words; those of the take if left out.
+    speech : with the times of its words; by default that of the take.
     language : of the words.
-    marks : ``auto`` takes phases, hands and lexemes from the take's own marks if it has them, as
-        one that was performed from a script does, and finds them in the motion if not; ``none``
-        always finds them in the motion.
+    marks : ``auto`` takes phases, hands and lexemes from the annotations stored in the take if it
+        has any, as one performed from a script does, and else detects them in the motion; ``none``
+        always detects them in the motion.
 
     Raises
     ------
     InvalidValueError
-        For other marks, or another language.
+        For other values of `marks`, or another language.
     RigError
-        If the take's skeleton is no humanoid.
+        If the take's skeleton is not a humanoid.
     """
     if marks not in MARKS:
         raise InvalidValueError(f"marks {marks!r}, allowed are {', '.join(MARKS)}")
@@ -63,12 +63,12 @@ def annotate(
 
 
 def own_marks(take: Take) -> KnownGestures | None:
-    """What a take says of its gestures itself; None if it says nothing."""
+    """Annotations stored in a take; None if there are none."""
     return known_gestures(take.tiers, _script(take))
 
 
 def _script(take: Take) -> GestureScript | None:
-    """Script that a take was made from, if it holds one that can be read."""
+    """Script that a take was made from, if it contains a readable one."""
     text = take.documents.get("script")
     if not isinstance(text, str):
         return None
@@ -91,7 +91,7 @@ def _words(tier: Tier) -> tuple[AnnotatedWord, ...]:
 def spoken(
     path: str | PathLike[str], transcript: str | PathLike[str] | None, language: str
 ) -> Speech:
-    """Recording with timed words: by its transcript, or guessed roughly without one."""
+    """Recording with timed words: from its transcript, or roughly recognised without one."""
     if transcript is None:
         return with_guessed_words(path)
     if is_timed(transcript):
@@ -100,10 +100,10 @@ def spoken(
 
 
 def check_annotation_output(path: str | PathLike[str]) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+    """Reject an output that cannot be written, before any work is done."""
     ending = Path(path).suffix.lower()
     if ending not in ANNOTATIONS:
         raise UnwritableError(
-            f"{path}: cannot write {ending or 'a file without ending'!r}; annotations are "
+            f"{path}: cannot write {ending or 'a file without suffix'!r}; annotations are "
             f"{' or '.join(ANNOTATIONS)}"
         )

@@ -1,4 +1,4 @@
-"""Gesture phases of a take's arms, for what treats strokes and ways back to rest differently."""
+"""Gesture phases of a take's arms, where strokes and retractions are treated differently."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ PHASES = ("auto", "take", "none")
 def phases_of(
     take: Take, rig: Rig, phases: str | Mapping[Side, ArmPhases]
 ) -> Mapping[Side, ArmPhases] | None:
-    """Phases of both arms; None where all is to be done as a stroke.
+    """Phases of both arms; None where everything is treated as a stroke.
 
     Parameters
     ----------
-    phases : ``"auto"`` takes those of the take, or finds them; ``"take"`` asks for those of the
-        take; ``"none"`` is for none. Phases themselves stay as they are.
+    phases : ``"auto"`` takes those of the take, or detects them; ``"take"`` requires those of the
+        take; ``"none"`` is for none. Phases themselves are returned unchanged.
 
     Raises
     ------
     InvalidValueError
-        For another word, or if the take has none and they are asked for.
+        For another value, or if the take has none and they are required.
     """
     if not isinstance(phases, str):
         return phases
@@ -58,14 +58,14 @@ def phases_of(
 def with_phases(
     tiers: tuple[Tier, ...], found: Mapping[Side, ArmPhases] | None
 ) -> tuple[Tier, ...]:
-    """Tiers with those of phases; one that is there already stays."""
+    """Tiers with phases added; an existing tier is kept."""
     names = {tier.name for tier in tiers}
     new = [p.tier() for p in (found or {}).values() if len(p)]
     return (*tiers, *(tier for tier in new if tier.name not in names))
 
 
 def provenance_of(tension: Tension, found: Mapping[Side, ArmPhases] | None) -> dict[str, Any]:
-    """Return what a take says about how tense its arms were made, and by which phases."""
+    """Provenance of a take's arm tension and of the phases used for it."""
     return {
         "stroke": _usual(tension.stroke),
         "retraction": _usual(tension.retraction),

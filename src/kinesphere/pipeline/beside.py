@@ -1,4 +1,4 @@
-"""What belongs beside a file: the sound that its format cannot hold, and what is lost in it."""
+"""Files next to an output, such as audio that its format cannot hold; notes on what is lost."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from kinesphere.motion.take import Audio, Take
 from kinesphere.speech.audio import read_audio
 
 SOUNDS = (".wav", ".flac", ".ogg", ".mp3")
-"""Endings of a sound that belongs to a file of the same name beside it."""
+"""Suffixes of audio that belongs to a file of the same name in the same folder."""
 _SCRIPTS = (".script", ".txt")
 _VOICE = ".voice.wav"
-# Two sounds are one if they differ by no more than 16 bits and a conversion to mono do.
+# Audio is equal if it differs by no more than rounding to 16 bits and a conversion to mono.
 _ALIKE = 2e-4
 
 
 def is_silent(path: str | PathLike[str]) -> bool:
-    """Whether a file of that ending holds what moves to a sound, but not the sound."""
+    """Whether a file with that suffix holds motion to audio, but not the audio."""
     found = format_of(path)
     if found is None:
         return Path(path).suffix.lower() in _SCRIPTS
@@ -31,16 +31,16 @@ def is_silent(path: str | PathLike[str]) -> bool:
 
 
 def sound_beside(path: str | PathLike[str]) -> Path | None:
-    """The sound that lies beside a file and belongs to it, or None."""
+    """The audio file of the same name in the same folder, or None."""
     names = [Path(path).with_suffix(ending) for ending in (_VOICE, *SOUNDS)]
     return next((name for name in names if name.is_file()), None)
 
 
 def write_sound(audio: Audio | None, path: str | PathLike[str]) -> Path | None:
-    """Write a sound beside a file that cannot hold it; the file it is in, or None for none needed.
+    """Write audio next to a file that cannot hold it; return its path, or None if not needed.
 
-    It is called as the file, ending in .wav. A recording of that name is never written over: if it
-    is this very sound it is left as it is, else the sound goes to a file ending in .voice.wav.
+    It has the name of the file with the suffix .wav. An existing recording of that name is never
+    overwritten: if it is the same audio it stays, else the audio goes to a file with .voice.wav.
     """
     if audio is None or not is_silent(path):
         return None
@@ -58,7 +58,7 @@ def write_sound(audio: Audio | None, path: str | PathLike[str]) -> Path | None:
 
 
 def _holds(path: Path, audio: Audio) -> bool:
-    """Whether a file is this sound, silence at its end apart."""
+    """Whether a file contains this audio, apart from silence at its end."""
     try:
         there = read_audio(path)
     except KinesphereError:
@@ -71,7 +71,7 @@ def _holds(path: Path, audio: Audio) -> bool:
 
 
 def lost_in(take: Take, path: str | PathLike[str]) -> tuple[str, ...]:
-    """Sentences on what of a take a file of that ending cannot hold, and no file beside it does."""
+    """Messages on what of a take is lost in a file with that suffix."""
     found = format_of(path)
     if found is None or FACE in found.carries:
         return ()
@@ -80,6 +80,6 @@ def lost_in(take: Take, path: str | PathLike[str]) -> tuple[str, ...]:
         return ()
     others = " ".join(f.endings[0] for f in FORMATS if f.writer and FACE in f.carries)
     return (
-        f"{path}: {found.name} holds no face: {len(curves)} curves are left out, "
+        f"{path}: {found.name} holds no face: {len(curves)} curves are omitted, "
         f"such as {', '.join(sorted(curves)[:3])}; {others} hold them",
     )

@@ -1,4 +1,4 @@
-"""Any motion file to any other, with the edits that go along."""
+"""Conversion of any motion file to any other, with edits."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from kinesphere.timeline import Tier
 
 @dataclass(frozen=True)
 class Edits:
-    """What to change on the way: all off by default, so that nothing is lost.
+    """Edits of a conversion: all off by default, so that nothing is lost.
 
     Parameters
     ----------
-    start_s, end_s : stretch to keep, in the input's time.
+    start_s, end_s : part to keep, in the input's time.
     fps : new frame rate.
     mirrored : exchange left and right.
-    drop_calibration : leave out leading calibration poses.
+    drop_calibration : remove leading calibration poses.
     """
 
     start_s: float | None = None
@@ -39,7 +39,7 @@ class Edits:
 
 
 def load(path: str | PathLike[str], **options: Any) -> Take:
-    """Read motion from a file; its ending names the format.
+    """Read motion from a file; its suffix sets the format.
 
     Options depend on the format: ``unit``, ``up`` and ``partial`` for BVH; ``unit``, ``animation``
     and ``fps`` for glTF; ``skeleton`` for SmartBody motions.
@@ -48,14 +48,14 @@ def load(path: str | PathLike[str], **options: Any) -> Take:
 
 
 def edit(take: Take, edits: Edits) -> Take:
-    """Apply edits: calibration pose off, cut, mirror, new rate, in this order."""
+    """Apply edits: remove calibration pose, cut, mirror, new rate, in this order."""
     clip = take.clip
     first, stop = calibration_frames(clip) if edits.drop_calibration else 0, len(clip)
     if edits.start_s is not None or edits.end_s is not None:
         start = 0.0 if edits.start_s is None else edits.start_s
         end = (stop - 1 - first) / clip.fps if edits.end_s is None else edits.end_s
         if end < start:
-            raise InvalidValueError(f"the stretch to keep ends at {end:g} s, before {start:g} s")
+            raise InvalidValueError(f"the part to keep ends at {end:g} s, before {start:g} s")
         low, high = frames_between(clip.frames(first, stop), start, end)
         first, stop = first + low, first + high
     take = cut(take, first, stop)
@@ -73,18 +73,18 @@ def edit(take: Take, edits: Edits) -> Take:
 
 
 def without_calibration(take: Take) -> Take:
-    """Cut leading calibration poses off a take; everything that alters motion works on the rest."""
+    """Remove leading calibration poses of a take, as everything that alters motion does."""
     skip = calibration_frames(take.clip)
     if skip == 0:
         return take
     said = calibration_note(skip)
-    notes = [*(note for note in take.notes if note != said), f"{said}; left out"]
+    notes = [*(note for note in take.notes if note != said), f"{said}; removed"]
     take = cut(take, skip, len(take.clip))
     return replace(take, provenance={**take.provenance, "notes": notes})
 
 
 def cut(take: Take, first: int, stop: int) -> Take:
-    """Keep frames ``first`` to ``stop - 1``, and the sound, marks and numbers of that time."""
+    """Keep frames ``first`` to ``stop - 1``, with audio, annotations and curves of that time."""
     clip = take.clip
     if (first, stop) == (0, len(clip)):
         return take
@@ -115,7 +115,7 @@ def cut(take: Take, first: int, stop: int) -> Take:
 
 
 def mirrored_tiers(tiers: Sequence[Tier]) -> tuple[Tier, ...]:
-    """Marks of a mirrored take: phases of the other arm, gestures of the other hand."""
+    """Annotations of a mirrored take: phases of the other arm, gestures of the other hand."""
     names = {"phases left": "phases right", "phases right": "phases left"}
     hands = {"RH": "LH", "LH": "RH"}
     out = []
@@ -131,12 +131,12 @@ def mirrored_tiers(tiers: Sequence[Tier]) -> tuple[Tier, ...]:
 
 
 def _timeless(documents: Mapping[str, Any]) -> dict[str, Any]:
-    """Documents without those that say what happens when, with which hand."""
+    """Documents except those with times or hands of events."""
     return {name: value for name, value in documents.items() if name not in ("script", "keyed")}
 
 
 def layout_only(origin: object | None) -> object | None:
-    """Origin without its numbers, which no longer belong to the frames."""
+    """Provenance without per-frame numbers, which no longer fit the frames."""
     if isinstance(origin, BvhOrigin):
         empty = replace(origin.document, values=origin.document.values[:0])
         return replace(origin, document=empty)

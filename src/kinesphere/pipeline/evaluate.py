@@ -1,4 +1,4 @@
-"""Takes judged: read with their sound, measured on their own skeletons, written as a page."""
+"""Evaluation of takes: read with audio, measured on their own skeletons, written as a page."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from kinesphere.pipeline.rigs import report_of
 from kinesphere.speech.audio import read_audio
 
 SEGMENTS = ("head", "arms", "lower")
-"""Tiers of movement segments that are looked for in every take."""
-# Motion and sound that differ by more are worth a word.
+"""Tiers of segments that are used if a take has them."""
+# Larger differences in length of motion and audio get a note.
 _DIFFERENT_S = 1.0
 
 Source = Take | str | PathLike[str]
@@ -44,30 +44,30 @@ def evaluate(
     progress: Progress | None = None,
     **options: Any,
 ) -> Evaluation:
-    """Judge takes by every measure there is, against references where there are some.
+    """Evaluate takes with all metrics, and compare them with references if given.
 
     Parameters
     ----------
     takes, against : takes, motion files of any format, or folders of them.
-    speech : sound of the takes: one for all of them, or one for each. Left out, it is what a take
-        brings along, or a sound file of the same name beside it; references have theirs this way.
-    manner : ``calm`` or ``expressive``: which of people's ranges the takes are held against.
-    segments : names of tiers whose segments' ends are held against syllables; every take must have
-        them. Left out, it is ``head``, ``arms`` and ``lower``, where there are such.
-    progress : told how many motions of how many are done.
+    speech : audio of the takes: one for all of them, or one for each. By default the take's own, or
+        an audio file of the same name in the same folder; references always have theirs this way.
+    manner : ``calm`` or ``expressive``: ranges of recorded speakers to compare with.
+    segments : names of tiers whose segment ends are compared with syllables; every take must have
+        them. By default ``head``, ``arms`` and ``lower``, where present.
+    progress : called with how many motions of how many are done.
     options : of the readers, see `kinesphere.pipeline.convert.load`.
 
     Raises
     ------
     InvalidValueError
-        If there is no take, one is too short, or sounds are not one or one for each take.
+        If there is no take, one is too short, or the number of audio files fits neither.
     RigError, UnreadableError
-        If a take is no humanoid, or a file cannot be understood.
+        If a take is not a humanoid, or a file cannot be read.
     """
     mine, theirs = _named(takes, "take"), _named(against, "reference")
     if len(speech) not in (0, 1, len(mine)):
         raise InvalidValueError(
-            f"sounds: {len(speech)}, takes: {len(mine)}; allowed is one sound, or one for each take"
+            f"audio: {len(speech)}, takes: {len(mine)}; allowed is one for all, or one for each"
         )
     reader = _Reader(segments, options)
     done = _counting(progress, len(mine) + len(theirs))
@@ -84,7 +84,7 @@ def evaluate(
 
 
 def write_page(found: Evaluation, path: str | PathLike[str]) -> None:
-    """Write an evaluation as a self-contained page, whole or not at all."""
+    """Write an evaluation as a self-contained page, atomically."""
     from kinesphere.export.evaluation_page import write_evaluation_page
 
     check_page(path)
@@ -92,10 +92,10 @@ def write_page(found: Evaluation, path: str | PathLike[str]) -> None:
 
 
 def check_page(path: str | PathLike[str]) -> None:
-    """Refuse a page that cannot be written, before any work is done."""
+    """Reject a page that cannot be written, before any work is done."""
     target = Path(path)
     if target.suffix.lower() != ".html":
-        found = target.suffix or "a file without ending"
+        found = target.suffix or "a file without suffix"
         raise UnwritableError(f"{path}: cannot write {found!r}; evaluate writes .html")
     if target.is_dir():
         raise UnwritableError(f"{path}: is a folder")
@@ -117,7 +117,7 @@ def _counting(progress: Progress | None, total: int) -> Callable[[Subject], Subj
 
 
 def _named(sources: Source | Sequence[Source], what: str) -> list[tuple[str, Source]]:
-    """Sources with the names that tables call them by; those of one name are told apart."""
+    """Sources with their names in tables; equal names are made distinct."""
     if isinstance(sources, Take | str | PathLike):
         sources = [sources]
     files = [file for source in sources for file in _files(source)]
@@ -143,12 +143,12 @@ def _files(source: Source) -> Iterator[Source]:
     known = endings(reading=True)
     found = sorted(p for p in Path(source).iterdir() if p.suffix.lower() in known)
     if not found:
-        raise UnreadableError(source, f"holds no motion; readable are {' '.join(known)}")
+        raise UnreadableError(source, f"contains no motion; readable are {' '.join(known)}")
     yield from found
 
 
 class _Reader:
-    """Reads takes with their sound, and remembers what there is to say about it."""
+    """Reads takes with their audio, and collects notes about them."""
 
     def __init__(self, segments: Sequence[str] | None, options: dict[str, Any]) -> None:
         self.segments, self.options = segments, options
@@ -159,7 +159,7 @@ class _Reader:
         self, name: str, source: Source, sound: str | PathLike[str] | None = None,
         *, reference: bool = False,
     ) -> Subject:  # fmt: skip
-        """A take as it is measured: without a leading calibration pose, with what is heard."""
+        """A take without a leading calibration pose, and with its speech analysis."""
         take = source if isinstance(source, Take) else read_take(source, **self.options)
         clip, called = take.clip, name if isinstance(source, Take) else str(source)
         if sound is None and take.audio is None and not isinstance(source, Take):
@@ -170,7 +170,9 @@ class _Reader:
         rig = report_of(take).rig
         if rig.missing:
             lacking = ", ".join(rig.missing)
-            raise RigError(f"{called}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
+            raise RigError(
+                f"{called}: is not a humanoid: no joint for {lacking} ('doctor' shows why)"
+            )
         if marks is not None:
             marks = marks.between(first / clip.fps, len(clip) / clip.fps)
         wanted = SEGMENTS if self.segments is None else self.segments
@@ -180,7 +182,7 @@ class _Reader:
     def _heard(
         self, called: str, take: Take, sound: str | PathLike[str] | None
     ) -> SpeechMarks | None:
-        """What is heard of a take: in a file, or in what it brings along; None without sound."""
+        """Speech analysis of a take, from a file or from its own audio; None without audio."""
         if sound is not None:
             if str(sound) not in self._known:
                 self._known[str(sound)] = _listened(read_audio(sound).audio)
@@ -191,7 +193,7 @@ class _Reader:
             return None
         motion = take.clip.duration_s
         if abs(motion - length) > _DIFFERENT_S:
-            self.notes.append(f"{called}: {motion:.1f} s of motion, {length:.1f} s of sound")
+            self.notes.append(f"{called}: {motion:.1f} s of motion, {length:.1f} s of audio")
         return marks
 
 
@@ -200,7 +202,7 @@ def _listened(audio: Audio) -> tuple[SpeechMarks, float]:
 
 
 def _ends(called: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[str, Floats]:
-    """Ends of segments by tier; `must` says that all of these have to be there."""
+    """Segment ends by tier; `must` requires all of these tiers."""
     out = {}
     for each in tiers:
         tier = take.tier(each)
@@ -208,5 +210,5 @@ def _ends(called: str, take: Take, tiers: Sequence[str], *, must: bool) -> dict[
             out[each] = segment_ends(tier, take.clip.duration_s)
         elif must:
             there = ", ".join(repr(t.name) for t in take.tiers) or "none"
-            raise InvalidValueError(f"{called}: has no tier {each!r}; there are: {there}")
+            raise InvalidValueError(f"{called}: has no tier {each!r}; its tiers are: {there}")
     return out

@@ -1,4 +1,4 @@
-"""Motion in another manner: Effort and Shape on a take."""
+"""Effort and Shape on a take."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def qualities(
     torso_effort: bool = False,
     manner_tables: Sequence[str | PathLike[str]] = (),
 ) -> Phrase:
-    """Make one phrase of all that is asked for; what a manner and a number both give adds up.
+    """Combine all settings into one phrase; values of manner words and numbers add up.
 
     Parameters
     ----------
     effort, shape : such as ``"weight=0.8,time=-0.5"``, a mapping, or the value itself.
     manner : words such as ``"slightly hesitant, very tired"``.
-    parts : left-arm, right-arm, torso, arms or body; what the others get is nothing.
-    torso_effort : whether the torso takes part in the Effort.
+    parts : left-arm, right-arm, torso, arms or body; other parts stay unchanged.
+    torso_effort : whether Effort applies to the torso.
     """
     own = effort if isinstance(effort, Effort) else _read(Effort, effort)
     form = shape if isinstance(shape, Shape) else _read(Shape, shape)
@@ -57,7 +57,7 @@ def qualities(
     if not torso_effort:
         torso = {name: value for name, value in torso.items() if name not in EFFORT_FACTORS}
     if not parts:
-        raise InvalidValueError("no part of the body is named; leave it out for the whole body")
+        raise InvalidValueError("no part of the body is named; omit it for the whole body")
     chosen = {part for name in parts for part in parts_of(name)}
     points = [
         Point(torso if part == "torso" else arms, (part,), time_s=0.0) for part in sorted(chosen)
@@ -86,24 +86,24 @@ def express(
     settings: RecordedSettings | None = None,
     manner_tables: Sequence[str | PathLike[str]] = (),
 ) -> Take:
-    """Change the manner of a take's movement; see `qualities` for what may be asked for.
+    """Change Effort and Shape of a take; see `qualities` for the settings.
 
-    Leading calibration poses are left out.
+    Leading calibration poses are removed.
 
     Parameters
     ----------
-    phrase : values that change over time, in place of the other ways: a `Phrase`, a TOML file, or
-        a table with columns (`Phrase.of_table`).
-    paper : as in print, where that can be computed: keys are taken from the take, Shape moves them
-        and Effort sets how the arms go from one to the next. What the keys left out is lost, and
-        but for joint limits at the keys nothing is held back.
+    phrase : values that change over time, instead of the other settings: a `Phrase`, a TOML file,
+        or a table with columns (`Phrase.of_table`).
+    paper : as published, where that can be computed: keys are taken from the take, Shape moves them
+        and Effort sets the paths between them. Detail that the keys miss is lost, and apart from
+        joint limits at the keys there are no safeguards.
 
     Raises
     ------
     InvalidValueError
         For an unknown factor, part or manner, or a value outside [-1, 1].
     RigError
-        If the take's skeleton is no humanoid.
+        If the take's skeleton is not a humanoid.
     """
     take = without_calibration(take if isinstance(take, Take) else Take(take))
     if phrase is not None:

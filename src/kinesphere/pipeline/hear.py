@@ -1,4 +1,4 @@
-"""What is heard of a speech: from a recording, with its words where they are written down."""
+"""Speech analysis of a recording, with its words where there is a transcript."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kinesphere.speech.value import Speech, padded, read_speech
 from kinesphere.timeline import Tier
 
 Sound = Speech | Audio | tuple[Any, float] | str | PathLike[str]
-"""Sound in any shape: speech, samples with their rate, a recording, or a .kin archive of speech."""
+"""Audio in any form: speech, samples with their rate, a recording, or a .kin archive of speech."""
 PICTURES = (".html", ".svg", ".png")
 _LONGEST_S = 3600.0
 _LARGEST_TEXT = 1 << 20
@@ -36,30 +36,30 @@ def hear(
     language: str = "en",
     settings: ProminenceSettings | None = None,
 ) -> Heard:
-    """Hear a speech: pitch, loudness, syllables, words, accents and phrases.
+    """Analyse a speech: pitch, loudness, syllables, words, accents and phrases.
 
     Parameters
     ----------
     source : speech, samples and their rate (`Audio`, or a pair), a recording, or a .kin archive of
         speech.
-    transcript : what is said; its words are then placed in the sound.
+    transcript : text of the speech; its words are then aligned to the audio.
     language : of the transcript, such as ``en`` or ``de``.
 
     Raises
     ------
     UnreadableError
-        If the file is no sound.
+        If the file is not audio.
     InvalidValueError
         If it is longer than an hour, or the transcript is empty.
     KinesphereError
-        If the transcript is not what is said.
+        If the transcript does not match the speech.
     """
     title = Path(source).name if isinstance(source, str | PathLike) else "speech"
     source = speech_from(source)
     if source.duration_s > _LONGEST_S:
         raise InvalidValueError(
             f"{title} is {source.duration_s / 60:.0f} minutes long, allowed are "
-            f"{_LONGEST_S / 60:.0f}; hear it in parts"
+            f"{_LONGEST_S / 60:.0f}; analyse it in parts"
         )
     if transcript is not None:
         source = _with_words(source, transcript, language)
@@ -68,7 +68,7 @@ def hear(
 
 
 def with_silence(heard: Heard, before_s: float, after_s: float) -> Heard:
-    """What was heard, with silence before and after it; all times are later by the former.
+    """A speech analysis with silence added before and after; times are shifted accordingly.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def with_silence(heard: Heard, before_s: float, after_s: float) -> Heard:
 
 
 def speech_from(sound: Sound) -> Speech:
-    """Speech of a sound in any shape.
+    """Speech from audio in any form.
 
     Raises
     ------
     InvalidValueError
-        If it is no sound; the message says what is allowed.
+        If it is not audio; the message says what is allowed.
     """
     if isinstance(sound, Speech):
         return sound
@@ -104,7 +104,7 @@ def speech_from(sound: Sound) -> Speech:
 
 
 def _audio(samples: Any, rate_hz: Any) -> Audio:
-    """Samples with their rate; whole numbers are 16 bits, as recorders give them."""
+    """Samples with their rate; integers are taken as 16 bits, as recorders give them."""
     values = np.asarray(samples)
     if values.dtype.kind not in "fiu" or values.ndim != 1 or not len(values):
         raise InvalidValueError(
@@ -133,7 +133,7 @@ def _with_words(speech: Speech, transcript: str, language: str) -> Speech:
 
 
 def with_guessed_words(source: str | PathLike[str]) -> Speech:
-    """English recording with words that were guessed from the sound; the notes say how rough."""
+    """English recording with words recognised from the audio; notes say how reliable they are."""
     from kinesphere.speech.alignment import recognise, speech_of
 
     speech = _loaded(source)
@@ -142,14 +142,14 @@ def with_guessed_words(source: str | PathLike[str]) -> Speech:
 
 
 def with_timed_words(source: Sound, transcript: str | PathLike[str]) -> Speech:
-    """Return a recording with the words of a file that has their times already.
+    """Return a recording with the words of a file that contains their times.
 
-    Cues of subtitles have no times of their words: these are spread over the cue.
+    Subtitle cues have no word times: their words are spread over the cue.
 
     Raises
     ------
     UnreadableError
-        If a file is not what its ending says, or no word of it is within the recording.
+        If a file does not match its suffix, or no word of it is within the recording.
     """
     speech = speech_from(source)
     try:
@@ -172,7 +172,7 @@ def _timed(speech: Speech, tiers: Sequence[Tier]) -> Speech:
 
 
 def _within(tier: Tier, end_s: float) -> Tier:
-    """Intervals that say something, as far as the sound goes."""
+    """Non-empty intervals within the audio."""
     kept = [
         replace(i, end_s=min(i.end_s, end_s))
         for i in tier.intervals
@@ -182,12 +182,12 @@ def _within(tier: Tier, end_s: float) -> Tier:
 
 
 def is_timed(transcript: str | PathLike[str]) -> bool:
-    """Whether a file has the times of words, by its ending."""
+    """Whether a file has word times, by its suffix."""
     return Path(transcript).suffix.lower() in transcripts.READERS
 
 
 def read_transcript(path: str | PathLike[str]) -> str:
-    """Text of a file in UTF-8."""
+    """Text of a UTF-8 file."""
     data = read_bytes(path, _LARGEST_TEXT)
     try:
         text = data.decode("utf-8-sig")
@@ -195,15 +195,15 @@ def read_transcript(path: str | PathLike[str]) -> str:
         place = f"byte {error.start + 1}"
         raise UnreadableError(path, "is not text in UTF-8", place) from None
     if not any(map(str.isalnum, text)):
-        raise UnreadableError(path, "holds no word")
+        raise UnreadableError(path, "contains no word")
     return text
 
 
 def check_picture(path: str | PathLike[str]) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+    """Reject an output that cannot be written, before any work is done."""
     target = Path(path)
     if target.suffix.lower() not in PICTURES:
-        found = target.suffix or "a file without ending"
+        found = target.suffix or "a file without suffix"
         raise UnwritableError(f"{path}: cannot write {found!r}; writable are {' '.join(PICTURES)}")
     if target.is_dir():
         raise UnwritableError(f"{path}: is a folder")
@@ -218,7 +218,7 @@ def save_picture(heard: Heard, path: str | PathLike[str], *, dark: bool = False)
 
 
 def heard_document(heard: Heard) -> dict[str, Any]:
-    """What was heard as plain JSON values; times in seconds."""
+    """The speech analysis as plain JSON values; times in seconds."""
     hz = heard.prosody.pitch_hz.values
     hz = hz[~np.isnan(hz)]
     found = heard.prominence

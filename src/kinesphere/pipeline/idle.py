@@ -1,4 +1,4 @@
-"""A character that only lives."""
+"""Idle motion: a standing character, or on top of a take."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def idle(
     fps: float = 60.0,
     settings: IdleSettings | None = None,
 ) -> Take:
-    """Return the default character standing at home, breathing, swaying and blinking."""
+    """Return the default character in its home pose, breathing, swaying and blinking."""
     if not 0.0 < duration_s <= 36_000.0:
         raise InvalidValueError(f"duration is {duration_s} s, allowed is up to 36000")
     clip = home_clip(int(duration_s * fps) + 1, fps)
@@ -29,7 +29,7 @@ def idle(
 
 
 def enlivened(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
-    """Return a take with idle life on top: breathing, sway, blinks, small glances."""
+    """Return a take with idle motion on top: breathing, sway, blinks, small glances."""
     rig = report_of(take).rig
     alive = with_idle(take.clip, rig, amount, seed)
     provenance = {**take.provenance, "idle": {"amount": amount, "seed": seed}}

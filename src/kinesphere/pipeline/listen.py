@@ -1,4 +1,4 @@
-"""From a voice to a take: body language of our own performers, or learned from people."""
+"""From a voice to a take with a body-language model, the default one or a trained one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from kinesphere.timeline import Interval, Tier
 
 HOUSE = "house"
 RATE_HZ = 16_000.0
-# Sound that is moved to at a time: memory for its frames is taken at once.
+# Audio processed at a time: bounds the memory for its frames.
 _PIECE_S = 20.0
 
 
@@ -75,41 +75,41 @@ def listen(
     entries: Mapping[str, Lexeme] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Take:
-    """Let a character move to a recorded voice.
+    """Animate a character from a recorded voice.
 
     Parameters
     ----------
-    speech : a recording: a file, ``(samples, rate_hz)``, `Audio`, `Speech`, or what was heard.
-    model : of body language: a name, a file, or the model itself.
-    speakers : whose of the model's: a name, names with weights, or None for all alike.
-    seed : another seed, another performance; the same seed gives the same.
-    amount : how far movement goes from rest; 0 for none, up to 1.5.
+    speech : a recording: a file, ``(samples, rate_hz)``, `Audio`, `Speech`, or a speech analysis.
+    model : body-language model: a name, a file, or the model itself.
+    speakers : speaker of the model: a name, names with weights, or None for all alike.
+    seed : random seed; the same seed gives the same performance.
+    amount : amplitude of the motion; 0 for none, up to 1.5.
     effort, shape, manner, tension, physics, character : see `perform`.
-    paper : the paper's equations and blending without our softening.
-    policy : see `LiveOptions`; ``model``, or one of the paper's comparisons.
-    rhythm : how strictly hands and head keep to the syllables, 0 to 1; None is 1 for the model.
-    delay_s : how far ahead the recording is listened to.
+    paper : the paper's equations and blending without our smoothing.
+    policy : see `LiveOptions`; ``model``, or one of the paper's baselines.
+    rhythm : how strictly accents are aligned with syllables, 0 to 1; None is 1 for the model.
+    delay_s : look-ahead in the recording.
     lead_in_s : silence before the recording.
-    tail_s : silence after it, with which the clip ends; left out, it is as long as hands need to
-        go home.
-    transcript : what is said, if that is known: some of its words get gestures of the lexicon,
-        worked into what the voice calls for. A text, or the path of a file: of text, or of words
-        with their times. A speech that has words needs none.
-    language, style, word_gestures : of the transcript (guessed if left out), whose gestures, and
-        the share of telling words that get one.
-    gestures : that are done in any case, and when each is fastest.
-    entries : gestures of one's own by name, as of `gesture.lexicon.read_lexemes`.
-    onto : motion that owns the body, such as a walk: what is made is then only seen in `parts`, and
-        only while they are active. It is put on the default figure; if it is shorter than the
-        speech it is repeated where it is a loop, else its last pose is held.
-    progress : told how many samples of how many were moved to.
+    tail_s : silence after it, with which the clip ends; by default as long as the hands need to
+        return to the home pose.
+    transcript : text of the speech, if known: gestures of the lexicon are inserted for some of its
+        words. A text, or the path of a file: of text, or of words with times. A speech that has
+        words needs none.
+    language, style, word_gestures : of the transcript (detected by default), speaker of the
+        gestures, and proportion of words with a known meaning that get one.
+    gestures : performed in any case, with the time of each one's peak speed.
+    entries : user-defined gestures by name, as from `gesture.lexicon.read_lexemes`.
+    onto : base motion of the body, such as a walk: the result is layered on it only in `parts`, and
+        only while they are active. It is retargeted to the default figure; if it is shorter than
+        the speech it is repeated where it is a loop, else its last pose is held.
+    progress : called with how many samples of how many are processed.
 
     Raises
     ------
     InvalidValueError
         If a value is not allowed.
     UnreadableError
-        If a file is no sound or no model.
+        If a file is not audio or not a model.
     """
     wanted = Expression(effort, shape, manner, tension, physics)
     options = LiveOptions(
@@ -156,7 +156,7 @@ def listen(
 
 
 def _home_s(heard: Heard) -> float:
-    """How much longer than a recording it takes to be at home after its last syllable."""
+    """Time after a recording until the character is in its home pose after the last syllable."""
     last_s = max((a.end_s for a in heard.prominence.syllables), default=-math.inf)
     return max(0.0, last_s + live.HOME_AFTER_S - heard.speech.duration_s)
 
@@ -167,9 +167,9 @@ def moved(
     gestures: Sequence[tuple[GestureKey, float]] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Clip, tuple[Change, ...], Tier]:  # fmt: skip
-    """Motion of the default figure to a speech, its segments, and gestures that go with words.
+    """Motion of the default figure for a speech, its segments, and the tier of inserted gestures.
 
-    `gestures` are done whatever the words, each fastest at a moment; they need a profile too.
+    `gestures` are independent of words, each with its peak speed at a time; they need a profile.
     """
     samples = np.asarray(speech.samples, dtype=np.float64)
     if speech.rate_hz != RATE_HZ:
@@ -205,7 +205,7 @@ def moved(
 
 
 def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) -> Take:
-    """Take seen in parts of another motion's body; what was done to that motion is noted."""
+    """Layer a take on parts of another motion's body; edits of that motion are noted."""
     from kinesphere.bodylanguage.layers import layered
     from kinesphere.pipeline.convert import load
 
@@ -217,7 +217,7 @@ def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) ->
 
 
 def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
-    """Motion that owns a body: on the default figure, at the rate of `made` and no shorter."""
+    """Base motion on the default figure, at the rate of `made` and no shorter."""
     from kinesphere.motion.calibration import calibration_frames, calibration_note
     from kinesphere.motion.lengthening import is_loop, lengthened
     from kinesphere.motion.resampling import resample
@@ -228,12 +228,14 @@ def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
     skip = calibration_frames(other.clip)
     base = other.clip.frames(skip, len(other.clip))
     if skip:
-        notes.append(f"{called}: {calibration_note(skip)}; left out")
+        notes.append(f"{called}: {calibration_note(skip)}; removed")
     if base.skeleton.names != default_rig().skeleton.names:
         rig = report_of(other).rig
         if rig.missing:
             lacking = ", ".join(rig.missing)
-            raise RigError(f"{called}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
+            raise RigError(
+                f"{called}: is not a humanoid: no joint for {lacking} ('doctor' shows why)"
+            )
         base = moved_to(base, rig, default_rig())
     base = resample(base, made.fps)
     if len(base) < len(made):
@@ -280,7 +282,7 @@ def _segments(changes: Sequence[Change], end_s: float) -> tuple[Interval, ...]:
 
 
 def shown_shares(changes: tuple[Change, ...]) -> dict[str, float]:
-    """How much of their segments each stream showed before another began, in the mean."""
+    """Mean proportion of their segments that each stream played before the next started."""
     out = {}
     for number, name in enumerate(STREAMS):
         shares = [c.shown for c in changes if c.stream == number and np.isfinite(c.shown)]

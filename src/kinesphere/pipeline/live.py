@@ -1,4 +1,4 @@
-"""A character that moves to a voice while it speaks: sources, engine and outputs put together."""
+"""Live animation from a voice: sources, engine and outputs combined."""
 
 from __future__ import annotations
 
@@ -55,21 +55,21 @@ Quality = TypeVar("Quality", Effort, Shape)
 LONGEST_BLOCK_S = 0.02
 HOUSE = "house"
 SPOTTED_LATE_S = 1.5
-"""Phrases are spotted after they were said: their gestures may come so much later."""
+"""Phrases are spotted after they were spoken: their gestures may be this much later."""
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """Where the sound comes from, and the words.
+    """Sources of audio and words.
 
     Parameters
     ----------
-    sources : ``mic``, ``-`` for standard input, or recordings; several recordings are as many
-        voices.
+    sources : ``mic``, ``-`` for standard input, or recordings; each of several recordings is one
+        voice.
     device : which microphone: a number, or part of its name.
     channels : of the microphone.
-    form : of bare samples on standard input.
-    words : a file of words with their times, ``udp://HOST:PORT`` to listen on, or ``-`` for
+    form : of raw samples on standard input.
+    words : a file of words with times, ``udp://HOST:PORT`` to listen on, or ``-`` for
         standard input; None for none.
     """
 
@@ -86,7 +86,7 @@ class Hearing:
                 f"sources {', '.join(self.sources)}; allowed is mic, - or recordings"
             )
         if self.words == STANDARD_INPUT in self.sources:
-            raise InvalidValueError("both sound and words from -; allowed is one of them")
+            raise InvalidValueError("both audio and words from -; allowed is one of them")
         if self.words is not None and self.words.startswith(UDP):
             udp_address(self.words)
 
@@ -99,7 +99,7 @@ class Hearing:
         return RecordingSource(self.sources, characters, block_s)
 
     def words_opened(self, characters: int) -> WordSource | None:
-        """Open where words come from, if they do."""
+        """Open the source of words, if there is one."""
         if self.words is None:
             return None
         if self.words == STANDARD_INPUT:
@@ -110,14 +110,14 @@ class Hearing:
 
 
 def _standard_input(what: str) -> Any:
-    """Bytes of standard input, without a buffer: its lock would outlive us in a waiting thread."""
+    """Bytes of standard input, unbuffered: a buffer's lock would stay held in a waiting thread."""
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidValueError(f"standard input is a terminal; pipe {what} into it")
     return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
 
 
 def expression_of(effort: str = "", shape: str = "", manner: str = "") -> LiveExpression:
-    """Effort and Shape as a person writes them; what a manner gives is added to the numbers."""
+    """Effort and Shape from text; values of manner words are added to the numbers."""
     own, form = Effort.parse(effort), Shape.parse(shape)
     arms, torso = form, replace(form, reach=0.0)
     if manner:
@@ -128,7 +128,7 @@ def expression_of(effort: str = "", shape: str = "", manner: str = "") -> LiveEx
 
 
 def _sum(a: Quality, b: Quality) -> Quality:
-    """Both together, within what is allowed."""
+    """Sum of both, clamped to the allowed range."""
     values = {n: min(1.0, max(-1.0, value + getattr(b, n))) for n, value in vars(a).items()}
     return replace(a, **values)
 
@@ -139,12 +139,12 @@ class Acting:
 
     Parameters
     ----------
-    model : of body language: a name, a file, or the model itself.
-    fps, seed : frames a second; another seed, another performance.
-    characters : how many; None for as many as there are voices.
+    model : body-language model: a name, a file, or the model itself.
+    fps, seed : frames per second; random seed.
+    characters : how many; None for one per voice.
     options : see `LiveOptions`.
-    tension : see `dynamics.presets`; None for none on top.
-    style : whose gestures go with words.
+    tension : see `dynamics.presets`; None for none.
+    style : speaker whose gestures are inserted for words.
     keywords : phrases that are spotted in the voice, with thresholds; none if empty.
     """
 
@@ -159,7 +159,7 @@ class Acting:
 
     @property
     def name(self) -> str:
-        """Of the model."""
+        """Speakers of the model."""
         model = self.model
         return model.name if isinstance(model, BodyLanguageModel) else Path(model).name
 
@@ -167,7 +167,7 @@ class Acting:
         """Load the model."""
         tension = presets.parse(self.tension) if isinstance(self.tension, str) else self.tension
         if self.keywords:
-            keywords.start(self.keywords, SPEECH_RATE_HZ)  # whether they can be spotted at all
+            keywords.start(self.keywords, SPEECH_RATE_HZ)  # fails early if they cannot be spotted
         voice = VoiceEngine(
             model_named(self.model), self.fps, self.seed, characters, self.options,
             profile=speaker(self.style), most_late_s=SPOTTED_LATE_S if self.keywords else None,
@@ -175,21 +175,21 @@ class Acting:
         return voice if tension is None else TensedEngine(voice, tension)
 
     def spotting(self, engine: Engine, voices: int | None) -> Engine:
-        """Engine that is told the phrases that are spotted, if any are listened for."""
+        """Engine that receives the spotted phrases, if there are keywords."""
         return SpottingEngine(engine, self.keywords, voices) if self.keywords else engine
 
 
 @dataclass(frozen=True)
 class Showing:
-    """Where the frames go.
+    """Outputs of the frames.
 
     Parameters
     ----------
-    to : ``terminal``, ``screen`` (a page), ``vmc://HOST:PORT``, or files.
-    terminal : to draw on.
+    to : ``terminal``, ``screen`` (a browser page), ``vmc://HOST:PORT``, or files.
+    terminal : stream to draw on.
     vrm : version of VRM whose face names VMC gets.
     browser : open the page.
-    said, written : told sentences, and takes that were written with their paths.
+    said, written : called with messages, and with written takes and their paths.
     """
 
     to: tuple[str, ...] = (TERMINAL,)
@@ -242,7 +242,7 @@ class Showing:
 
 
 class _Watch:
-    """Keeps a terminal's status up to date."""
+    """Keeps a terminal's status line up to date."""
 
     def __init__(self, view: TerminalSink) -> None:
         self._view = view
@@ -266,20 +266,20 @@ def live(
     engine: Engine | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> LiveReport:
-    """Let characters move to a voice until the sound ends, or `seconds` are over, or `stop`.
+    """Animate characters from a voice until the audio ends, `seconds` have passed, or `stop`.
 
     Parameters
     ----------
-    hearing : where the sound comes from, or its sources alone.
-    showing : where the frames go, or their names alone.
+    hearing : sources of audio and words, or audio sources alone.
+    showing : outputs, or their names alone.
     acting : how the characters move.
-    fast : take sound as it comes and wait for nothing.
-    engine : in place of that of `acting`.
+    fast : process audio as fast as possible, not in real time.
+    engine : used instead of that of `acting`.
 
     Raises
     ------
     KinesphereError
-        If a source, the model or an output cannot be opened, or a file not be written.
+        If a source, the model or an output cannot be opened, or a file cannot be written.
     """
     if not isinstance(hearing, Hearing):
         hearing = Hearing(_names(hearing))
@@ -325,7 +325,7 @@ def _names(given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> tuple[
 
 
 def _characters(wanted: int | None, sources: int) -> int | None:
-    """Characters as the engine takes them: None for one."""
+    """Number of characters as the engine takes it: None for one."""
     if sources > 1 and wanted not in (None, sources):
         raise InvalidValueError(
             f"{sources} recordings for {wanted} characters; allowed is one for each"
@@ -337,5 +337,5 @@ def _characters(wanted: int | None, sources: int) -> int | None:
 
 
 def block_s(engine: Engine) -> float:
-    """Length of chunks in seconds: none holds two frames, few hold none."""
+    """Chunk length in seconds: at most one frame per chunk, and few chunks without."""
     return min(math.floor(engine.rate_hz / engine.fps) / engine.rate_hz, LONGEST_BLOCK_S)

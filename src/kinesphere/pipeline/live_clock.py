@@ -1,9 +1,9 @@
-"""The sound's own clock beside the wall clock: where the sound is at a moment, and how they drift.
+"""Clock of the audio against the wall clock: current audio time, and drift.
 
-A sound card counts time in its samples, and its seconds are not quite ours: 50 to 300 parts in a
-million are common, a whole second an hour. Frames follow the sound. The clock is a line from wall
-time to sound time: fitted to when samples were captured (`observed`), or steered by what waits to
-be read (`steered`) if a sender tells no times.
+A sound card counts time in its samples, and its seconds differ from those of the system: 50 to 300
+parts per million are common, up to a second per hour. Frames follow the audio. The clock is a line
+from wall time to audio time: fitted to capture times (`observed`), or adjusted by the buffer fill
+level (`steered`) if a sender gives no times.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass, replace
 
 _MEMORY_S = 120.0
-"""How far back the line looks: with 5 ms of jitter it is then right to 1 part in a million."""
+"""Time constant of the fit: with 5 ms of jitter its rate is right to 1 part per million."""
 _PRIOR = 10.0**3 / 12.0
-"""Weight of "no drift", as much as 10 s of observations: short ones say nothing of drift."""
+"""Weight of the prior "no drift", equal to 10 s of observations: short ones show no drift."""
 _TELLING_S = 20.0
 _STEERING_MOST = 1e-3
 _STEERING_S = 20.0
@@ -24,17 +24,17 @@ _SPARE_S = 0.02
 
 @dataclass(frozen=True)
 class AudioClock:
-    """A line from wall time to sound time.
+    """A line from wall time to audio time.
 
     Parameters
     ----------
     wall_s, sound_s : a point of the line.
-    rate : seconds of sound in a second.
+    rate : seconds of audio per second.
     last_s : wall time of the last observation.
     weight, spread, slant : of the fit: summed weights, weighted sum of squares of wall time about
         `wall_s`, and of its products with sound time.
-    spare_s : least sound that waited to be read in this window and in the one before.
-    window_s : wall time at which this window began.
+    spare_s : lowest buffer fill level in this window and in the one before.
+    window_s : wall time at which this window started.
     """
 
     wall_s: float
@@ -49,24 +49,24 @@ class AudioClock:
 
     @property
     def drift_ppm(self) -> float:
-        """How much faster than ours the sound's seconds go by, parts in a million."""
+        """Drift: how much faster the audio clock is than the system's, parts per million."""
         return 1e6 * (self.rate - 1.0)
 
     @property
     def measured(self) -> bool:
-        """Whether capture times were seen for long enough to tell the drift."""
+        """Whether capture times were observed long enough to measure the drift."""
         return self.weight >= _TELLING_S
 
     def sound_at(self, wall_s: float) -> float:
-        """Sound time at a wall time."""
+        """Audio time at a wall time."""
         return self.sound_s + (wall_s - self.wall_s) * self.rate
 
     def wall_at(self, sound_s: float) -> float:
-        """Wall time of a moment of the sound."""
+        """Wall time of an audio time."""
         return self.wall_s + (sound_s - self.sound_s) / self.rate
 
     def observed(self, wall_s: float, sound_s: float, duration_s: float) -> AudioClock:
-        """Fit the line to another pair: the first of `duration_s` of sound was captured then."""
+        """Fit the line to another pair: the first sample of `duration_s` was captured then."""
         if not self.weight:
             return replace(
                 self, wall_s=wall_s, sound_s=sound_s, last_s=wall_s, weight=max(duration_s, 1e-6)
@@ -90,15 +90,15 @@ class AudioClock:
         )
 
     def steered(self, wall_s: float, spare_s: float) -> AudioClock:
-        """Go faster if sound always waits to be read, slower if it comes late.
+        """Run faster if the buffer is never empty, slower if audio arrives late.
 
         Parameters
         ----------
         wall_s : now.
-        spare_s : sound that waits behind what is taken now; negative is how late this one came.
+        spare_s : audio buffered behind the current chunk; negative is how late this one arrived.
 
-        A sender may also write all it has at once, so the correction stays below one in a
-        thousand: enough for any clock, too little to be seen.
+        A sender may also write everything at once, so the correction stays below one in a
+        thousand: enough for any clock, too little to be visible.
         """
         this, before = self.spare_s
         start_s = self.window_s if math.isfinite(this) else wall_s
@@ -118,5 +118,5 @@ class AudioClock:
         )
 
     def moved(self, by_s: float) -> AudioClock:
-        """Return the clock with the sound set forward: time that it will never have."""
+        """Return the clock moved forward by audio that will never arrive."""
         return replace(self, sound_s=self.sound_s + by_s)

@@ -1,6 +1,6 @@
-"""The engine of a live session: body language from the voice, with tension on top if wanted.
+"""The engine of a live session: body language from the voice, with optional tension.
 
-Phrases that are spotted in the voice can be told to it as words, see `SpottingEngine`.
+Phrases spotted in the voice can be passed to it as words, see `SpottingEngine`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class VoiceEngine:
 
     Parameters
     ----------
-    profile : speaker whose gestures go with words; None for no words.
-    most_late_s : see `WordSettings`, to allow gestures that come later after their word.
+    profile : speaker whose gestures are inserted for words; None for no words.
+    most_late_s : see `WordSettings`, to allow gestures later after their word.
     """
 
     model: BodyLanguageModel
@@ -69,44 +69,44 @@ class VoiceEngine:
         return replace(state, words=replace(state.words, settings=settings))
 
     def step(self, state: live.LiveState, chunk: Floats) -> tuple[live.LiveState, PoseFrames]:
-        """Take samples in."""
+        """Process samples."""
         return live.step(state, chunk)
 
     def finish(self, state: live.LiveState) -> PoseFrames:
-        """Frames that were still waiting."""
+        """Return the remaining frames."""
         return live.finish(state)
 
     def push_words(
         self, state: live.LiveState, words: Sequence[TimedWord], character: int = 0
     ) -> live.LiveState:
-        """Let a character know words."""
+        """Add words of a character."""
         return live.push_words(state, words, character)
 
 
 @dataclass(frozen=True, eq=False)
 class _Around:
-    """An engine around another one, which says how it is to be fed."""
+    """An engine around another one, with the same input and output rates."""
 
     engine: Engine
 
     @property
     def rate_hz(self) -> float:
-        """Samples a second that it wants."""
+        """Input samples per second."""
         return self.engine.rate_hz
 
     @property
     def fps(self) -> float:
-        """Frames a second that it gives."""
+        """Output frames per second."""
         return self.engine.fps
 
     @property
     def characters(self) -> int | None:
-        """How many characters; None for one, without an axis for them."""
+        """Number of characters; None for one, without an axis for them."""
         return self.engine.characters
 
 
 class _TensedState(NamedTuple):
-    """State of the engine below, and the masses of each character ``[2, 3]`` once it moved."""
+    """State of the wrapped engine, and the masses of each character ``[2, 3]`` once it moved."""
 
     inner: Any
     masses: tuple[TrackerState, ...]
@@ -114,10 +114,10 @@ class _TensedState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TensedEngine(_Around):
-    """An engine whose hands follow as masses on springs: tension without looking ahead.
+    """An engine whose hands follow as masses on springs: tension without look-ahead.
 
-    No phases are known live, so that all is done as a stroke is. Chunks of any size give the same
-    frames, as those of the engine below do.
+    No phases are known live, so that everything is treated as a stroke. Chunks of any size give the
+    same frames, as those of the wrapped engine do.
     """
 
     tension: Tension
@@ -127,19 +127,19 @@ class TensedEngine(_Around):
         return _TensedState(self.engine.start(), ())
 
     def step(self, state: _TensedState, chunk: Floats) -> tuple[_TensedState, PoseFrames]:
-        """Take samples in."""
+        """Process samples."""
         inner, frames = self.engine.step(state.inner, chunk)
         masses, tensed = self._tensed(state.masses, frames)
         return _TensedState(inner, masses), tensed
 
     def finish(self, state: _TensedState) -> PoseFrames:
-        """Frames that were still waiting."""
+        """Return the remaining frames."""
         return self._tensed(state.masses, self.engine.finish(state.inner))[1]
 
     def push_words(
         self, state: _TensedState, words: Sequence[TimedWord], character: int = 0
     ) -> _TensedState:
-        """Let a character know words, if the engine below takes any."""
+        """Add words of a character, if the wrapped engine accepts any."""
         return state._replace(inner=_told(self.engine, state.inner, words, character))
 
     def _tensed(
@@ -160,7 +160,7 @@ class TensedEngine(_Around):
 
 
 class _SpottingState(NamedTuple):
-    """State of the engine below, what every voice is heard by, samples, and last words' starts."""
+    """State of the wrapped engine, phrase spotters of the voices, samples, last words' starts."""
 
     inner: Any
     ears: tuple[keywords.KeywordState, ...]
@@ -170,13 +170,13 @@ class _SpottingState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpottingEngine(_Around):
-    """An engine that is told the phrases that are spotted in the voices; its state goes on once.
+    """An engine that receives the phrases spotted in the voices; each state can be used only once.
 
     Parameters
     ----------
-    engine : that takes words.
+    engine : that accepts words.
     phrases : with their thresholds, see `speech.keywords`.
-    voices : None if all characters hear the same; then it is listened to only once.
+    voices : None if all characters share one voice; then it is analysed only once.
     """
 
     phrases: Mapping[str, float]
@@ -188,7 +188,7 @@ class SpottingEngine(_Around):
         return _SpottingState(self.engine.start(), ears, 0, (-np.inf,) * (self.characters or 1))
 
     def step(self, state: _SpottingState, chunk: Floats) -> tuple[_SpottingState, PoseFrames]:
-        """Take samples in: the voices are heard block by block, so that chunks do not matter."""
+        """Process samples: voices are analysed in fixed blocks, so that chunks do not matter."""
         parts, rest = [], chunk
         while True:
             size = keywords.BLOCK - state.samples % keywords.BLOCK
@@ -213,13 +213,13 @@ class SpottingEngine(_Around):
         return state, frames
 
     def finish(self, state: _SpottingState) -> PoseFrames:
-        """Frames that were still waiting."""
+        """Return the remaining frames."""
         return self.engine.finish(state.inner)
 
     def push_words(
         self, state: _SpottingState, words: Sequence[TimedWord], character: int = 0
     ) -> _SpottingState:
-        """Let a character know words; not those before what it knows already."""
+        """Add words of a character, except those before its last known word."""
         if not words or words[0].start_s < state.last_s[character]:
             return state
         last_s = list(state.last_s)
@@ -230,12 +230,12 @@ class SpottingEngine(_Around):
 
 def _told(engine: Engine, state: Any, words: Sequence[TimedWord], character: int) -> Any:
     if not isinstance(engine, TakesWords):
-        raise InvalidValueError("there are words, but the engine takes none")
+        raise InvalidValueError("there are words, but the engine accepts none")
     return engine.push_words(state, words, character)
 
 
 def joined(parts: Sequence[PoseFrames]) -> PoseFrames:
-    """Frames one after the other."""
+    """Concatenate frames."""
     if len(parts) == 1:
         return parts[0]
     return PoseSlice(
@@ -253,7 +253,7 @@ def _clip(frames: PoseSlice, fps: float) -> Clip:
 def _with_masses(
     clip: Clip, tension: Tension, before: TrackerState | None
 ) -> tuple[TrackerState, Clip]:
-    """Let both wrists of a clip follow as masses; return them as they are at its end."""
+    """Let both wrists of a clip follow as masses; return their final state."""
     rig = default_rig()
     arms = [measure_arm(clip, rig, side) for side in SIDES]
     places = np.stack([wrists_in_chest(clip, rig, arm) for arm in arms], axis=1)
@@ -270,7 +270,7 @@ def _with_masses(
 
 
 def _with_wrists(clip: Clip, arm: ArmMotion, tracked: Floats, places: Floats) -> Clip:
-    """Arm with its wrist where the mass is, within its reach."""
+    """Arm with its wrist at the mass, within its reach."""
     far = np.linalg.norm(arm.wrists, axis=-1)
     wrists = soft_reach(tracked + arm.wrists - places, arm.limb, far)
     return with_arm(clip, default_rig(), arm.side, carried(arm, wrists), arm.axes)

@@ -1,8 +1,8 @@
-"""Sound from a microphone, by sounddevice and PortAudio.
+"""Audio from a microphone, with sounddevice and PortAudio.
 
-The driver calls back on a thread of its own, which must never wait: it only puts its samples into
-a queue of bounded length, with the time at which they were captured. What does not fit is dropped
-and told.
+The driver's callback runs on a thread of its own, which must never wait: it only puts its samples
+into a queue of bounded length, with their capture time. What does not fit is dropped and
+reported.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from kinesphere.speech.resampling import SPEECH_RATE_HZ
 _MOST_QUEUED_S = 2.0
 _LONGEST_READ_S = 0.25
 _OLDEST_S = 2.0
-"""Capture times further back are not believed: some drivers tell none."""
+"""Capture times farther back are ignored: some drivers report none."""
 
 
 class Device(NamedTuple):
-    """An input that sounddevice knows."""
+    """An input device of sounddevice."""
 
     number: int
     name: str
@@ -40,7 +40,7 @@ class Device(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """What one call of the driver brought ``[channels, n]``."""
+    """Samples of one driver callback ``[channels, n]``."""
 
     samples: Floats
     captured_s: float
@@ -49,27 +49,27 @@ class _Piece(NamedTuple):
 
 
 def sounddevice() -> Any:
-    """Return the module, or say in one line how to get it."""
+    """Return the module, or raise an error that says how to install it."""
     try:
         return import_module("sounddevice")
     except ImportError:
         raise KinesphereError(
-            "to hear a microphone, sounddevice is needed: pip install 'kinesphere[live]'"
+            "a microphone needs sounddevice: pip install 'kinesphere[live]'"
         ) from None
     except OSError as error:  # the library behind it
         raise KinesphereError(
-            f"to hear a microphone, PortAudio is needed ({error}); on Debian and Ubuntu: "
+            f"a microphone needs PortAudio ({error}); on Debian and Ubuntu: "
             "apt install libportaudio2"
         ) from None
 
 
 def input_devices(module: Any = None) -> list[Device]:
-    """Inputs that there are, in the driver's order."""
+    """Available input devices, in the driver's order."""
     sd = module or sounddevice()
     try:
         known, default = sd.query_devices(), sd.default.device[0]
     except Exception as error:  # PortAudioError is of the module that may be missing
-        raise KinesphereError(f"the sound devices cannot be listed: {_line(error)}") from None
+        raise KinesphereError(f"the audio devices cannot be listed: {_line(error)}") from None
     return [
         Device(
             i, str(d["name"]), int(d["max_input_channels"]), float(d["default_samplerate"]),
@@ -81,14 +81,14 @@ def input_devices(module: Any = None) -> list[Device]:
 
 
 class MicrophoneSource:
-    """Sound as a microphone hears it.
+    """Audio of a microphone.
 
     Parameters
     ----------
-    device : number, or part of the name; None for the system's choice.
+    device : number, or part of the name; None for the system's default.
     channels : to open.
-    wanted : voices; if there are so many channels, each is one, else they are mixed.
-    block_s : that the driver is asked to bring at a time.
+    wanted : voices; with that many channels each is a voice, otherwise they are mixed.
+    block_s : requested length of driver blocks.
     module, clock : sounddevice and a wall clock, by default the real ones.
 
     Raises
@@ -124,7 +124,7 @@ class MicrophoneSource:
             raise KinesphereError(f"the microphone cannot be opened: {lost.reason}")
 
     def read(self, wait_s: float) -> Arrival:
-        """Return all that came, up to a quarter of a second."""
+        """Return all buffered audio, up to a quarter of a second."""
         with self._change:
             self._change.wait_for(lambda: self._pieces or self._stopped, wait_s)
             pieces = self._contiguous()
@@ -134,9 +134,9 @@ class MicrophoneSource:
         return self._chunk(pieces)
 
     def reopen(self) -> Arrival:
-        """Close what is left of the device and open it again."""
+        """Close the device and open it again."""
         self.close()
-        try:  # PortAudio knows only the devices that were there when it began
+        try:  # PortAudio lists only devices present when it was initialised
             self._sd._terminate()
             self._sd._initialize()
         except Exception as error:
@@ -144,7 +144,7 @@ class MicrophoneSource:
         return self._open() or Signal.BACK
 
     def close(self) -> None:
-        """Give the device back."""
+        """Release the device."""
         stream, self._stream = self._stream, None
         if stream is None:
             return
@@ -155,7 +155,7 @@ class MicrophoneSource:
             pass
 
     def _contiguous(self) -> list[_Piece]:
-        """Pieces up to one before which something was dropped."""
+        """Queued blocks up to one before which something was dropped."""
         pieces: list[_Piece] = []
         length_s = 0.0
         while self._pieces and length_s < _LONGEST_READ_S:
@@ -174,7 +174,7 @@ class MicrophoneSource:
         captured_s = pieces[0].captured_s - self._resampling.pending_s
         samples = self._resampling.push(sound)
         if not samples.shape[1]:
-            # The filter gives in lumps; a drop is told with the next.
+            # The filter outputs in bursts; a drop is reported with the next.
             self._owed = self._owed or pieces[0].dropped
             return None
         dropped, self._owed = self._owed or pieces[0].dropped, False
@@ -186,7 +186,7 @@ class MicrophoneSource:
         )
 
     def _open(self) -> Lost | None:
-        """Open the device at 16 kHz, or at its own rate; None if that went well."""
+        """Open the device at 16 kHz, or at its own rate; None on success."""
         reason = ""
         try:
             info = self._sd.query_devices(self._wanted, "input")

@@ -1,8 +1,8 @@
-"""When frames are shown: evenly, the newest first, never from a growing queue.
+"""Timing of displayed frames: evenly spaced, the newest first, from a bounded queue.
 
-A screen wants one frame each moment. Sound that arrives in pieces longer than a frame gives several
-frames at once; held for one such piece, they come out evenly. A frame whose turn comes together
-with a newer one's is left out.
+A screen shows one frame at a time. Audio chunks longer than a frame give several frames at once;
+delayed by one such chunk, they are displayed evenly. A frame that is due together with a newer one
+is dropped.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from kinesphere.pipeline.live_sinks import PoseFrames, PoseSlice, frame_slice
 _LONGEST_HOLD_S = 0.1
 _MEMORY_S = 2.0
 _SLACK = 1.1
-"""Pieces up to this share of a frame need no holding."""
+"""Chunks up to this proportion of a frame need no delay."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pacing:
-    """Frames that wait for their moment.
+    """Frames waiting for their display time.
 
     Parameters
     ----------
-    fps : frames a second.
+    fps : frames per second.
     fast : whether every frame is shown at once.
     waiting : single frames in order of time.
-    piece_s : length of the pieces in which sound comes, a running mean.
-    age_s : how old the newest sound of a piece is when it comes, a running mean.
+    piece_s : length of the audio chunks, a running mean.
+    age_s : age of the newest sample of a chunk on arrival, a running mean.
     """
 
     fps: float
@@ -40,13 +40,13 @@ class Pacing:
 
     @property
     def hold_s(self) -> float:
-        """How long after its time a frame is shown, so that all come out evenly; 0 for at once."""
+        """Display delay of a frame, so that all are evenly spaced; 0 for at once."""
         if self.fast or self.piece_s * self.fps <= _SLACK:
             return 0.0
         return min(self.piece_s, _LONGEST_HOLD_S) + max(self.age_s, 0.0)
 
     def arrived(self, duration_s: float, age_s: float) -> Pacing:
-        """Take note of a piece of sound, the newest of which is `age_s` old."""
+        """Record an audio chunk, the newest sample of which is `age_s` old."""
         share = 1.0 - math.exp(-min(duration_s, 1.0) / _MEMORY_S) if self.piece_s else 1.0
         return replace(
             self,
@@ -55,7 +55,7 @@ class Pacing:
         )
 
     def pushed(self, frames: PoseFrames) -> Pacing:
-        """Take frames in; no more are kept than can still be shown."""
+        """Add frames; only those that can still be shown are kept."""
         if self.fast:
             return self
         most = math.ceil(self.fps * _LONGEST_HOLD_S) + 1
@@ -70,7 +70,7 @@ class Pacing:
         return clock.wall_at(_time(self.waiting[0])) + self.hold_s
 
     def due(self, now_s: float, clock: AudioClock) -> tuple[Pacing, PoseSlice | None]:
-        """Take out what is due by `now_s`; return the newest of it."""
+        """Remove what is due by `now_s`; return the newest of it."""
         hold_s = self.hold_s
         until = clock.sound_at(now_s - hold_s) + 1e-9 if hold_s else math.inf
         count = sum(1 for frame in self.waiting if _time(frame) <= until)

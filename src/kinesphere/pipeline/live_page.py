@@ -1,8 +1,8 @@
-"""The live character on a page in a browser, for as many viewers as look.
+"""The live character on a browser page, for any number of viewers.
 
-The page holds its script, built from ``web/`` into ``export/viewer/``, and the default figure; the
-frames come as a stream from the same address. ``web/src/live-data.ts`` is the other end of every
-name written into the page.
+The page contains its script, built from ``web/`` into ``export/viewer/``, and the default figure;
+frames are streamed from the same address. ``web/src/live-data.ts`` reads every name written into
+the page.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from kinesphere.pipeline.live_sinks import PoseFrames
 MOST_SHOWN = 8
 MOST_VIEWERS = 32
 _LONGEST_NOTE = 300
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (listened on if asked for)
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (listened on only on request)
 
 
 class PageSink:
-    """Frames to a page that whoever knows its address can open at any time.
+    """Sends frames to a page that anyone with its URL can open at any time.
 
     Parameters
     ----------
     characters : of the frames to come; the page shows up to 8 of them, side by side.
     host, port : to listen on; port 0 is any free one. By default only this machine can connect.
-    open_browser : show the page at once.
+    open_browser : open the page at once.
     title : of the page.
-    token : secret part of the address, None for a new one. Pages that are still open find a sink
-        that was started again with the same token on the same port.
+    token : secret part of the URL, None for a new one. Open pages reconnect to a sink that was
+        started again with the same token on the same port.
     """
 
     def __init__(
@@ -77,18 +77,18 @@ class PageSink:
 
     @property
     def address(self) -> str:
-        """Where the page is, with the token."""
+        """URL of the page, with the token."""
         host = _EVERYWHERE.get(self._server.host, self._server.host)
         name = f"[{host}]" if ":" in host else host
         return f"http://{name}:{self._server.port}/{self._server.token}/"
 
     @property
     def viewers(self) -> int:
-        """How many look at the moment."""
+        """Current number of viewers."""
         return len(self._viewers)
 
     def send(self, frames: PoseFrames) -> None:
-        """Show frames; returns at once, whoever looks and however slowly. Ignored once closed."""
+        """Send frames; never blocks, whatever the viewers do. Ignored once closed."""
         count = len(frames.times_s)
         with self._lock:
             if self._closed or not count:
@@ -100,14 +100,14 @@ class PageSink:
                 viewer.offer(encoded)
 
     def note(self, text: str) -> None:
-        """Show a line of text below the figure, in place of the one before."""
+        """Show a line of text below the figure, replacing the previous one."""
         with self._lock:
             self._note = message(NOTE, text[:_LONGEST_NOTE].encode())
             for viewer in self._viewers:
                 viewer.offer(note=self._note)
 
     def close(self) -> None:
-        """Tell the viewers that this is the end, and end every thread and connection."""
+        """Tell the viewers that the session ended, and stop every thread and connection."""
         with self._lock:
             if self._closed:
                 return
@@ -128,7 +128,7 @@ class PageSink:
         self.close()
 
     def _join(self) -> Viewer | None:
-        """A viewer who is told how things stand; None where there are too many."""
+        """A viewer with the current state sent to it; None if there are too many."""
         with self._lock:
             if self._closed or len(self._viewers) >= MOST_VIEWERS:
                 return None
@@ -143,7 +143,7 @@ class PageSink:
 
 
 def _page(shown: int, characters: int, title: str) -> tuple[bytes, str]:
-    """The page, and a name that changes with anything that is in it."""
+    """The page, and a name that changes with its content."""
     script, style = built("live.js"), built("live.css")
     figure = figure_bytes(default_figure())
     data = {

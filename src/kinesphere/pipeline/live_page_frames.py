@@ -8,11 +8,11 @@ kind  name   content
 ====  =====  ===========================================================================
 0     hello  UTF-8 name of the page that belongs to the stream
 1     frame  time in s (float64), number of the frame and of characters (uint32); of each
-             character the root's place (3 float32), local rotations wxyz in units of
+             character the root position (3 float32), local rotations wxyz in units of
              1/32767 (joints x 4 int16), weights of the face's shapes in units of 1/255
              (uint8)
 2     note   UTF-8 text
-3     alive  nothing: there was nothing to say for a while
+3     alive  nothing: keep-alive
 4     end    nothing: the sender has finished
 ====  =====  ===========================================================================
 """
@@ -93,7 +93,7 @@ def encode(
 
 
 def home_bytes() -> bytes:
-    """Return a character at home, as a frame has it: shown before the first frame."""
+    """Return a character in its home pose as a frame: shown before the first frame."""
     pose = np.zeros(1, _body_type())
     pose["root"] = default_skeleton().offsets[0]
     pose["turns"] = _turns(home_rotations())

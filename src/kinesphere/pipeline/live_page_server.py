@@ -1,8 +1,8 @@
 """A small server of the standard library for one page and its stream of frames.
 
-Both are under a secret token, and only for people and for the page itself: a request under a name
-that is not this machine's, or from a page of another site, is refused. Every viewer has a thread
-and a short row of frames; who reads slowly skips frames, and nobody makes the sender wait.
+Both are under a secret token: a request with a host name that is not this machine's, or from a page
+of another site, is rejected. Every viewer has a thread and a short queue of frames; a slow reader
+skips frames, and none blocks the sender.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from kinesphere.pipeline.live_page_frames import ALIVE, END, message
 from kinesphere.pipeline.own_address import is_own
 
 _WAITING_FRAMES = 128  # of one viewer: two seconds at 60 fps, at most half a megabyte
-_SEND_BUFFER = 1 << 16  # small, so that what a stalled viewer finds later is not old
+_SEND_BUFFER = 1 << 16  # small, so that a stalled viewer does not get old frames
 _ALIVE_S = 1.0
-_PATIENCE_S = 10.0  # with a connection that asks for nothing, or takes nothing
+_PATIENCE_S = 10.0  # timeout of a connection that sends or reads nothing
 _LAST_WORD_S = 0.5
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
@@ -41,15 +41,15 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_STRANGER = "Pages of others may not look."
+_STRANGER = "Requests from other web pages are not allowed."
 
 
 class Viewer:
-    """What waits for one viewer: the newest note and the newest frames, never more.
+    """Queue of one viewer: the newest note and the newest frames, never more.
 
     Parameters
     ----------
-    hello : message that comes before all others.
+    hello : message sent before all others.
     """
 
     def __init__(self, hello: bytes) -> None:
@@ -60,7 +60,7 @@ class Viewer:
         self._ready = threading.Condition()
 
     def offer(self, frames: Sequence[bytes] = (), note: bytes = b"", *, end: bool = False) -> None:
-        """Have messages wait, the oldest frames and note giving way to new ones."""
+        """Queue messages; the oldest frames and note are dropped for new ones."""
         with self._ready:
             self._frames.extend(frames)
             self._note = note or self._note
@@ -68,7 +68,7 @@ class Viewer:
             self._ready.notify()
 
     def take(self) -> tuple[bytes, bool]:
-        """Return all that waits, or a sign of life after a while; and whether that was the end."""
+        """Return all queued messages, or a keep-alive after a while; and whether it was the end."""
         with self._ready:
             self._ready.wait_for(self._something, _ALIVE_S)
             data = self._hello + self._note + b"".join(self._frames)
@@ -83,14 +83,14 @@ class Viewer:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page and a stream until closed, in threads of its own.
+    """Serves a page and a stream until closed, in its own threads.
 
     Parameters
     ----------
     host, port : to listen on; port 0 is any free one.
     token : first part of every path.
     page : HTML.
-    join, leave : give a viewer to someone who comes (None: no room), and take it back.
+    join, leave : return a viewer for a new connection (None: too many), and release it.
     """
 
     daemon_threads = True
@@ -119,11 +119,11 @@ class PageServer(ThreadingHTTPServer):
         self._listener.start()
 
     def server_bind(self) -> None:
-        """Bind without looking up the host's full name, which may take seconds."""
+        """Bind without a lookup of the host's full name, which may take seconds."""
         socketserver.TCPServer.server_bind(self)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread that is known, so that it can be ended."""
+        """Handle a request in a registered thread, so that it can be stopped."""
         thread = threading.Thread(
             target=self.process_request_thread, args=(request, client_address), daemon=True
         )
@@ -131,19 +131,19 @@ class PageServer(ThreadingHTTPServer):
         thread.start()
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer and forget the thread."""
+        """Handle a request, and unregister the thread."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._open.pop(threading.current_thread(), None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of viewers who leave in the middle of something."""
+        """Ignore viewers that disconnect during a response."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
     def close(self) -> None:
-        """End every thread and connection; who is being answered gets a moment to finish."""
+        """Stop every thread and connection, with a short time to finish responses."""
         self.shutdown()
         self._listener.join()
         self.server_close()
@@ -161,7 +161,7 @@ class PageServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request: the page or the stream."""
+    """Handles one request: the page or the stream."""
 
     server: PageServer
     timeout = _PATIENCE_S
@@ -170,32 +170,34 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answer; the base class looks for a method of this name."""
+        """Respond to GET; the base class looks for a method of this name."""
         token, _, rest = self.path.partition("?")[0].removeprefix("/").partition("/")
         refusal = self._refusal()
         if refusal:
             self._answer(403, refusal)
         elif not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            self._answer(403, "The address is not complete, or from an earlier time.")
+            self._answer(
+                403, "The URL has no valid token: it is incomplete, or from an earlier run."
+            )
         elif rest == "":
             self._answer(200, self.server.page, "text/html")
         elif rest == "frames":
             self._stream()
         else:
-            self._answer(404, "There is nothing here.")
+            self._answer(404, "Not found.")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: the terminal belongs to the command."""
+        """Log nothing: the terminal belongs to the command."""
 
     def _refusal(self) -> str | None:
-        """Why a request comes neither from a person nor from our page; None if it may."""
+        """Why a request is rejected, None if it is allowed: only direct visits and our page are."""
         asked = self.headers
         host = asked.get("Host", "")
         if not self.server.is_own(host):
-            return "This server has another name."
+            return "This server has another host name."
         if asked.get("Origin", f"http://{host}") != f"http://{host}":
             return _STRANGER
-        # Browsers say what a request is for, even where they leave out where it comes from.
+        # Browsers send the purpose of a request, even where they omit its origin.
         by_script = asked.get("Sec-Fetch-Mode", "navigate") != "navigate"
         if by_script and asked.get("Sec-Fetch-Site") != "same-origin":
             return _STRANGER
@@ -218,9 +220,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _stream(self) -> None:
         viewer = self.server.join()
         if viewer is None:
-            self._answer(503, "Too many are looking.")
+            self._answer(503, "There are too many viewers.")
             return
-        # The viewer may leave, or take nothing for too long.
+        # The viewer may disconnect, or read nothing for too long.
         with contextlib.suppress(OSError):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
             self._head(200, "application/octet-stream")

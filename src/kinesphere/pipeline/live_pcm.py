@@ -1,4 +1,4 @@
-"""Sound from standard input: WAV, or bare samples; a thread reads so that nothing waits for it."""
+"""Audio from standard input: WAV, or raw samples; a thread reads, so that nothing blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
 ENCODINGS = ("s16le", "s24le", "s32le", "f32le", "f64le")
 _MOST_QUEUED_S = 0.5
-_LOUDEST = 1e3  # full scale is 1; beyond this the numbers mean something else
+_LOUDEST = 1e3  # full scale is 1; beyond this the encoding must be wrong
 _MOST_CHANNELS = 64
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 _LARGEST_CHUNK = 1 << 20
@@ -37,12 +37,12 @@ _CONTAINERS = {
     (0, b"caff"): "CAF",
     (0, b".snd"): "AU",
 }
-"""Files that are neither WAV nor bare samples: bytes at a place, and what has them there."""
+"""Formats that are neither WAV nor raw samples: signature bytes at an offset, and name."""
 
 
 @dataclass(frozen=True)
 class PcmFormat:
-    """How bytes are samples: `encoding` of `ENCODINGS`, samples a second, channels in turn."""
+    """Format of raw samples: `encoding` of `ENCODINGS`, rate, interleaved channels."""
 
     encoding: str = "s16le"
     rate_hz: int = SPEECH_RATE_HZ
@@ -80,13 +80,13 @@ class PcmFormat:
 
 
 class PcmSource:
-    """Sound from a stream of bytes; what looks like a WAV file is read as one.
+    """Audio from a stream of bytes; WAV is recognised by its header.
 
     Parameters
     ----------
     stream : of bytes, best without a buffer of its own.
-    form : of bare samples; a WAV file tells its own.
-    wanted : voices; if there are so many channels, each is one, else they are mixed.
+    form : of raw samples; WAV contains its own.
+    wanted : voices; with that many channels each is a voice, otherwise they are mixed.
     block_s : length of the chunks.
 
     Raises
@@ -108,7 +108,7 @@ class PcmSource:
     ) -> None:
         head = _filled(stream, 12)
         if not head:
-            raise UnreadableError(self.name, "holds no sound")
+            raise UnreadableError(self.name, "contains no audio")
         if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
             form, head = _wav_format(stream, self.name), b""
         _check_bare(head, self.name)
@@ -145,7 +145,7 @@ class PcmSource:
         return Lost("standard input cannot be opened again")
 
     def close(self) -> None:
-        """Take no more; a thread that waits for the sender ends with the program."""
+        """Stop reading; a thread that waits for the sender ends with the program."""
         with self._change:
             self._closed = True
             self._change.notify_all()
@@ -203,7 +203,7 @@ class PcmSource:
             raise UnreadableError(self.name, reason, f"at {at_s:.1f} s")
 
     def _put(self, samples: Floats) -> None:
-        """Queue sound; wait while there is plenty, so that the sender waits, too."""
+        """Queue audio; wait while the queue is full, so that the sender waits, too."""
         if not samples.shape[1]:
             return
         most = _MOST_QUEUED_S * SPEECH_RATE_HZ
@@ -215,13 +215,13 @@ class PcmSource:
 
 
 def _check_bare(head: bytes, name: str) -> None:
-    """Refuse the first bytes of known containers: as samples they would only be noise."""
+    """Reject known container formats by their first bytes: as samples they would be noise."""
     for (at, mark), kind in _CONTAINERS.items():
         if head[at : at + len(mark)] == mark:
             raise UnreadableError(
                 name,
-                f"is {kind}, readable are WAV and raw sound ({', '.join(ENCODINGS)}); "
-                "ffmpeg turns it into WAV: ffmpeg -i FILE -f wav -",
+                f"is {kind}, readable are WAV and raw audio ({', '.join(ENCODINGS)}); "
+                "ffmpeg converts it to WAV: ffmpeg -i FILE -f wav -",
             )
 
 
@@ -235,12 +235,12 @@ def _filled(stream: BinaryIO, size: int) -> bytes:
 
 
 def _wav_format(stream: BinaryIO, name: str) -> PcmFormat:
-    """Read the header of a WAV file up to its samples; lengths of a pipe are not to be trusted."""
+    """Read the header of a WAV file up to its samples; lengths from a pipe are unreliable."""
     form: PcmFormat | None = None
     while True:
         head = _filled(stream, 8)
         if len(head) < 8:
-            raise UnreadableError(name, "is a WAV file without sound")
+            raise UnreadableError(name, "is a WAV file without audio")
         kind, size = head[:4], struct.unpack("<I", head[4:])[0]
         if kind == b"data":
             if form is None:

@@ -1,4 +1,4 @@
-"""A live session as a file: kept on disk while it runs, written whole at its end."""
+"""A live session as a file: spooled to disk while it runs, written at its end."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def numbered(path: str | PathLike[str], characters: int) -> list[Path]:
 
 
 class FileSink:
-    """Keeps every frame and the sound; `close` writes them as takes.
+    """Keeps every frame and the audio; `close` writes them as takes.
 
-    Frames (1.8 kB each) and sound (64 kB a second) lie in files without a name beside the first
-    output until then, so that memory does not grow; only writing needs it all.
+    Until then frames (1.8 kB each) and audio (64 kB per second) are spooled to unnamed files in the
+    folder of the first output, so that memory is bounded; only writing needs all of it.
 
     Parameters
     ----------
-    paths : files to write; the endings choose the formats. With several characters each file
-        becomes one for each, numbered.
-    fps, rate_hz : of the frames and of the sound.
+    paths : files to write; the suffixes set the formats. With several characters each path becomes
+        one numbered file per character.
+    fps, rate_hz : of the frames and of the audio.
     characters : of the frames to come.
-    provenance : what a take says of where it is from.
-    written : told of every take that was written, and its path.
+    provenance : of the takes.
+    written : called with every written take and its path.
 
     Raises
     ------
@@ -80,7 +80,7 @@ class FileSink:
         self._closed = False
 
     def hear(self, samples: Floats) -> None:
-        """Keep the sound that belongs to the frames, ``[n]`` or ``[characters, n]``."""
+        """Keep the audio of the frames, ``[n]`` or ``[characters, n]``."""
         rows = np.broadcast_to(samples, (self._characters, samples.shape[-1]))
         self._keep(self._sound, rows.T.astype("<f4"))
 
@@ -98,7 +98,7 @@ class FileSink:
         self._count += count
 
     def close(self) -> None:
-        """Write all files; the first that cannot be written is told after the others were."""
+        """Write all files; the first error is raised after the others were written."""
         if self._closed:
             return
         self._closed = True
@@ -124,7 +124,7 @@ class FileSink:
             file.write(np.ascontiguousarray(values).data)
         except OSError as error:
             raise UnwritableError(
-                f"{self._paths[0][0]}: the session cannot be kept: {error.strerror}"
+                f"{self._paths[0][0]}: the session cannot be spooled: {error.strerror}"
             ) from None
 
     def _take(self, character: int) -> Take:
@@ -142,7 +142,7 @@ class FileSink:
 
 
 def _stored(file: Any, kind: str) -> Any:
-    """All numbers in a file, as they lie on the disk."""
+    """All numbers of a spooled file."""
     file.flush()
     file.seek(0, 2)
     if not file.tell():

@@ -1,4 +1,4 @@
-"""A live session in real time: a source is read, a session stepped, sinks are given the frames."""
+"""A live session in real time: read a source, step the session, pass frames to the sinks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LONGEST_CHUNK_S = 0.25
 
 
 class Latencies:
-    """How long chunks took to become frames: counted in classes, so that memory does not grow."""
+    """Latency histogram from chunk to frames, with fixed classes, so that memory is bounded."""
 
     _FIRST_S, _LAST_S, _CLASSES = 1e-5, 1e2, 700  # 2.3 percent apart
 
@@ -63,7 +63,7 @@ class Latencies:
         self._counts[min(int(share * self._CLASSES), self._CLASSES - 1)] += 1
 
     def quantile(self, share: float) -> float:
-        """Seconds that this share of them did not exceed, to 2.3 percent; NaN without any."""
+        """Quantile in seconds, to 2.3 percent; NaN without any."""
         total = len(self)
         if not total:
             return math.nan
@@ -75,15 +75,15 @@ class Latencies:
 
 @dataclass(frozen=True)
 class LiveReport:
-    """How a session went.
+    """Summary of a session.
 
     Parameters
     ----------
     counts : of chunks, frames, gaps and losses.
-    sound_s : of sound, silence included.
-    drift_ppm : by how much the sound's clock is faster than ours; NaN if nothing tells.
-    median_s, p99_s : from a chunk's arrival to its frames being out, NaN without frames.
-    malformed : lines of words that were not understood.
+    sound_s : length of the audio, silence included.
+    drift_ppm : how much faster the audio clock is than the system's; NaN if unknown.
+    median_s, p99_s : from a chunk's arrival to the output of its frames, NaN without frames.
+    malformed : lines of words that could not be parsed.
     """
 
     counts: Counts
@@ -94,43 +94,43 @@ class LiveReport:
     malformed: Malformed = NONE_MALFORMED
 
     def lines(self) -> list[str]:
-        """Return the report in words; troubles that there were none of are left out."""
+        """Return the summary as text; problems that did not occur are omitted."""
         c, wrong = self.counts, self.malformed
-        first = f"{self.sound_s:.1f} s of sound, {c.frames} frames"
+        first = f"{self.sound_s:.1f} s of audio, {c.frames} frames"
         first += f", {c.words} words" if c.words else ""
         if not math.isnan(self.median_s):
             first += (
                 f"; chunk to frame {1e3 * self.median_s:.1f} ms (median), "
-                f"{1e3 * self.p99_s:.1f} ms (99 of 100)"
+                f"{1e3 * self.p99_s:.1f} ms (99th percentile)"
             )
         troubles = {
             f"{c.gaps} gaps, filled with {c.filled_s:.2f} s of silence": c.gaps,
-            f"{c.late_s:.2f} s of sound too late": c.late_s,
-            f"{c.cut_s:.1f} s of time left out": c.cut_s,
-            f"{c.silent_s:.1f} s of silence while nothing came": c.silent_s,
+            f"{c.late_s:.2f} s of audio too late": c.late_s,
+            f"{c.cut_s:.1f} s of time skipped": c.cut_s,
+            f"{c.silent_s:.1f} s of silence while no audio arrived": c.silent_s,
             f"device lost {c.losses} times": c.losses,
             f"{c.skipped} frames too old to be shown": c.skipped,
             f"{c.late_words} words too late": c.late_words,
             f"{c.disordered_words} words out of order": c.disordered_words,
             f"{c.lost_words} words too many or too far ahead": c.lost_words,
-            f"{wrong.count} lines of words not understood: {wrong.first}": wrong.count,
+            f"{wrong.count} invalid lines of words: {wrong.first}": wrong.count,
         }
         facts = [text for text, count in troubles.items() if count] or ["nothing was dropped"]
         if not math.isnan(self.drift_ppm):
-            facts.append(f"the sound's clock drifts by {self.drift_ppm:+.0f} ppm")
+            facts.append(f"the audio clock drifts by {self.drift_ppm:+.0f} ppm")
         return [first, "; ".join(facts)]
 
 
 @dataclass
 class Outputs:
-    """Where frames go.
+    """Sinks of the frames.
 
     Parameters
     ----------
-    shown : sinks that want the moment: the newest frame, evenly.
-    kept : sinks that want every frame and the sound.
-    said : each is told every sentence for a person.
-    watch : called after each step with what a view may want to show; the last is the latency.
+    shown : sinks for display: the newest frame, evenly spaced.
+    kept : sinks for every frame and the audio.
+    said : called with every message for the user.
+    watch : called after each step with values for a view; the last is the latency.
     """
 
     shown: Sequence[Sink] = ()
@@ -149,9 +149,9 @@ def run(
     sleep: Callable[[float], None] = time.sleep,
     words: WordSource | None = None,
 ) -> LiveReport:
-    """Let a session run until the sound ends, the asked time is over, or `stop` says so.
+    """Run a session until the audio ends, the requested time has passed, or `stop` is true.
 
-    Sinks are closed whatever happens, so that files are written; an error is raised after that.
+    Sinks are always closed, so that files are written; an error is raised after that.
     """
     live = _Live(engine, source, outputs, settings or SessionSettings(), clock, sleep, words)
     try:
@@ -163,11 +163,11 @@ def run(
 
 
 def warm(engine: Engine, words: bool = False) -> None:
-    """Let an engine compile what it needs, so that the first sound does not wait for it.
+    """Compile what an engine needs, so that the first audio is not delayed.
 
     Parameters
     ----------
-    words : there will be words, too.
+    words : whether there will be words, too.
     """
     rows = () if engine.characters is None else (engine.characters,)
     silence = np.zeros((*rows, round(0.1 * engine.rate_hz)))
@@ -182,15 +182,15 @@ def warm(engine: Engine, words: bool = False) -> None:
 def prepare(
     engine: Engine, words: Iterable[SaidWord], stop: Callable[[], bool] = lambda: False
 ) -> None:
-    """Let an engine prepare the gestures of words that are known beforehand.
+    """Prepare the gestures of words that are known beforehand.
 
-    A gesture's first use takes 0.1 s and more, which would hold frames up. Words are told to a
-    state of its own as a session tells them, so that the same gestures are planned.
+    A gesture's first use takes 0.1 s or more, which would delay frames. Words are passed to a
+    separate state as in a session, so that the same gestures are planned.
 
     Parameters
     ----------
     words : in order of time.
-    stop : asked between portions; what is not prepared then is when it is first used.
+    stop : checked between portions; what is not prepared then is computed on first use.
     """
     if not isinstance(engine, TakesWords):
         return
@@ -205,7 +205,7 @@ def prepare(
 
 @contextmanager
 def settled_memory() -> Iterator[None]:
-    """Leave all that is in memory now out of garbage collections, which would take 0.1 s each."""
+    """Exclude everything in memory now from garbage collections, which would take 0.1 s each."""
     gc.freeze()
     try:
         yield
@@ -215,7 +215,7 @@ def settled_memory() -> Iterator[None]:
 
 @dataclass
 class _Live:
-    """The loop and what it needs; `ahead` was read together with what came before it."""
+    """The loop and its state; `ahead` was read together with what came before it."""
 
     engine: Engine
     source: Source
@@ -250,7 +250,7 @@ class _Live:
         return self._with_more(self.source.read(max(0.0, until_s - now_s)), now_s - due_s)
 
     def _with_more(self, first: Arrival, behind_s: float) -> Arrival:
-        """Join a chunk with those after it that are due, too: a long one is worked off faster."""
+        """Join a chunk with those after it that are due, too: long chunks are processed faster."""
         if not isinstance(first, Chunk):
             return first
         parts, length = [first], first.samples.shape[-1]
@@ -267,7 +267,7 @@ class _Live:
         return replace(first, samples=samples, queued_s=parts[-1].queued_s)
 
     def take(self, arrival: Arrival) -> None:
-        """Step, and give the frames out: first to what shows them."""
+        """Step, and pass the frames on: first to the display sinks."""
         now_s = self.clock()
         self.session, stepped = step(self.session, now_s, arrival, self.told(now_s))
         for frames in stepped.shown:
@@ -287,7 +287,7 @@ class _Live:
             look(self.session, stepped, self.latencies.last_s)
 
     def told(self, now_s: float) -> Sequence[SaidWord]:
-        """Words that came by a wall time."""
+        """Words that arrived by a wall time."""
         if self.words is None:
             return ()
         sound_s = self.session.sound_s
@@ -310,7 +310,7 @@ class _Live:
             raise errors[0]
 
     def report(self) -> LiveReport:
-        """How it went."""
+        """Summary of the session."""
         session = self.session
         return LiveReport(
             session.counts,

@@ -1,20 +1,20 @@
-"""A live session: sound that arrives becomes frames, whatever happens to the sound.
+"""A live session: turns arriving audio into frames, robust against gaps and lost devices.
 
     session = begin(engine, now_s)
     session, stepped = step(session, now_s, chunk)      # or None, Lost(...), Signal.BACK, .END
-    session, stepped = step(session, now_s, chunk, words)   # that became known before it
+    session, stepped = step(session, now_s, chunk, words)   # words known before it
 
 Nothing here reads a clock, a device or a file: time is an argument, and a step returns the next
 session. The modes are
 
-    idle     nothing was heard yet
-    running  sound comes in
-    lost     the device is gone: silence, and from time to time a request to open it again
-    ended    all frames were given
+    idle     no audio has arrived yet
+    running  audio arrives
+    lost     the device is gone: silence, with periodic requests to open it again
+    ended    all frames were output
 
-Frames follow the sound's clock. What is missing is filled with silence, so that time stays right;
-what comes after its time was filled is left out. Words are told to the engine where in the sound
-they became known, or some time before they are said. Memory does not grow.
+Frames follow the audio clock. Missing audio is filled with silence, so that time stays right;
+audio that arrives after its time was filled is dropped. Words are passed to the engine at the
+audio time at which they became known, or some time before they are spoken. Memory is bounded.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from kinesphere.pipeline.live_state import (
 from kinesphere.pipeline.live_words import SaidWord, WordQueue, spoken_by
 
 _SUSPICIONS = 3
-"""So many chunks in a row must have come too far on before their times are believed."""
+"""Number of consecutive chunks that must arrive too far ahead before their times are trusted."""
 _SILENCE_S = 0.25
 _CARRIED = tuple(f.name for f in fields(LiveSession) if f.name != "counts")
 
 
 def begin(engine: Engine, now_s: float, settings: SessionSettings | None = None) -> LiveSession:
-    """Session before the first sound, at wall time `now_s`."""
+    """Session before the first audio, at wall time `now_s`."""
     chosen = settings or SessionSettings()
     clock, pacing = AudioClock(now_s), Pacing(engine.fps, chosen.fast)
     words = WordQueue((-math.inf,) * (engine.characters or 1))
@@ -65,17 +65,17 @@ def step(
     arrival: Arrival = None,
     words: Iterable[SaidWord] = (),
 ) -> tuple[LiveSession, Stepped]:
-    """Take in what arrived by `now_s` (wall time, seconds), or that nothing did.
+    """Process what arrived by `now_s` (wall time, seconds), or None if nothing did.
 
     Parameters
     ----------
-    words : with times on the sound's clock, that became known before what arrived.
+    words : with times on the audio clock, that became known before what arrived.
 
     Raises
     ------
     InvalidValueError
         If the samples' shape does not fit the engine's characters, there are words for an engine
-        that takes none, or after the end.
+        that accepts none, or after the end.
     """
     if session.mode is Mode.ENDED:
         raise InvalidValueError("the session has ended; begin another")
@@ -95,7 +95,7 @@ def step(
 
 
 class _Step:
-    """The work of one step: the session's values, changed in place until `done`."""
+    """One step: the session's values, changed in place until `done`."""
 
     def __init__(self, session: LiveSession, now_s: float) -> None:
         self.engine, self.settings = session.engine, session.settings
@@ -113,23 +113,23 @@ class _Step:
 
     @property
     def sound_s(self) -> float:
-        """Sound that the engine was given, in seconds."""
+        """Audio passed to the engine, in seconds."""
         return self.position / self.engine.rate_hz
 
     # -- what can arrive --
 
     def know(self, words: Iterable[SaidWord]) -> None:
-        """Words became known."""
+        """Queue new words."""
         self.words, dropped = self.words.taken(words, self.sound_s)
         for reason in dropped:
             self.counts[reason] += 1
 
     def take(self, chunk: Chunk) -> None:
-        """Sound: at the place that its capture time gives it, or now."""
+        """Process audio: at its capture time, or now."""
         samples = _shaped(chunk.samples, self.engine.characters)
         duration_s = samples.shape[-1] / self.engine.rate_hz
         if self.mode is Mode.LOST:
-            self.said.append(f"the sound is back after {self.now_s - self.lost_at_s:.1f} s")
+            self.said.append(f"the audio is back after {self.now_s - self.lost_at_s:.1f} s")
         self.counts["chunks"] += 1
         self.mode = Mode.RUNNING
         if not self.settings.fast:
@@ -143,7 +143,7 @@ class _Step:
         self.pacing = self.pacing.arrived(duration_s, self.behind_s)
 
     def _by_capture(self, chunk: Chunk, captured_s: float, samples: Floats) -> Floats:
-        """Fill what is missing before a chunk; return what of it is not too late."""
+        """Fill what is missing before a chunk; return the part of it that is not too late."""
         rate_hz, tolerance_s = self.engine.rate_hz, self.settings.tolerance_s
         observed = self.clock.observed(captured_s, self.sound_s, samples.shape[-1] / rate_hz)
         if not self.clock.weight and not self.position:
@@ -167,7 +167,7 @@ class _Step:
         return samples
 
     def _by_arrival(self, chunk: Chunk, duration_s: float) -> None:
-        """Let a chunk without times begin where the sound is now, after a pause or a long halt."""
+        """Place a chunk without times at the current audio time, after a pause or a long halt."""
         late_s = self.now_s - self.clock.wall_at(self.sound_s + duration_s)
         if late_s > self.settings.longest_gap_s:
             self.cut(late_s * self.clock.rate)
@@ -181,14 +181,14 @@ class _Step:
             self.clock = self.clock.steered(self.now_s, spare_s)
 
     def wait(self) -> None:
-        """Nothing came: silence after a while, and a device that gives nothing is lost."""
+        """Nothing arrived: silence after a while; a silent device then counts as lost."""
         settings = self.settings
         if settings.fast:
             return
         waited_s = self.now_s - self.heard_s
         known = self.mode is Mode.LOST
         if settings.device and not known and waited_s > settings.lost_after_s:
-            self.lose(f"nothing came for {settings.lost_after_s:g} s")
+            self.lose(f"no audio for {settings.lost_after_s:g} s")
             return
         patience_s = 0.0 if known else settings.patience_s
         if waited_s < patience_s:
@@ -199,10 +199,12 @@ class _Step:
         self.starved = self.starved or silent_s > 0.0
 
     def lose(self, reason: str) -> None:
-        """The device is gone, or still gone: try again after a wait that doubles."""
+        """The device is gone, or still gone: try again with exponential back-off."""
         if self.mode is not Mode.LOST:
             self.counts["losses"] += 1
-            self.said.append(f"the sound is lost ({reason}); going on in silence until it is back")
+            self.said.append(
+                f"the audio is lost ({reason}); continuing in silence until it is back"
+            )
             self.mode, self.lost_at_s = Mode.LOST, self.now_s
             self.wait_s = self.settings.retry_s
         self.retry_at_s = self.now_s + self.wait_s
@@ -210,14 +212,14 @@ class _Step:
         self.wait()
 
     def reopened(self) -> None:
-        """The device is open again; it counts as back when it gives sound."""
+        """The device is open again; it counts as back when audio arrives."""
         self.retry_at_s = self.now_s + max(self.settings.lost_after_s, self.wait_s)
         self.wait()
 
     # -- what is done about it --
 
     def fill(self, gap_s: float) -> None:
-        """Put silence where sound was lost, up to the longest gap."""
+        """Insert silence for lost audio, up to the longest gap."""
         self.suspicions = 0
         self.counts["gaps"] += 1
         self.counts["filled_s"] += self.silence(self.bounded(gap_s))
@@ -230,12 +232,12 @@ class _Step:
         return min(gap_s, longest_s)
 
     def cut(self, seconds: float) -> None:
-        """Give up time: the sound goes on without it."""
+        """Skip time: the audio continues without it."""
         self.clock = self.clock.moved(-seconds)
         self.counts["cut_s"] += seconds
 
     def silence(self, seconds: float) -> float:
-        """Give the engine so much silence, in pieces of bounded size; return how much."""
+        """Pass silence to the engine, in chunks of bounded size; return how much."""
         rate_hz, characters = self.engine.rate_hz, self.engine.characters
         left = total = max(0, round(seconds * rate_hz))
         rows = () if characters is None else (characters,)
@@ -246,18 +248,18 @@ class _Step:
         return total / rate_hz
 
     def room(self) -> float:
-        """Samples until the end that was asked for; infinite for no end."""
+        """Samples until the requested end; infinite for no end."""
         end_s = self.settings.end_s
         if end_s is None:
             return math.inf
         return max(0, round(end_s * self.engine.rate_hz) - self.position)
 
     def full(self) -> bool:
-        """Whether the asked length is reached."""
+        """Whether the requested length is reached."""
         return self.room() == 0
 
     def feed(self, samples: Floats) -> None:
-        """Give the engine sound, no more than was asked for."""
+        """Pass audio to the engine, up to the requested end."""
         left = samples[..., : int(min(samples.shape[-1], self.room()))]
         while left.shape[-1]:
             self.tell()
@@ -270,19 +272,19 @@ class _Step:
             left = left[..., size:]
 
     def until_words(self) -> float:
-        """Samples until words are due, at least one; infinite if none waits."""
+        """Samples until words are due, at least one; infinite if there are none."""
         next_s = self.words.next_s
         if math.isinf(next_s):
             return math.inf
         return max(1, math.ceil(next_s * self.engine.rate_hz - 1e-6) - self.position)
 
     def tell(self) -> None:
-        """Tell the engine the words that are due at this place of the sound."""
+        """Pass the words that are due at this audio time to the engine."""
         self.words, due = self.words.due(self.sound_s)
         if not due:
             return
         if not isinstance(self.engine, TakesWords):
-            raise InvalidValueError("there are words, but the engine takes none")
+            raise InvalidValueError("there are words, but the engine accepts none")
         for character in range(len(self.words.last_s)):
             if mine := spoken_by(due, character):
                 self.state = self.engine.push_words(self.state, mine, character)
@@ -294,19 +296,19 @@ class _Step:
             self.counts["words"] += count
 
     def keep(self, frames: PoseFrames) -> None:
-        """Take note of new frames."""
+        """Record new frames."""
         if len(frames):
             self.made.append(frames)
             self.counts["frames"] += len(frames)
             self.pacing = self.pacing.pushed(frames)
 
     def end(self) -> None:
-        """Let the engine finish."""
+        """Finish the engine."""
         self.keep(self.engine.finish(self.state))
         self.mode, self.state = Mode.ENDED, None
 
     def done(self) -> tuple[LiveSession, Stepped]:
-        """Return the next session and what this step gave."""
+        """Return the next session and the result of this step."""
         shown: tuple[PoseFrames, ...] = tuple(self.made)
         if not self.pacing.fast:
             until_s = math.inf if self.mode is Mode.ENDED else self.now_s
@@ -322,7 +324,7 @@ class _Step:
 
 
 def _shaped(samples: Floats, characters: int | None) -> Floats:
-    """Sound as the engine takes it: one voice is heard by all characters."""
+    """Audio as the engine takes it: one voice is shared by all characters."""
     if characters is None:
         if samples.ndim == 1:
             return samples

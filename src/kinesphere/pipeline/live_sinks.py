@@ -1,4 +1,4 @@
-"""Where live frames go: the protocol that every output follows, and VMC over the network."""
+"""Outputs of live frames: the protocol that every sink follows, and VMC over the network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kinesphere.maths.arrays import Floats
 
 
 class PoseFrames(Protocol):
-    """Frames of one or more characters, as the live engine gives them.
+    """Frames of one or more characters, as output by the live engine.
 
     Shapes have a leading ``characters`` axis only if the engine was started with a number of
     characters. Rotations are local ones of the default rig.
@@ -22,7 +22,7 @@ class PoseFrames(Protocol):
 
     @property
     def times_s(self) -> Floats:
-        """``[frames]`` times on the clock of the sound."""
+        """``[frames]`` times on the audio clock."""
 
     @property
     def root_positions(self) -> Floats:
@@ -64,7 +64,7 @@ def frame_slice(frames: PoseFrames, which: slice) -> PoseSlice:
 
 
 def character_slice(frames: PoseFrames, character: int) -> PoseSlice:
-    """Return the frames of one character, without the axis; one alone is character 0."""
+    """Return the frames of one character, without the axis; a single one is character 0."""
     if frames.rotations.ndim == 3:
         channels = dict(frames.channels)
         return PoseSlice(frames.times_s, frames.root_positions, frames.rotations, channels)
@@ -77,13 +77,13 @@ def character_slice(frames: PoseFrames, character: int) -> PoseSlice:
 
 
 class Sink(Protocol):
-    """An output: takes frames in order of time; `close` is called once, at the end."""
+    """An output: accepts frames in order of time; `close` is called once, at the end."""
 
     def send(self, frames: PoseFrames) -> None:
-        """Take new frames; what shows a moment only (a screen) may use the last alone."""
+        """Accept new frames; a display may use the last alone."""
 
     def close(self) -> None:
-        """Finish: write what was kept, give back sockets and files."""
+        """Finish: write what was kept, release sockets and files."""
 
 
 VMC = "vmc://"
@@ -143,7 +143,7 @@ class VmcSink:
         self.sent = self.failed = 0
 
     def send(self, frames: PoseFrames) -> None:
-        """Send every frame; what the network does not take is lost, and counted."""
+        """Send every frame; what the network does not accept is lost, and counted."""
         for k, address in enumerate(self._addresses):
             one = character_slice(frames, k)
             for i, time_s in enumerate(one.times_s):
@@ -153,12 +153,12 @@ class VmcSink:
                     self._put(datagram, address)
 
     def close(self) -> None:
-        """Give the socket back."""
+        """Close the socket."""
         self._socket.close()
 
     def _put(self, datagram: bytes, address: tuple[Any, ...]) -> None:
         try:
             self._socket.sendto(datagram, address)
             self.sent += 1
-        except OSError:  # nobody listens, or the network is full: the next frame is newer
+        except OSError:  # no receiver, or a full buffer: the next frame is newer
             self.failed += 1

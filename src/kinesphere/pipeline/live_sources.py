@@ -1,4 +1,4 @@
-"""Where live sound comes from: what all sources have in common, and recordings."""
+"""Sources of live audio: their protocol, and recordings."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from kinesphere.speech.audio import audio_blocks
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 
 BLOCK_S = 0.01
-"""Sound is taken in pieces of this length where a source can choose."""
+"""Chunk length, where a source can choose."""
 _DECODED_S = 1.0
 
 
 class Source(Protocol):
-    """Sound at 16 kHz, piece by piece.
+    """Audio at 16 kHz, chunk by chunk.
 
     Parameters
     ----------
-    name : for people.
+    name : for messages.
     voices : rows of the chunks; None for ``[n]``.
     block_s : length of a chunk, where the source can choose.
-    paced : whether sound may be there before its time, so that it is to be taken by the clock.
+    paced : whether audio may be available before its time, so that reading follows the clock.
     device : whether it can be lost and opened again.
     """
 
@@ -41,28 +41,28 @@ class Source(Protocol):
     device: bool
 
     def read(self, wait_s: float) -> Arrival:
-        """Sound, `Signal.END`, `Lost`, or None if nothing came within `wait_s`."""
+        """Audio, `Signal.END`, `Lost`, or None if nothing arrived within `wait_s`."""
 
     def reopen(self) -> Arrival:
         """Try to open a lost device: `Signal.BACK`, or `Lost`."""
 
     def close(self) -> None:
-        """Give everything back; may be called twice."""
+        """Release everything; may be called twice."""
 
 
 class RecordingSource:
-    """One recording, or several that are heard together, each a voice of its own.
+    """One recording, or several at the same time, each a separate voice.
 
     Parameters
     ----------
     paths : files of any common format.
-    wanted : voices; if one file has so many channels, each is one, else they are mixed.
+    wanted : voices; if one file has that many channels each is a voice, otherwise they are mixed.
     block_s : length of the chunks.
 
     Raises
     ------
     UnreadableError
-        If a file is no sound.
+        If a file is not audio.
     InvalidValueError
         If there are several files, and not as many as voices.
     """
@@ -112,12 +112,12 @@ class RecordingSource:
 
 
 def voices_of(channels: int, wanted: int | None) -> int | None:
-    """Voices of a sound with so many channels: each is one if so many are wanted, else None."""
+    """Voices of audio with a number of channels: each is one if as many are wanted, else None."""
     return wanted if wanted is not None and wanted == channels > 1 else None
 
 
 def channels_of(path: str | PathLike[str]) -> int:
-    """How many channels a file has, as far as libsndfile can tell; 1 if it cannot."""
+    """Number of channels of a file, as far as libsndfile can tell; 1 if it cannot."""
     soundfile = import_module("soundfile")
     try:
         return int(soundfile.info(fspath(path)).channels)
@@ -126,13 +126,13 @@ def channels_of(path: str | PathLike[str]) -> int:
 
 
 def _mono(path: str | PathLike[str]) -> Iterator[Floats]:
-    """Sound ``[1, n]`` of a file, its channels mixed."""
+    """Audio ``[1, n]`` of a file, its channels mixed."""
     for audio in audio_blocks(path, _DECODED_S, SPEECH_RATE_HZ):
         yield doubles(audio.samples)[None]
 
 
 def _channels(path: str | PathLike[str], count: int) -> Iterator[Floats]:
-    """Sound ``[channels, n]`` of a file."""
+    """Audio ``[channels, n]`` of a file."""
     soundfile = import_module("soundfile")
     try:
         with soundfile.SoundFile(fspath(path)) as file:
@@ -145,7 +145,7 @@ def _channels(path: str | PathLike[str], count: int) -> Iterator[Floats]:
 
 
 def _cut(streams: Sequence[Iterator[Floats]], size: int) -> Iterator[Floats]:
-    """Rows of all streams together in blocks of `size`; one that ends is silent."""
+    """Rows of all streams together in blocks of `size`; one that has ended is silent."""
     held = [next(stream) for stream in streams]
     while True:
         for i, stream in enumerate(streams):
@@ -163,10 +163,10 @@ def _cut(streams: Sequence[Iterator[Floats]], size: int) -> Iterator[Floats]:
 
 
 class VoiceResampler:
-    """Resampling of several voices ``[voices, n]`` to 16 kHz; keeps account of time.
+    """Resampling of several voices ``[voices, n]`` to 16 kHz, with time accounting.
 
-    The filter gives its samples in lumps and later than it takes them; `pending_s` is how much of
-    what came in has not come out.
+    The filter outputs samples in bursts and with a delay; `pending_s` is how much of the input is
+    not output yet.
     """
 
     def __init__(self, rate_hz: float, voices: int) -> None:
@@ -176,16 +176,16 @@ class VoiceResampler:
 
     @property
     def pending_s(self) -> float:
-        """Sound that came in and has not come out, in seconds."""
+        """Input that is not output yet, in seconds."""
         return self._in / self._rate_hz - self._out / SPEECH_RATE_HZ
 
     def push(self, chunk: Floats) -> Floats:
-        """Take ``[voices, n]`` and return what is ready."""
+        """Add ``[voices, n]`` and return what is ready."""
         self._in += chunk.shape[1]
         return self._given([row.push(x) for row, x in zip(self._rows, chunk, strict=True)])
 
     def flush(self) -> Floats:
-        """Return what the filters still hold."""
+        """Return the remaining samples of the filters."""
         return self._given([row.flush() for row in self._rows])
 
     def _given(self, rows: list[Floats]) -> Floats:

@@ -1,4 +1,4 @@
-"""What a live session is made of: modes, what can arrive, settings, counts, the session's value."""
+"""Types of a live session: modes, events, settings, counts, and the session's state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kinesphere.pipeline.live_words import WordQueue
 
 
 class Mode(Enum):
-    """Where a session stands."""
+    """Mode of a session."""
 
     IDLE = "idle"
     RUNNING = "running"
@@ -26,15 +26,15 @@ class Mode(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Sound that arrived.
+    """Audio that arrived.
 
     Parameters
     ----------
     samples : ``[n]``, or ``[voices, n]``, in [-1, 1] at the engine's rate.
-    captured_s : wall time of the first sample; None if its sender tells none (a file, a pipe).
-    queued_s : sound that waits behind this one; None if there is always more (a file).
-    dropped : whether the source knows that sound before this one was lost.
-    arrived_s : wall time at which it came in, to tell the latency by; None if unknown.
+    captured_s : wall time of the first sample; None if its sender gives none (a file, a pipe).
+    queued_s : audio buffered behind this chunk; None if there is always more (a file).
+    dropped : whether the source knows that audio before this chunk was lost.
+    arrived_s : wall time of its arrival, for the latency; None if unknown.
     """
 
     samples: Floats
@@ -52,7 +52,7 @@ class Lost:
 
 
 class Signal(Enum):
-    """What a source tells besides sound."""
+    """Events of a source besides audio."""
 
     BACK = "back"
     END = "end"
@@ -62,52 +62,52 @@ Arrival = Chunk | Lost | Signal | None
 
 
 class Engine(Protocol):
-    """What makes frames of sound; its state is a value."""
+    """Computes frames from audio; its state is a value."""
 
     @property
     def rate_hz(self) -> float:
-        """Samples a second that it wants."""
+        """Input samples per second."""
 
     @property
     def fps(self) -> float:
-        """Frames a second that it gives."""
+        """Output frames per second."""
 
     @property
     def characters(self) -> int | None:
-        """How many characters; None for one, without an axis for them."""
+        """Number of characters; None for one, without an axis for them."""
 
     def start(self) -> Any:
         """State before the first sample."""
 
     def step(self, state: Any, chunk: Floats) -> tuple[Any, PoseFrames]:
-        """Take ``[n]``, or ``[characters, n]``, samples in."""
+        """Process ``[n]``, or ``[characters, n]``, samples."""
 
     def finish(self, state: Any) -> PoseFrames:
-        """Frames that were still waiting."""
+        """Return the remaining frames."""
 
 
 @runtime_checkable
 class TakesWords(Protocol):
-    """An engine that can be told words."""
+    """An engine that accepts words."""
 
     def push_words(self, state: Any, words: Sequence[TimedWord], character: int) -> Any:
-        """State that knows words of a character, in order, with times on the sound's clock."""
+        """State with words of a character added, in order, with times on the audio clock."""
 
 
 @dataclass(frozen=True)
 class SessionSettings:
-    """What is allowed to happen, in seconds.
+    """Limits and modes of a session; times in seconds.
 
     Parameters
     ----------
-    patience_s : after so long without sound there is silence; late sound within it is kept.
-    tolerance_s : capture times may be off by so much before it means lost sound.
-    longest_gap_s : of a longer gap (a machine that slept) only so much becomes silence.
-    lost_after_s : a device that gives nothing for so long counts as lost.
-    retry_s, longest_retry_s : first wait before a lost device is opened again; it doubles.
-    fast : take sound as it comes, wait for nothing, show every frame.
-    device : whether sound comes from a device that can be lost and opened again.
-    end_s : stop after so much sound; None for never.
+    patience_s : after this time without audio there is silence; late audio within it is kept.
+    tolerance_s : capture times may be off by this much before it means lost audio.
+    longest_gap_s : of a longer gap (a machine that slept) only this much becomes silence.
+    lost_after_s : a device without audio for this long counts as lost.
+    retry_s, longest_retry_s : first wait before a lost device is opened again; the wait doubles.
+    fast : process audio as fast as possible, not in real time, and show every frame.
+    device : whether audio comes from a device that can be lost and opened again.
+    end_s : stop after this much audio; None for never.
     """
 
     patience_s: float = 0.25
@@ -123,20 +123,20 @@ class SessionSettings:
 
 @dataclass(frozen=True)
 class Counts:
-    """What happened to the sound and the frames.
+    """Statistics of the audio and the frames.
 
     Parameters
     ----------
     chunks : that arrived.
-    frames, shown, skipped : made; given to what shows the moment; left out there for being old.
-    gaps, filled_s : holes in the sound, and the silence put into them.
-    late_s : sound that came after its time was filled, and was left out.
-    cut_s : time that a very long gap lost for good.
-    silent_s : silence given while nothing came or the device was lost.
+    frames, shown, skipped : computed; passed to displays; dropped there as too old.
+    gaps, filled_s : gaps in the audio, and the silence inserted into them.
+    late_s : audio that arrived after its time was filled, and was dropped.
+    cut_s : time skipped in very long gaps.
+    silent_s : silence inserted while nothing arrived or the device was lost.
     losses : of the device.
-    words : that the engine was told and whose time came, those of all characters once.
-    late_words, disordered_words : left out: said long ago, or before one that came before it.
-    lost_words : left out: too many at once, or too far ahead.
+    words : passed to the engine and spoken by now, those of all characters counted once.
+    late_words, disordered_words : dropped: spoken long ago, or earlier than the word before.
+    lost_words : dropped: too many at once, or too far ahead.
     """
 
     chunks: int = 0
@@ -157,14 +157,14 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Stepped:
-    """What one step gives.
+    """Result of one step.
 
     Parameters
     ----------
-    heard : sound that the engine was given, ``[n]`` or ``[characters, n]``, in order.
+    heard : audio passed to the engine, ``[n]`` or ``[characters, n]``, in order.
     made : every new frame, for files.
-    shown : frames for what shows the moment: the newest that is due, or in fast mode all.
-    said : sentences for a person.
+    shown : frames for displays: the newest that is due, or in fast mode all.
+    said : messages for the user.
     """
 
     heard: tuple[Floats, ...] = ()
@@ -175,19 +175,19 @@ class Stepped:
 
 @dataclass(frozen=True, eq=False)
 class LiveSession:
-    """A session between two steps; made by `live_session.begin`, never changed.
+    """A session between two steps; made by `live_session.begin`, immutable.
 
     Parameters
     ----------
     state : the engine's.
-    position : samples that the engine was given.
-    heard_s : wall time at which sound came last.
-    behind_s : how old the newest sound was then.
-    starved : whether silence was given since then.
-    suspicions : chunks in a row whose capture time says that sound was lost.
+    position : samples passed to the engine.
+    heard_s : wall time of the last audio.
+    behind_s : age of the newest sample then.
+    starved : whether silence was inserted since then.
+    suspicions : consecutive chunks whose capture time indicates lost audio.
     retry_at_s, wait_s : when to open a lost device again, and the wait after that.
     lost_at_s : since when the device is lost.
-    words : that wait to be told to the engine.
+    words : waiting to be passed to the engine.
     """
 
     engine: Engine
@@ -209,11 +209,11 @@ class LiveSession:
 
     @property
     def sound_s(self) -> float:
-        """Sound that the engine was given, in seconds."""
+        """Audio passed to the engine, in seconds."""
         return self.position / self.engine.rate_hz
 
     def due_s(self, block_s: float) -> float:
-        """Wall time at which the next `block_s` of a sound that could come faster is over."""
+        """Wall time at which the next `block_s` of audio that could come faster is over."""
         return self.clock.wall_at(self.sound_s + block_s)
 
     def wants_reopening(self, now_s: float) -> bool:

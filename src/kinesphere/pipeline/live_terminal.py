@@ -1,4 +1,4 @@
-"""A live character in the terminal: a figure of dots, and bars for what it hears and does."""
+"""A live character in the terminal: a figure of dots, and bars for level, mouth and hands."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _QUIETEST_DB = -60.0
 
 @dataclass(frozen=True)
 class Status:
-    """What a view shows besides the figure.
+    """Values of a view besides the figure.
 
     Parameters
     ----------
-    time_s : of the sound.
+    time_s : of the audio.
     mode : of the session.
-    level : of the sound, root mean square, full scale is 1.
+    level : of the audio, root mean square, full scale is 1.
     latency_s : from chunk to frame, the last one.
-    note : a sentence, empty for none.
+    note : a message, empty for none.
     """
 
     time_s: float = 0.0
@@ -80,7 +80,7 @@ class TerminalSink:
         self._lines = len(lines)
 
     def say(self, text: str) -> None:
-        """Write a line above the drawing, which comes again below it."""
+        """Write a line above the drawing, which is redrawn below it."""
         if self._lines:
             self._out.write(f"\x1b[{self._lines}A\x1b[J")
         self._out.write(f"{text}\n")
@@ -89,12 +89,12 @@ class TerminalSink:
         self._next_s = -np.inf
 
     def close(self) -> None:
-        """Leave the last drawing where it is."""
+        """Keep the last drawing on the terminal."""
         self._out.flush()
 
 
 def drawing(frames: PoseFrames, status: Status, characters: int = 1) -> list[str]:
-    """Lines of the last frame of the first character, beside its bars."""
+    """Lines of the last frame of the first character, with its bars."""
     one = character_slice(frames, 0)
     rig = default_rig()
     root = one.root_positions[-1]
@@ -107,7 +107,7 @@ def drawing(frames: PoseFrames, status: Status, characters: int = 1) -> list[str
     level_db = 20.0 * np.log10(max(status.level, 1e-6))
     beside = [
         "",
-        f"sound       {_bar(1.0 - level_db / _QUIETEST_DB)}",
+        f"audio       {_bar(1.0 - level_db / _QUIETEST_DB)}",
         f"mouth       {_bar(mouth)}",
         f"left hand   {_bar(raised[0])}",
         f"right hand  {_bar(raised[1])}",
@@ -143,7 +143,7 @@ def _dots(places: Floats, root: Floats) -> Bools:
 
 
 def _lines(places: Floats) -> list[Floats]:
-    """Places ``[points, 3]`` along trunk, limbs and head."""
+    """Positions ``[points, 3]`` along trunk, limbs and head."""
     bones = default_rig().bones
     rows = [list(_TRUNK)]
     for side in ("left", "right"):

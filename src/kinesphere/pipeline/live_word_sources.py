@@ -1,4 +1,4 @@
-"""Where the words of a live session come from: a file, a socket, standard input."""
+"""Sources of the words of a live session: a file, a socket, standard input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kinesphere.pipeline.live_words import (
 
 UDP = "udp://"
 _MOST_AT_ONCE = 256
-"""Datagrams, or lines, that are taken between two steps."""
+"""Most datagrams, or lines, read between two steps."""
 _MOST_QUEUED = 1024
 _FILE_AHEAD_S = 2.0 * AHEAD_S
 
@@ -33,21 +33,21 @@ class WordSource(Protocol):
 
     @property
     def malformed(self) -> Malformed:
-        """Lines that were not understood."""
+        """Lines that could not be parsed."""
 
     @property
     def known(self) -> tuple[SaidWord, ...]:
         """Words that are known before the session begins, in order of time."""
 
     def poll(self, now_s: float) -> list[SaidWord]:
-        """Words that came since the last time, at a time of the sound; never waits."""
+        """Words that arrived since the last call, at an audio time; never blocks."""
 
     def close(self) -> None:
-        """Give everything back; may be called twice."""
+        """Release everything; may be called twice."""
 
 
 class FileWords:
-    """Words of a file, see `read_words`: handed over some time before they are needed."""
+    """Words of a file, see `read_words`: passed on some time before they are needed."""
 
     malformed = NONE_MALFORMED
 
@@ -56,18 +56,18 @@ class FileWords:
         self._next = 0
 
     def poll(self, now_s: float) -> list[SaidWord]:
-        """Words of the next time."""
+        """Words that are due soon."""
         first, until_s = self._next, now_s + _FILE_AHEAD_S
         while self._next < len(self.known) and self.known[self._next].word.start_s < until_s:
             self._next += 1
         return list(self.known[first : self._next])
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Nothing is open: do nothing."""
 
 
 class _Lines:
-    """Understands lines, one after the other, and keeps account of those that are none."""
+    """Parses lines one by one, and counts invalid ones."""
 
     def __init__(self, characters: int) -> None:
         self.characters = characters
@@ -75,7 +75,7 @@ class _Lines:
         self.count = 0
 
     def words(self, lines: Iterable[bytes], now_s: float) -> list[SaidWord]:
-        """Words of lines; empty ones are left out."""
+        """Words of lines; empty ones are skipped."""
         found = []
         for line in lines:
             self.count += 1
@@ -88,7 +88,7 @@ class _Lines:
 
 
 class _Unforeseen:
-    """Words that come while a session runs: none is known before."""
+    """Words that arrive while a session runs: none is known before."""
 
     known: tuple[SaidWord, ...] = ()
 
@@ -98,13 +98,13 @@ class UdpWords(_Unforeseen):
 
     Parameters
     ----------
-    host, port : to listen on; 0 for a port that is free.
+    host, port : to listen on; 0 for any free port.
     characters : how many there are.
 
     Raises
     ------
     InvalidValueError
-        If nobody can listen there.
+        If the address cannot be listened on.
     """
 
     def __init__(self, host: str, port: int, characters: int = 1) -> None:
@@ -124,28 +124,28 @@ class UdpWords(_Unforeseen):
 
     @property
     def malformed(self) -> Malformed:
-        """Lines that were not understood."""
+        """Lines that could not be parsed."""
         return self._lines.malformed
 
     def poll(self, now_s: float) -> list[SaidWord]:
-        """Words of the datagrams that came."""
+        """Words of the datagrams that arrived."""
         found: list[SaidWord] = []
         for _ in range(_MOST_AT_ONCE):
             try:
                 data = self._socket.recv(LONGEST_LINE + 1)
-            except OSError:  # nothing came, or the socket is closed
+            except OSError:  # nothing arrived, or the socket is closed
                 break
             lines = [data] if len(data) > LONGEST_LINE else data.split(b"\n")
             found += self._lines.words(lines, now_s)
         return found
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._socket.close()
 
 
 class PipeWords(_Unforeseen):
-    """Lines of JSON from a stream of bytes, read by a thread; a sender too fast has to wait.
+    """Lines of JSON from a stream of bytes, read by a thread; a sender that is too fast waits.
 
     Parameters
     ----------
@@ -163,11 +163,11 @@ class PipeWords(_Unforeseen):
 
     @property
     def malformed(self) -> Malformed:
-        """Lines that were not understood."""
+        """Lines that could not be parsed."""
         return self._lines.malformed
 
     def poll(self, now_s: float) -> list[SaidWord]:
-        """Words of the lines that came."""
+        """Words of the lines that arrived."""
         lines: list[bytes] = []
         while len(lines) < _MOST_AT_ONCE:
             try:
@@ -177,7 +177,7 @@ class PipeWords(_Unforeseen):
         return self._lines.words(lines, now_s)
 
     def close(self) -> None:
-        """Take no more; a thread that waits for the sender ends with the program."""
+        """Stop reading; a thread that waits for the sender ends with the program."""
         self._closed.set()
 
     # -- in the thread --
@@ -207,7 +207,7 @@ class PipeWords(_Unforeseen):
 
 
 def udp_address(text: str) -> tuple[str, int]:
-    """Host and port of ``udp://host:port``; the host is this machine if left out.
+    """Host and port of ``udp://host:port``; the host is this machine by default.
 
     >>> udp_address("udp://:9000"), udp_address("udp://0.0.0.0:9000")
     (('127.0.0.1', 9000), ('0.0.0.0', 9000))

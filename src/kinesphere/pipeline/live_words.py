@@ -1,11 +1,11 @@
-"""Timed words of a live session: a line of JSON for each, and the queue in which they wait.
+"""Timed words of a live session: a line of JSON for each, and their queue.
 
-    {"word": "huge", "start": 1.2, "end": 1.5}                  times on the sound's clock
-    {"word": "huge", "in": 0.3}                                 from now on; negative: just said
+    {"word": "huge", "start": 1.2, "end": 1.5}                  times on the audio clock
+    {"word": "huge", "in": 0.3}                                 relative to now; negative: past
 
-Optional are ``stress`` (middle of the stressed syllable, as ``start`` or ``in``), ``lasts`` beside
-``in``, and ``character`` (0 is the first; all, if left out); other keys are left alone. Whoever
-sends them may be wrong, late or hostile: a session goes on, and tells at the end what it left out.
+Optional are ``stress`` (middle of the stressed syllable, as ``start`` or ``in``), ``lasts`` with
+``in``, and ``character`` (0 is the first; all by default); other keys are ignored. Senders may be
+wrong, late or hostile: a session continues, and reports at the end what it dropped.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from kinesphere.timeline import Interval, Tier
 
 LINES = (".jsonl", ".ndjson")
 LONGEST_LINE = 8192
-"""Bytes of a line, and of a datagram."""
+"""Largest size of a line and of a datagram, bytes."""
 AHEAD_S = 30.0
-"""Words are told to the engine so long before they are said: longer than a sentence lasts."""
+"""Words are passed to the engine this long before they are spoken: longer than a sentence."""
 LATEST_S = 1.0
-"""A word that ended longer ago than this would change nothing."""
+"""A word that ended longer ago than this has no effect."""
 FARTHEST_S = 600.0
 MOST_WAITING = 4096
 _LATEST_TIME_S = 1e6
@@ -50,7 +50,7 @@ _LASTS_S = 0.3
 
 
 class SaidWord(NamedTuple):
-    """A word, and which character says it: None for all."""
+    """A word, and which character speaks it: None for all."""
 
     word: TimedWord
     character: int | None = None
@@ -58,7 +58,7 @@ class SaidWord(NamedTuple):
 
 @dataclass(frozen=True)
 class Malformed:
-    """Lines that were not understood: how many, and what was wrong with the first."""
+    """Invalid lines: how many, and what was wrong with the first."""
 
     count: int = 0
     first: str = ""
@@ -72,12 +72,12 @@ NONE_MALFORMED = Malformed()
 
 
 def parse_word(line: str | bytes, characters: int = 1, now_s: float | None = None) -> SaidWord:
-    """Understand a line of JSON.
+    """Parse a line of JSON.
 
     Parameters
     ----------
     characters : how many there are.
-    now_s : time of the sound that ``in`` counts from; None where there is no now.
+    now_s : audio time that ``in`` is relative to; None where there is none.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def parse_word(line: str | bytes, characters: int = 1, now_s: float | None = Non
     row = _object(line)
     text = row.get("word")
     if not isinstance(text, str) or not text.strip():
-        raise InvalidValueError("lacks 'word', a text")
+        raise InvalidValueError("has no 'word' with a text")
     if len(text) > _LONGEST_WORD or not text.isprintable():
         raise InvalidValueError(f"its word is not text of at most {_LONGEST_WORD} characters")
     start_s, end_s, from_s = _times(row, now_s)
@@ -116,10 +116,10 @@ def _object(line: str | bytes) -> dict[str, Any]:
 
 
 def _times(row: Mapping[str, Any], now_s: float | None) -> tuple[float, float, float]:
-    """Start and end of a word, and the time that a stress counts from."""
+    """Start and end of a word, and the time that its stress is relative to."""
     if "in" in row:
         if now_s is None:
-            raise InvalidValueError("has 'in', but a file has no now; give 'start' and 'end'")
+            raise InvalidValueError("has 'in', which a file cannot have; give 'start' and 'end'")
         if "start" in row or "end" in row:
             raise InvalidValueError("has 'in' as well as 'start' or 'end'")
         start_s = now_s + _seconds(row, "in", -_LATEST_TIME_S)
@@ -135,7 +135,7 @@ def _times(row: Mapping[str, Any], now_s: float | None) -> tuple[float, float, f
 def _seconds(row: Mapping[str, Any], key: str, least: float = 0.0) -> float:
     value: Any = row.get(key)
     if type(value) not in (int, float):
-        raise InvalidValueError(f"lacks {key!r}, a number of seconds")
+        raise InvalidValueError(f"has no {key!r} with a number of seconds")
     if not least <= value <= _LATEST_TIME_S:
         raise InvalidValueError(f"its {key} is not {least:g} to {_LATEST_TIME_S:g} s")
     return float(value)
@@ -153,26 +153,26 @@ def _character(value: object, characters: int) -> int | None:
 def read_words(path: str | PathLike[str], characters: int = 1) -> tuple[SaidWord, ...]:
     """Words of a file in order of time: a transcript with times, or lines of JSON.
 
-    Cues of subtitles have no times of their words: these are spread over the cue.
+    Subtitle cues have no word times: their words are spread over the cue.
 
     Raises
     ------
     UnreadableError
-        If the file is missing or not what its ending says; the message names the line.
+        If the file is missing or does not match its suffix; the message names the line.
     """
     ending = Path(fspath(path)).suffix.lower()
     if ending in LINES:
         return _read_lines(path, characters)
     if ending not in READERS:
         allowed = " ".join((*LINES, *READERS))
-        raise UnreadableError(path, f"ends in {ending!r}, readable are {allowed}")
+        raise UnreadableError(path, f"has the suffix {ending!r}, readable are {allowed}")
     tiers = read_transcript(path)
     try:
         words = _of_tiers(tiers)
     except InvalidValueError as error:
         raise UnreadableError(path, str(error)) from None
     if not words:
-        raise UnreadableError(path, "holds no word with its time")
+        raise UnreadableError(path, "contains no word with a time")
     return tuple(SaidWord(word) for word in words)
 
 
@@ -185,7 +185,7 @@ def _read_lines(path: str | PathLike[str], characters: int) -> tuple[SaidWord, .
             except InvalidValueError as error:
                 raise UnreadableError(path, str(error), f"line {number}") from None
     if not found:
-        raise UnreadableError(path, "holds no word")
+        raise UnreadableError(path, "contains no word")
     return tuple(sorted(found, key=lambda said: said.word.start_s))
 
 
@@ -197,20 +197,20 @@ def _of_tiers(tiers: tuple[Tier, ...]) -> tuple[TimedWord, ...]:
 
 
 def spread_words(text: str, start_s: float, end_s: float) -> tuple[TimedWord, ...]:
-    """Words of a phrase whose times are not known one by one, see `spread_over`."""
+    """Words of a phrase without individual times, see `spread_over`."""
     spread = spread_over(Interval(start_s, end_s, text))
     return tuple(TimedWord(word.label, word.start_s, word.end_s) for word in spread)
 
 
 @dataclass(frozen=True)
 class WordQueue:
-    """Words that wait for their time; a value.
+    """Words waiting for their time; a value.
 
     Parameters
     ----------
-    last_s : of each character, when its last word starts; words come in order.
+    last_s : of each character, the start of its last word; words must be in order.
     waiting : in order of time.
-    ahead_s : when words start that were taken out before their time.
+    ahead_s : starts of words that were taken out before their time.
     """
 
     last_s: tuple[float, ...]
@@ -219,14 +219,13 @@ class WordQueue:
 
     @property
     def next_s(self) -> float:
-        """Time of the sound at which words are due; infinite if none waits."""
+        """Audio time at which words are due; infinite if there are none."""
         return due_s(self.waiting[0]) if self.waiting else math.inf
 
     def taken(self, words: Iterable[SaidWord], now_s: float) -> tuple[WordQueue, list[str]]:
-        """Take words in at a time of the sound; return why some were left out.
+        """Add words at an audio time; return the reasons for dropped ones.
 
-        The reasons are ``late_words``, ``disordered_words`` and ``lost_words``, as `Counts` has
-        them.
+        The reasons are ``late_words``, ``disordered_words`` and ``lost_words``, as in `Counts`.
         """
         last_s, waiting, dropped = list(self.last_s), list(self.waiting), []
         for said in words:
@@ -246,7 +245,7 @@ class WordQueue:
         return replace(self, last_s=tuple(last_s), waiting=tuple(waiting)), dropped
 
     def due(self, now_s: float) -> tuple[WordQueue, tuple[SaidWord, ...]]:
-        """Take out what is due at a time of the sound."""
+        """Take out what is due at an audio time."""
         count = sum(1 for said in self.waiting if due_s(said) <= now_s + 1e-9)
         taken = self.waiting[:count]
         ahead_s = (*self.ahead_s, *(said.word.start_s for said in taken))
@@ -259,7 +258,7 @@ class WordQueue:
 
 
 def portions(words: Iterable[SaidWord]) -> Iterator[tuple[SaidWord, ...]]:
-    """Words in order of time as a session tells them to the engine if it knows them all along."""
+    """Words in order of time as a session passes them to the engine if all are known beforehand."""
     for _, told in groupby(words, key=lambda said: max(due_s(said), 0.0)):
         yield tuple(told)
 
@@ -270,5 +269,5 @@ def spoken_by(words: Iterable[SaidWord], character: int) -> list[TimedWord]:
 
 
 def due_s(said: SaidWord) -> float:
-    """When a word is told to the engine; whole seconds, so that several are told together."""
+    """When a word is passed to the engine; whole seconds, so that several are passed together."""
     return math.floor(said.word.start_s) - AHEAD_S

@@ -1,4 +1,4 @@
-"""Models of body language: those that come with the project, and what a model holds."""
+"""Body-language models: built-in ones, and summaries of a model's contents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kinesphere.errors import InvalidValueError
 
 
 def model_names() -> tuple[str, ...]:
-    """Names of the models that come with the project."""
+    """Names of the built-in models."""
     folder = files("kinesphere.bodylanguage").joinpath("data")
     if not folder.is_dir():
         return ()
@@ -25,14 +25,14 @@ def model_names() -> tuple[str, ...]:
 
 
 def model(given: str | PathLike[str] | BodyLanguageModel) -> BodyLanguageModel:
-    """Model by the name of one that comes with the project, or from a file.
+    """Built-in model by name, or a model from a file.
 
     Raises
     ------
     InvalidValueError
-        If it is neither a name that is known nor a file that ends in .kin.
+        If it is neither a known name nor a file with the suffix .kin.
     UnreadableError
-        If the file is no whole model.
+        If the file is not a complete model.
     """
     if isinstance(given, BodyLanguageModel):
         return given
@@ -43,20 +43,20 @@ def model(given: str | PathLike[str] | BodyLanguageModel) -> BodyLanguageModel:
         return read_model(name)
     known = ", ".join(model_names()) or "none"
     raise InvalidValueError(
-        f"model {name!r} is not known; allowed are {known}, or a file that ends in .kin"
+        f"model {name!r} is not known; allowed are {known}, or a file with the suffix .kin"
     )
 
 
 @lru_cache(maxsize=2)
 def _shipped(name: str) -> BodyLanguageModel:
-    """One of our own; it takes a moment to read, and never changes."""
+    """A built-in model; reading takes a moment, so it is cached."""
     data = files("kinesphere.bodylanguage").joinpath(f"data/{name}.kin").read_bytes()
     return parse_model(data)
 
 
 def described(found: BodyLanguageModel) -> dict[str, Any]:
-    """What a model holds, as plain JSON values."""
-    about = found.provenance  # which anybody may have written
+    """Contents of a model as plain JSON values."""
+    about = found.provenance  # untrusted content
     return {
         "name": found.name,
         "speakers": list(found.speakers),
@@ -85,7 +85,7 @@ def _texts(given: object) -> list[str]:
 
 
 def _lengths(given: object) -> dict[str, float]:
-    """Seconds by speaker, as far as they are any."""
+    """Seconds by speaker, as far as they are valid numbers."""
     rows = given.items() if isinstance(given, Mapping) else ()
     return {
         str(name): float(s) for name, s in rows if isinstance(s, int | float) and 0.0 <= s < 1e9

@@ -1,4 +1,4 @@
-"""Takes to files of every kind: motion, pages, video, pictures. The ending chooses."""
+"""Takes to files of every kind: motion, pages, video, pictures. The suffix sets the format."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Look:
-    """How a take is shown in pictures and video.
+    """Settings of pictures and video of a take.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Look:
     size : width and height of a video in pixels.
     fps : of a video.
     moments : of a contact sheet: how many, or times in seconds, or times by name.
-    dark : a dark studio.
+    dark : dark background.
     """
 
     view: str = "three-quarter"
@@ -56,17 +56,17 @@ class Look:
 
 
 def writable() -> list[str]:
-    """All endings that a take can be written with."""
+    """All suffixes that a take can be written with."""
     return [*endings(reading=False), *PICTURES]
 
 
 def check_output(path: str | PathLike[str]) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+    """Reject an output that cannot be written, before any work is done."""
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in writable():
         raise UnwritableError(
-            f"{path}: cannot write {target.suffix or 'a file without ending'!r}; writable are "
+            f"{path}: cannot write {target.suffix or 'a file without suffix'!r}; writable are "
             f"{' '.join(writable())}"
         )
     if target.is_dir():
@@ -81,9 +81,9 @@ def save(
     look: Look | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write a take, whole or not at all, in the format that the file's ending names.
+    """Write a take atomically, in the format of the file's suffix.
 
-    Where the format holds no sound, the take's is written beside it (`pipeline.beside`).
+    Where the format holds no audio, the take's is written to a file next to it (`pipeline.beside`).
     """
     check_output(path)
     look = look or Look()
@@ -102,7 +102,7 @@ def save(
 
 
 def _on_default(take: Take) -> Take:
-    """The take on the default character, as a VRM animation needs it."""
+    """The take on the default character, as VRM animations need it."""
     if take.clip.skeleton.names == default_rig().skeleton.names:
         return take
     moved = retarget_clip(take.clip, report_of(take).rig, default_rig())
@@ -110,16 +110,16 @@ def _on_default(take: Take) -> Take:
 
 
 def _is_vrm_animation(origin: GltfOrigin) -> bool:
-    """Whether a file is motion for VRM characters, with no body of its own."""
+    """Whether a file is motion for VRM characters, without a body."""
     extensions = origin.document.json.get("extensions") or {}
     return "VRMC_vrm_animation" in extensions and not origin.document.items("meshes")
 
 
 def facing_front(take: Take) -> Take:
-    """Turn a take so that its performer faces the camera of the front view on the whole.
+    """Rotate a take so that its performer mostly faces the camera of the front view.
 
-    VRM animations, which have no body, are put on the default character. For looking only: the
-    front of a figure is where its hips point for the most part, not the world's +Z.
+    VRM animations, which have no body, are put on the default character. For viewing only: the
+    front of a figure is the main direction of its hips, not the world's +Z.
     """
     rig = report_of(take).rig
     if rig.missing:
@@ -137,13 +137,13 @@ def facing_front(take: Take) -> Take:
 
 
 def _hip_turns(clip: Clip, rig: Rig) -> Floats:
-    """World turns ``[frames, 4]`` of the hips, without keeping those of all joints."""
+    """World rotations ``[frames, 4]`` of the hips, without storing those of all joints."""
     hips = rig.bones["hips"]
     return np.concatenate([rig.turn(part.world_rotations, hips) for part in clip.blocks()])
 
 
 def figure_for(take: Take) -> Figure:
-    """The body to draw a take with: its own character, the default one, or a plain figure."""
+    """The body of a take in pictures: its own character, the default one, or a stick figure."""
     origin = take.origin
     if isinstance(origin, GltfOrigin) and holds_character(origin, take.clip):
         return figure_of(origin)
@@ -153,9 +153,9 @@ def figure_for(take: Take) -> Figure:
 
 
 def scene_of(take: Take, title: str) -> Any:
-    """A take as the viewer shows it.
+    """A take as viewer data.
 
-    The document ``curves``, where a take has one, holds further rows of the timeline: name to pairs
+    The document ``curves``, if a take has one, holds further rows of the timeline: name to pairs
     of time and value, such as pitch and loudness.
     """
     from kinesphere.export.html import Scene
@@ -163,7 +163,7 @@ def scene_of(take: Take, title: str) -> Any:
 
     take = facing_front(take)
     if is_default(take.clip):
-        # Curves that the figure has no shape for would only make the page larger.
+        # Curves without a face shape of the figure would only enlarge the page.
         shapes = default_figure().morphs
         kept = {n: v for n, v in take.clip.channels.items() if n in shapes}
         take = replace(take, clip=take.clip.with_channels(kept))
@@ -194,7 +194,7 @@ def write_page(
 
     names = list(titles) if titles else [Path(path).stem] * len(takes)
     if len(names) != len(takes) or not takes:
-        raise InvalidValueError(f"{len(takes)} takes and {len(names)} titles: as many of each")
+        raise InvalidValueError(f"{len(takes)} takes and {len(names)} titles, expected as many")
     scenes = [scene_of(take, name) for take, name in zip(takes, names, strict=True)]
     write_html(scenes, path, title=" and ".join(names[:3]))
 
@@ -202,7 +202,7 @@ def write_page(
 def write_video(
     take: Take, path: str | PathLike[str], look: Look, progress: Progress | None = None
 ) -> None:
-    """Write a take as H.264 video with its sound."""
+    """Write a take as H.264 video with its audio."""
     from kinesphere.export.raster import DARK, LIGHT, render_clip
     from kinesphere.export.video import write_mp4
 
@@ -228,9 +228,9 @@ def write_picture(
 
 
 def stroke_ends(take: Take) -> dict[str, float]:
-    """Moments named after gesture strokes: their ends, or a file's own marks of them.
+    """Times named after gesture strokes: their ends, or the stroke times of the file.
 
-    Strokes of both arms that end together are one.
+    Strokes of both arms that end together count as one.
     """
     marks = [
         (min(interval.end_s, take.clip.duration_s), interval.label)
@@ -245,5 +245,7 @@ def stroke_ends(take: Take) -> dict[str, float]:
             out[label if label not in out else f"{label} {len(out) + 1}"] = end_s
             last_s = end_s
     if not out:
-        raise InvalidValueError("the take has no strokes marked; give times with --at, or a number")
+        raise InvalidValueError(
+            "the take has no annotated strokes; give times with --at, or a number"
+        )
     return out

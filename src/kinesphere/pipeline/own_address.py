@@ -1,4 +1,4 @@
-"""Whether a request is meant for this machine: a guard against pages of other sites."""
+"""Check that a request is meant for this machine: protection against DNS rebinding."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 def is_own(authority: str, host: str, port: int, names: Collection[str]) -> bool:
     """Whether a Host header names the machine that listens on `host` and `port`.
 
-    A page of another site can point its own name at this machine, but not an address; so addresses
-    are fine (for a server on loopback: loopback ones), and of names only our own.
+    A page of another site can resolve its own name to this machine, but not an IP address; so IP
+    addresses are allowed (for a server on loopback: loopback ones), and of names only our own.
 
     >>> is_own("127.0.0.1:80", "127.0.0.1", 80, ()), is_own("evil.example:80", "::1", 80, ())
     (True, False)

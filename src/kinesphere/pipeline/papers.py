@@ -1,7 +1,7 @@
-"""Pages that repeat the papers' figures from our code: ``docs/tension-figures.md`` so far.
+"""Pages that reproduce the papers' figures with our code: ``docs/tension-figures.md`` so far.
 
-Every number on a page is computed here. What a paper prints wrong is drawn as printed, dashed,
-beside what is right.
+Every number on a page is computed here. Errors of a paper are drawn as published, dashed, together
+with the correction.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import Edits, edit
 from kinesphere.pipeline.rigs import report_of
 
-# The example that the page computes everything for: rest error in metres and zeta.
+# The example of the whole page: rest error in metres and zeta.
 EXAMPLE = (0.05, 0.3)
 ZETAS = (0.15, 0.3, 0.5, 0.7, 1.0)
 REST_ERRORS_M = (0.005, 0.02, 0.05, 0.1, 0.3)
 ASKED = {"oscillations": 3.0, "overshoot_m": 0.04, "speed_m_s": 1.0}
 FPS = 240.0
-_MARGIN_S = 1.5  # before and after what is shown, so that no mass starts or ends within it
+_MARGIN_S = 1.5  # around the shown part, so that no mass starts or ends within it
 _SHOWN_S = (2.0, 2.2)  # at most, before and after a stroke's end
-_HELD_S = 0.3  # a shorter hold shows no swing
+_HELD_S = 0.3  # a shorter hold shows no oscillation
 _BLEND_S = 0.15  # from a stroke's parameters to a retraction's
 _COLOURS = dict(zip(PRESETS, (PALETTE[0], PALETTE[2], GREY, PALETTE[1], PALETTE[3]), strict=True))
 _DRAWN = ("loose", "relaxed", "tense", "trembling")
@@ -60,7 +60,7 @@ class Page:
 
 
 def check_names(only: Sequence[str]) -> None:
-    """Refuse names of pages that do not exist."""
+    """Reject names of pages that do not exist."""
     for name in only:
         if name not in PAGES:
             raise InvalidValueError(f"page {name!r} is unknown; allowed are {', '.join(PAGES)}")
@@ -74,7 +74,7 @@ def write_papers(
     Parameters
     ----------
     folder : is made if it does not exist; pictures go into its folder ``pictures``.
-    take : a recording with a gesture, to be shown beside our own.
+    take : a recording with a gesture, shown in addition to our own.
 
     Raises
     ------
@@ -101,11 +101,11 @@ def write_papers(
     return list(files)
 
 
-# The paper's formulas as printed, for comparison only.
+# The paper's formulas as published, for comparison only.
 
 
 def printed_error(t_s: Floats, rest_error_m: float, zeta: float) -> Floats:
-    """Eq 3 as printed, at 1 m/s."""
+    """Eq 3 as published, at 1 m/s."""
     omega, root = _omega(rest_error_m), np.sqrt(1.0 - zeta * zeta)
     swing = np.exp(-zeta * omega * t_s) * np.sin(
         omega * root * t_s + np.arccos(2.0 * zeta * zeta - 1.0)
@@ -114,19 +114,19 @@ def printed_error(t_s: Floats, rest_error_m: float, zeta: float) -> Floats:
 
 
 def printed_peak_error_m(rest_error_m: float, zeta: float) -> float:
-    """Eq 5 as printed, at 1 m/s."""
+    """Eq 5 as published, at 1 m/s."""
     peak = float(response.peak_time_s(rest_error_m, zeta))
     return float(printed_error(np.array(peak), rest_error_m, zeta))
 
 
 def printed_settling_time_s(rest_error_m: float, zeta: float) -> float:
-    """Eq 7 as printed."""
+    """Eq 7 as published."""
     omega, root = _omega(rest_error_m), np.sqrt(1.0 - zeta * zeta)
     return float(np.log(2.0 * response.SETTLED * omega * root) / (zeta * omega))
 
 
 def printed_oscillations(zeta: Floats) -> Floats:
-    """Eq 8 as printed."""
+    """Eq 8 as published."""
     root, half_theta = np.sqrt(1.0 - zeta * zeta), np.arccos(zeta)
     inside = 2.0 * response.SETTLED * zeta * root + half_theta
     return np.asarray(-root / zeta * np.log(inside) / np.pi)
@@ -138,13 +138,13 @@ def _omega(rest_error_m: float) -> float:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a tracker does on a ramp of 1 m/s, read off its path.
+    """Response of a tracker to a ramp of 1 m/s, measured on its path.
 
     Parameters
     ----------
     start_m, peak_m, overshoot_m : error at the start; largest error; the same without the lag.
     settled_s : when the error last was farther from the lag than `response.SETTLED` of it.
-    swings : turning points of the error up to then.
+    swings : extrema of the error up to then.
     """
 
     start_m: float
@@ -172,7 +172,7 @@ def measured(rest_error_m: float, zeta: float, fps: float = 2000.0) -> Measured:
     )
 
 
-# Table 1: which way each parameter has to change, found by changing it.
+# Table 1: direction in which each parameter has to change, found by changing it.
 
 NO_EFFECT = "\N{EN DASH}"
 Effect = Callable[[Floats, Floats, Floats], Floats]
@@ -189,7 +189,7 @@ PRINTED_TABLE = {
     "frequency of the swings": ("↓", "↑", NO_EFFECT),
     "number of swings": ("↑", NO_EFFECT, NO_EFFECT),
 }
-"""Table 1 as printed: zeta, stiffness, speed of the input; a blank cell is read as no effect."""
+"""Table 1 as published: zeta, stiffness, input speed; a blank cell is read as no effect."""
 STEP = 0.05
 GRID = (np.geomspace(0.001, 0.3, 7), np.linspace(0.1, 0.8, 8), np.array([0.5, 1.0, 2.0]))
 
@@ -220,10 +220,10 @@ def _arrow(change: Floats) -> str:
 
 
 def gesture_clip() -> Clip:
-    """Our own gesture of the right hand: rest, preparation, stroke with a sudden stop, hold, home.
+    """Our own right-hand gesture: rest, preparation, stroke with a sudden stop, hold, home pose.
 
-    The stop has to be sudden: a hand that slows down by itself leaves a stiff tracker nothing to
-    swing on.
+    The stop has to be sudden: a hand that decelerates by itself hardly excites oscillation in a
+    stiff tracker.
     """
     rig = default_rig()
     base = home_clip(round(3.8 * FPS) + 1, FPS)
@@ -242,7 +242,7 @@ def gesture_clip() -> Clip:
 
 @dataclass(frozen=True, eq=False)
 class Gesture:
-    """A stroke of one hand and what is around it.
+    """A stroke of one hand with the motion around it.
 
     Parameters
     ----------
@@ -258,12 +258,12 @@ class Gesture:
 
     @property
     def times(self) -> Floats:
-        """Seconds of the clip."""
+        """Time axis in seconds of the clip."""
         return self.start_s + np.arange(len(self.wrists)) / self.fps
 
     @property
     def shown_s(self) -> tuple[float, float]:
-        """What a figure shows: the unit, or as much of it as there is room for."""
+        """Time range of a figure: the gesture unit, or as much of it as fits."""
         unit = next(u for u in self.phases.units if self.stroke in u.phases)
         end = self.stroke.end_s
         low = max(unit.start_s - 0.3, end - _SHOWN_S[0], self.times[0])
@@ -271,14 +271,14 @@ class Gesture:
 
     @property
     def peak_speed_m_s(self) -> float:
-        """Fastest that the wrist gets in the chest's frame, in the stroke."""
+        """Peak wrist speed in the chest's frame during the stroke."""
         inside = (self.times >= self.stroke.start_s) & (self.times <= self.stroke.end_s)
         steps = np.diff(self.wrists[inside], axis=0)
         return float(np.linalg.norm(steps, axis=-1).max() * self.fps)
 
     @property
     def hold_end_s(self) -> float:
-        """When the hand moves again after the stroke, or 0.5 s later if it never waits."""
+        """When the hand moves again after the stroke, or 0.5 s later if there is no hold."""
         after = [p for p in self.phases if p.start_s >= self.stroke.end_s]
         held = after and after[0].kind in ("hold", "rest")
         return after[0].end_s if held else min(self.stroke.end_s + 0.5, float(self.times[-1]))
@@ -293,7 +293,7 @@ class Gesture:
         return np.asarray((wrists - last) @ way)
 
     def tracked(self, tension: Tension, *, compensate: bool = True) -> Floats:
-        """Wrists ``[frames, 3]`` that follow with a tension; looser on the way home and at rest."""
+        """Wrists ``[frames, 3]`` that follow with a tension; looser in retraction and at rest."""
         loose = np.zeros(len(self.times))
         for phase in self.phases:
             if phase.kind in ("retraction", "rest"):
@@ -310,7 +310,7 @@ class Gesture:
 
 
 def gesture_of(clip: Clip, rig: Rig) -> Gesture:
-    """Find the fastest stroke, a hold after it counting double, and cut out what is around it.
+    """Find the fastest stroke, with a factor of two for a hold after it, and cut out its context.
 
     Raises
     ------
@@ -343,7 +343,7 @@ def _held(after: Phase | None) -> bool:
 
 
 def wrist_in_chest(clip: Clip, rig: Rig, side: Side) -> Floats:
-    """Wrist ``[frames, 3]`` from the chest joint, in the chest's axes."""
+    """Wrist ``[frames, 3]`` relative to the chest joint, in the chest's axes."""
     arm = measure_arm(clip, rig, side)
     chest = clip.world_positions[:, rig.joint(chest_bone(rig))]
     away = arm.in_world(arm.wrists) - chest
@@ -405,7 +405,7 @@ def _figure_3() -> str:
 def _responses(
     times: Floats, cases: Sequence[tuple[float, float]], labels: Sequence[str]
 ) -> tuple[list[Line], list[Line]]:
-    """Errors on a ramp and places after a stop, in centimetres at 1 m/s."""
+    """Errors on a ramp and positions after a stop, in centimetres at 1 m/s."""
     behind, after = (
         [
             Line(times, 100.0 * f(times, error, zeta), label, PALETTE[i])
@@ -467,7 +467,7 @@ def _figure_5() -> str:
 
 def _figure_gesture(gesture: Gesture) -> str:
     times, (low, high) = gesture.times, gesture.shown_s
-    # Half the frames are enough for the whole; the end needs them all.
+    # Half the frames are enough for the whole; the close-up needs them all.
     shown = (times >= low) & (times <= high) & (np.arange(len(times)) % 2 == 0)
     paths = {name: gesture.tracked(PRESETS[name]) for name in _DRAWN}
 
@@ -628,7 +628,7 @@ def _inverse_table() -> str:
 
 def _gesture_table(gesture: Gesture) -> str:
     shown = (gesture.times >= gesture.shown_s[0]) & (gesture.times <= gesture.shown_s[1])
-    # A stiff hand turns round just before its stroke counts as over.
+    # A stiff hand reverses just before its stroke counts as over.
     held = (gesture.times >= gesture.stroke.end_s - 0.1) & (gesture.times <= gesture.hold_end_s)
     rows = []
     for name, preset in PRESETS.items():
@@ -646,7 +646,7 @@ def _gesture_table(gesture: Gesture) -> str:
 
 
 def _tension(take: Take | None) -> Page:
-    """The page on the mass trackers of 2022."""
+    """The page on the mass trackers of the 2022 paper."""
     ours = gesture_of(gesture_clip(), default_rig())
     pictures = {
         "tension-2.svg": _figure_2(),

@@ -1,4 +1,4 @@
-"""From a text, a script or an annotated passage to a take: the main job of the project."""
+"""From a text, a script or an annotated passage to a take: the main task of the project."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ from kinesphere.speech.value import Speech, joined, padded
 from kinesphere.speech.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
 
 PHYSICS = ("off", "wrists", "body")
-# Silence before a synthetic voice starts, so that the hands can, and after its end.
+# Silence before a synthetic voice, in which the hands can start, and after its end.
 LEAD_S, TAIL_S = 0.6, 1.4
 _VOICES = {"en": "en-us", "de": "de"}
-# A first gesture that lacks more time than this is worth a word.
+# A first gesture that lacks more time than this gets a note.
 _HURRIED_S = 0.2
-# A voice speaks so many characters at once.
+# Most characters that a voice speaks at once.
 _PART = 20_000
 
 
 @dataclass(frozen=True)
 class Expression:
-    """What is laid on top of a performance; empty for nothing.
+    """Changes applied to a performance; empty for none.
 
     Parameters
     ----------
     effort, shape, manner : see `pipeline.express`.
-    tension : see `pipeline.tense`; of `physics` wrists, and of the body's joints.
-    physics : ``off``, ``wrists`` (masses on springs), ``body`` (a simulated body).
+    tension : see `pipeline.tense`; for the wrists, or the joints of a simulated body.
+    physics : ``off``, ``wrists`` (point masses on springs), ``body`` (a simulated body).
     """
 
     effort: str | Mapping[str, float] = ""
@@ -76,9 +76,9 @@ class Expression:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """A text with its sound and what was heard in it, and its gestures if they are chosen.
+    """A text with its audio and speech analysis, and its gestures if they are chosen.
 
-    `exact_end` says that a performance ends with the sound, even if the hands still move.
+    `exact_end`: the performance ends with the audio, even if the hands still move.
     """
 
     spoken: Spoken
@@ -112,32 +112,32 @@ def perform(
     generation: GenerationSettings | None = None,
     entries: Mapping[str, Lexeme] | None = None,
 ) -> Take:
-    """Let a character say a text with voice, gestures and face.
+    """Animate a character that speaks a text, with voice, gestures and face.
 
     Parameters
     ----------
-    text : what is said, with or without markup; or what `said_text` made of it, language, speech,
-        voice, rate, lead-in and tail included. One that has a plan is performed as planned.
+    text : with or without markup; or a result of `said_text`, which includes language, speech,
+        voice, rate, lead-in and tail. One that has a plan is performed as planned.
     style : a speaker's name, a profile, or a file of one.
-    language : ``en`` or ``de``; guessed if left out.
-    speech : a recording of the text in place of a synthetic voice: a file, ``(samples, rate_hz)``
-        or `Audio`, a `Speech` or what was heard of it. Its words are found in the sound, unless it
-        brings their times. A voice or a rate beside it is an error.
+    language : ``en`` or ``de``; detected by default.
+    speech : a recording of the text instead of a synthetic voice: a file, ``(samples, rate_hz)``
+        or `Audio`, a `Speech` or a speech analysis. Its words are aligned to the audio, unless it
+        contains their times. A voice or a rate together with it is an error.
     voice, rate : which synthetic voice (see `speech.voice.load_voice`), and its tempo.
-    lead_in_s : silence before the speech, for the hands to set out in; left out, 0.6 s before a
+    lead_in_s : silence before the speech, in which the hands can start; by default 0.6 s before a
         synthetic voice, none before a recording.
-    tail_s : silence after the speech, after which the clip ends even if the hands still move; left
-        out, it is as long as they need to come to rest.
-    seed : another seed, another performance; the same seed gives the same.
-    amount : scales how much the speaker gestures; 0 for none.
-    most_likely : the likeliest gestures in place of drawn ones.
+    tail_s : silence after the speech, after which the clip ends even if the hands still move; by
+        default as long as they need to come to rest.
+    seed : random seed; the same seed gives the same performance.
+    amount : factor on the speaker's gesture rate; 0 for none.
+    most_likely : the most likely gestures instead of random samples.
     effort, shape, manner : see `express`.
     tension, physics : see `tense`; ``off``, ``wrists`` or ``body``.
-    character : whose body: a file, or None for the default character.
-    fps : frames a second.
-    paper : the rules of the 2008 paper where people do otherwise.
+    character : a file, or None for the default character.
+    fps : frames per second.
+    paper : the rules of the 2008 paper, also where recorded speakers differ.
     settings, generation : every constant of the engine and of the script's generation.
-    entries : gestures of one's own by name, as of `gesture.lexicon.read_lexemes`.
+    entries : user-defined gestures by name, as from `gesture.lexicon.read_lexemes`.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def performed_take(
     fps: float = 60.0,
     settings: ActingSettings | None = None,
 ) -> PerformedTake:
-    """Perform a text to be judged by `evaluation.performed`."""
+    """Perform a text for `evaluation.performed`."""
     profile = speaker(style)
     said = said_text(text)
     made = script(said.spoken, profile, seed=seed)
@@ -210,19 +210,21 @@ def said_text(
     lead_in_s: float | None = None,
     tail_s: float | None = None,
 ) -> Said:
-    """Speak a text, or find its words in a recording, and hear it; see `perform`.
+    """Speak a text, or align its words to a recording, and analyse it; see `perform`.
 
     Raises
     ------
     InvalidValueError
-        If `speech` is no sound, or a voice or rate is given beside it.
+        If `speech` is not audio, or a voice or rate is given together with it.
     """
     parsed = parsed_text(text, language)
     if speech is None:
         heard = hear(voiced(parsed, None, voice, rate, lead_in_s, tail_s))
     elif voice is not None or rate != 1.0:
         given = f"voice {voice!r}" if voice is not None else f"rate {rate:g}"
-        raise InvalidValueError(f"{given} beside a recording, allowed is a voice or a recording")
+        raise InvalidValueError(
+            f"{given} given with a recording, allowed is a voice or a recording"
+        )
     elif isinstance(speech, Heard):
         heard = speech
     else:
@@ -241,7 +243,7 @@ def voiced(
     lead_in_s: float | None = None,
     tail_s: float | None = None,
 ) -> Speech:
-    """Speak a text, which may hold markup, with a synthetic voice; a moment of silence around."""
+    """Speak a text, with or without markup, with a synthetic voice; short silences around it."""
     parsed = parsed_text(text, language)
     length = len(parsed.text)
     if length > LONGEST_TEXT:
@@ -260,7 +262,7 @@ def voiced(
 
 
 def _parts(text: str) -> list[str]:
-    """Text in pieces that a voice can speak at once, whole sentences each."""
+    """Text in parts that a voice can speak at once, whole sentences each."""
     if len(text) <= _PART:
         return [text]
     out: list[str] = []
@@ -275,7 +277,7 @@ def _parts(text: str) -> list[str]:
 
 
 def cues_of(said: Said, made: Generated) -> SpeechCues:
-    """What the body needs of a speech, with the syllables of a generated script's gestures."""
+    """Speech data for the body, with the syllables of a generated script's gestures."""
     times = said.spoken.times
     words: list[tuple[float, float] | None] = []
     for unit in made.planned:
@@ -314,9 +316,9 @@ def animate(
 
     Parameters
     ----------
-    speech : a recording that goes with it; without one the script's own times count.
-    style : whose portrait (turns, Effort, collar bones) the body has.
-    follow_script : strokes end exactly when the script says, also with a recording.
+    speech : a recording; without one the script's own times are used.
+    style : speaker whose torso rotation, Effort and collar bones are used.
+    follow_script : strokes end exactly at the script's times, also with a recording.
     """
     wanted = Expression(effort, shape, manner, tension, physics)
     profile = speaker(style)
@@ -340,7 +342,7 @@ def _take(
     settings: ActingSettings, entries: Mapping[str, Lexeme] | None,
     character: str | PathLike[str] | None, exact_end: bool = False, notes: Sequence[str] = (),
 ) -> Take:  # fmt: skip
-    """Perform, give a face, lay expression on top, put onto a character."""
+    """Perform, add the face, apply expression, retarget to a character."""
     with added_lexemes(entries):
         done = perform_script(
             made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings,
@@ -355,15 +357,15 @@ def _take(
 def _noted(
     done: Performed, heard: Heard | None, before: Sequence[str] = ()
 ) -> dict[str, list[str]]:
-    """Notes for a take: of its text and recording, and on a first gesture that has no room."""
+    """Notes of a take: on its text and recording, and on a first gesture without enough time."""
     notes = list(before)
     if heard is None:
         return {"notes": notes} if notes else {}
     notes += heard.speech.provenance.get("notes", ())
     if done.hurried_s > _HURRIED_S:
         notes.append(
-            f"the first gesture has {done.hurried_s:.2f} s less than hands take to rise and is "
-            "smaller for it; a lead-in gives it room"
+            f"the first gesture has {done.hurried_s:.2f} s less than its preparation needs and is "
+            "smaller; a lead-in gives it time"
         )
     return {"notes": notes} if notes else {}
 
@@ -387,7 +389,7 @@ def take_of(
 
 
 def expressed(take: Take, wanted: Expression, profile: Profile | None = None) -> Take:
-    """Lay Effort, Shape, manner, tension and simulation on a performed take."""
+    """Apply Effort, Shape, manner, tension and simulation to a performed take."""
     if wanted.effort or wanted.shape or wanted.manner:
         take = express(take, effort=wanted.effort, shape=wanted.shape, manner=wanted.manner)
     if wanted.physics == "body":
@@ -399,18 +401,18 @@ def expressed(take: Take, wanted: Expression, profile: Profile | None = None) ->
 
 
 def _simulated(take: Take, tension: str | float | Tension) -> Take:
-    """Take on a physical body; where that fails, the take as it was, with a note."""
+    """Take on a simulated body; where that fails, the unchanged take with a note."""
     from kinesphere.pipeline.simulate import simulate
 
     try:
         return simulate(take, tension)
     except InvalidValueError as error:
-        notes = [*take.notes, f"the simulation was given up, motion is kinematic: {error}"]
+        notes = [*take.notes, f"the simulation failed, motion is kinematic: {error}"]
         return replace(take, provenance={**take.provenance, "notes": notes})
 
 
 def own_tension(profile: Profile | None) -> Tension | str:
-    """Tension of a speaker's portrait; relaxed where there is none."""
+    """Tension of a speaker's parameters; relaxed if there is none."""
     portrait = {} if profile is None else profile.portrait
     names = ("stroke_error_m", "stroke_zeta", "retraction_error_m", "retraction_zeta")
     values = [portrait.get(name) for name in names]

@@ -1,4 +1,4 @@
-"""Motion onto another character."""
+"""Retargeting of motion to another character."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import layout_only, without_calibration
 from kinesphere.pipeline.rigs import declared_bones, report_of
 
-# Where the floor is to the centimetre depends on what is assumed of the soles.
+# The floor height to the centimetre depends on the assumed soles.
 _FLOOR_AT_ZERO_M = 0.05
 
 
 @dataclass(frozen=True)
 class Character:
-    """A body to move: its rig, a name for messages, how its bones were found, and its file."""
+    """A target character: its rig, a name for messages, how its bones were found, and its file."""
 
     rig: Rig
     name: str
@@ -40,14 +40,14 @@ class Character:
 
 
 def load_character(source: str | PathLike[str] = "default", **options: Any) -> Character:
-    """Return the default character, or the one in a file of any format we read."""
+    """Return the default character, or the one in a file of any readable format."""
     if str(source) == "default":
         return Character(default_rig(), "the default character")
     take = _read(source, options)
     origin = take.origin
     if isinstance(origin, GltfOrigin) and any("mesh" in n for n in origin.document.items("nodes")):
         try:
-            # What is damaged is refused for every output alike; what is compressed, where needed.
+            # Damaged files are rejected for every output; compressed ones only where needed.
             if not origin.document.packed_meshes:
                 figure_of(origin)
             face_binds(origin.document)
@@ -56,12 +56,12 @@ def load_character(source: str | PathLike[str] = "default", **options: Any) -> C
     report = report_of(take)
     if report.rig.missing:
         lacking = ", ".join(report.rig.missing)
-        raise RigError(f"{source}: is no humanoid: no joint for {lacking} ('doctor' shows why)")
+        raise RigError(f"{source}: is not a humanoid: no joint for {lacking} ('doctor' shows why)")
     return Character(report.rig, str(source), report, take.origin)
 
 
 def _read(source: str | PathLike[str], options: dict[str, Any]) -> Take:
-    """File of a character; its own animation does not matter if it cannot be read."""
+    """File of a character; its own animation may be unreadable."""
     try:
         return read_take(source, **options)
     except CompressedError:
@@ -77,16 +77,16 @@ def retarget(
     keep_calibration: bool = False,
     settings: RetargetSettings | None = None,
 ) -> Take:
-    """Move a take onto another character, whose floor is at zero.
+    """Retarget a take to another character, whose floor is at zero.
 
-    Where the floor of a recording lies is found from its feet; if it is not at zero, a note says
+    The floor of a recording is estimated from its feet; if it is not at zero, a note says
     where it is.
 
     Parameters
     ----------
     take : the motion.
     character : ``"default"``, a file with a skeleton, or a rig.
-    keep_calibration : keep leading calibration poses, which are dropped otherwise.
+    keep_calibration : keep leading calibration poses, which are removed otherwise.
     settings : see `kinesphere.motion.retargeting.RetargetSettings`.
     """
     take = take if isinstance(take, Take) else Take(take)
@@ -100,7 +100,7 @@ def retarget(
     footing = _footing(take.clip, report.rig, character.rig, settings)
     moved = retarget_clip(take.clip, report.rig, character.rig, settings, footing)
     if abs(footing.floor_m) > _FLOOR_AT_ZERO_M:
-        note = f"the floor of the motion is at {footing.floor_m:.2f} m; it is put at 0"
+        note = f"the floor of the motion is at {footing.floor_m:.2f} m; it is moved to 0"
         take = replace(take, provenance={**take.provenance, "notes": [*take.notes, note]})
     kept = {k: v for k, v in take.provenance.items() if k in ("notes", "seed", "settings")}
     provenance = {
@@ -114,7 +114,7 @@ def retarget(
 
 
 def _footing(clip: Clip, rig: Rig, target: Rig, settings: RetargetSettings | None) -> Footing:
-    """How the feet of a motion stand; our own body stands on the floor at zero."""
+    """Ground contact of a motion; our own body stands on the floor at zero."""
     if clip.skeleton == default_rig().skeleton or not (settings or RetargetSettings()).place_feet:
         return rig.footing
     return footing_for(foot_tracks(clip, rig), rig, target)

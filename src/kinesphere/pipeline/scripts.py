@@ -40,9 +40,9 @@ _LARGEST_TEXT = 16 << 20
 
 @dataclass(frozen=True)
 class Spoken:
-    """A tagged text and when each of its words is spoken; `measured` if somebody has spoken it.
+    """A tagged text with the times of its words; `measured` if they come from a recording.
 
-    `notes` are sentences on what had to be decided about it.
+    `notes` are messages on what had to be decided about it.
     """
 
     tagged: TaggedText
@@ -62,22 +62,22 @@ def spoken_text(
     speech: Speech | Heard | None = None,
     words_per_minute: float = 150.0,
 ) -> Spoken:
-    """Tag a text, which may hold markup, and time its words.
+    """Tag a text, with or without markup, and time its words.
 
     Parameters
     ----------
-    text : what is said; or what `parsed_text` made of it, language included.
-    language : ``en`` or ``de``; guessed if left out.
-    speech : with timed words, if somebody has spoken the text; else an even pace is assumed. What
-        was heard of it, too, decides by its accents where the focus is.
+    text : the text; or a result of `parsed_text`, which includes the language.
+    language : ``en`` or ``de``; detected by default.
+    speech : with timed words, if the text was spoken; otherwise a constant rate is assumed. A
+        speech analysis also sets the focus by its accents.
 
     Raises
     ------
     UnreadableError
         For bad markup; the message names line and column.
     InvalidValueError
-        If no word is said, a lexeme of the markup is not known, the speech says other words, or the
-        text is in a script that we cannot read.
+        If there is no word, a lexeme of the markup is unknown, the speech has other words, or the
+        text is in an unsupported script.
     """
     parsed = parsed_text(text, language)
     for gesture in parsed.written.gestures:
@@ -100,42 +100,42 @@ def spoken_text(
 
 
 def parsed_text(text: str | ParsedText, language: str | None = None) -> ParsedText:
-    """Read a text, which may hold markup: its words, before anybody speaks them.
+    """Parse a text, with or without markup: its words, before they are spoken.
 
     Raises
     ------
     UnreadableError
         For bad markup; the message names line and column.
     InvalidValueError
-        If no word is said, or the text is in a script or a language that we cannot read.
+        If there is no word, or the text is in an unsupported script or language.
     """
     if isinstance(text, ParsedText):
         return text
     known = _known(language)
     if script := foreign_script(text):
         raise InvalidValueError(
-            f"the text is written in {script} letters, which cannot be read; there are "
+            f"the text is written in {script} letters, which are not supported; supported are "
             f"{languages()} (a recording in any language: 'listen')"
         )
     parsed = parsed_markup(text, known)
     if not parsed.words:
-        raise InvalidValueError("the text holds no word")
+        raise InvalidValueError("the text contains no word")
     return parsed
 
 
 def _language_notes(tagged: TaggedText, language: str | None) -> tuple[str, ...]:
-    """A note on a text that seems to be in none of our languages, unless one was asked for."""
+    """A note on a text that seems to be in an unsupported language, unless one was given."""
     name = None if language is not None else foreign_language(tagged.text)
     if name is None:
         return ()
     return (
-        f"the text seems to be {name}; there are {languages()}: voice and gestures go by "
+        f"the text seems to be {name}; supported are {languages()}: voice and gestures follow "
         f"{NAMES[tagged.language]} rules ('--language {tagged.language}' silences this)",
     )
 
 
 def _prominence(times: Sequence[tuple[float, float]], heard: Heard) -> list[float]:
-    """How much each word of a text stands out: as the heard word that overlaps it most."""
+    """Prominence of each word of a text: that of the spoken word that overlaps it most."""
     rows = heard.prominence.words
     starts = [row.start_s for row in rows]
     out = []
@@ -149,7 +149,7 @@ def _prominence(times: Sequence[tuple[float, float]], heard: Heard) -> list[floa
 
 
 def _check_hands(lexeme: str, hands: str | None) -> None:
-    """Refuse a gesture with a hand that cannot do it."""
+    """Reject a gesture with a hand that cannot perform it."""
     if hands is None or lexeme not in lexicon():
         return
     shares = dict(zip(("RH", "LH", "2H"), lexicon()[lexeme].hands, strict=True))
@@ -165,7 +165,7 @@ def _known(language: str | None) -> Language | None:
 
 
 def _matched(parsed: ParsedText, speech: Speech) -> tuple[tuple[float, float], ...]:
-    """Times of the text's words by those of the speech; words between known ones share the time."""
+    """Times of the text's words from those of the speech; words between known ones share it."""
     rows = speech.words.intervals
     ours = [_plain(t.text) for t in parsed.words]
     theirs = [_plain(i.label) for i in rows]
@@ -208,12 +208,12 @@ def _filled(times: Sequence[tuple[float, float] | None], end_s: float) -> list[t
 
 
 def text_or_file(text: str) -> str:
-    """Text itself, or what stands in the file of that name.
+    """The text itself, or the content of the file of that name.
 
     Raises
     ------
     UnreadableError
-        If it looks like a file's name and there is none, or the file is no text.
+        If it looks like a file name and there is none, or the file is not text.
     """
     given = text_or_path(text)
     if isinstance(given, str):
@@ -226,12 +226,12 @@ def text_or_file(text: str) -> str:
 
 
 def text_or_path(text: str) -> str | Path:
-    """Text itself, or the file of that name.
+    """The text itself, or the file of that name.
 
     Raises
     ------
     UnreadableError
-        If it looks like a file's name and there is none.
+        If it looks like a file name and there is none.
     """
     path = Path(text)
     try:
@@ -242,16 +242,16 @@ def text_or_path(text: str) -> str | Path:
         return path
     with suppress(OSError, ValueError):
         if text and path.is_dir():
-            raise UnreadableError(text, "is a folder, expected a text or a file of it")
+            raise UnreadableError(text, "is a folder, expected a text or a text file")
     lone = len(text.split()) == 1
     ending = path.suffix[1:]
     if lone and 2 <= len(ending) <= 8 and ending.isalnum():
-        raise UnreadableError(text, "there is no such file")
+        raise UnreadableError(text, "the file does not exist")
     return text
 
 
 def heard_text(sound: Sound, text: str | ParsedText, language: str | None = None) -> Heard:
-    """Recording of a text with the times of its words, and how much each stands out."""
+    """Recording of a text with the times of its words, and their prominence."""
     parsed = parsed_text(text, language)
     return hear(sound, parsed.text, parsed.language)
 
@@ -261,13 +261,13 @@ def heard_transcript(
 ) -> Heard:
     """Recording with the words of a transcript: a text, or the path of a file.
 
-    A file has the times of its words (see `speech.transcripts`), or is text, in which markup is
-    allowed and whose words are then placed in the sound.
+    A file contains the times of its words (see `speech.transcripts`), or text with or without
+    markup, whose words are then aligned to the audio.
 
     Raises
     ------
     UnreadableError
-        If a file is not what its ending says, or the text not what is said; the message names it.
+        If a file does not match its suffix, or the text not the speech; the message names it.
     """
     if isinstance(transcript, str):
         return heard_text(sound, transcript, language)
@@ -297,12 +297,12 @@ def script(
 
     Parameters
     ----------
-    text : what is said, with or without markup.
+    text : with or without markup.
     style : a speaker's name, a profile, or a file of one.
     seed : the same seed gives the same script.
-    amount : scales the speaker's gesture rate; 0 for none.
-    most_likely : the most likely gestures instead of drawn ones.
-    settings : all constants; `amount` and `most_likely` are in it then.
+    amount : factor on the speaker's gesture rate; 0 for none.
+    most_likely : the most likely gestures instead of random samples.
+    settings : all constants; it then includes `amount` and `most_likely`.
     """
     spoken = text if isinstance(text, Spoken) else spoken_text(text, language, speech)
     chosen = settings or GenerationSettings(amount=amount, sampling=not most_likely)
@@ -315,7 +315,7 @@ def recreate(
     """Script of an annotated passage, notes on what it lacks, and the file's problems."""
     annotation, problems = read_annotation(path)
     if not annotation.units:
-        raise UnreadableError(path, "holds no gesture that could be recreated")
+        raise UnreadableError(path, "contains no gesture that can be recreated")
     made, notes = recreated(annotation, start_s, end_s)
     if not made.units:
         raise InvalidValueError(f"{path}: {_nothing(annotation, start_s, end_s)}")
@@ -337,26 +337,23 @@ def _nothing(annotation: Annotation, start_s: float, end_s: float) -> str:
     count = f"none of {len(inside)} gestures {passage} can be recreated"
     if not handless:
         return f"{count}: they have neither stroke nor hold; allowed are gestures with one of them"
-    return (
-        f"{count}: {handless} say nothing of the hands; needed is 'handedness', allowed are "
-        f"{', '.join(HANDEDNESS)}"
-    )
+    return f"{count}: {handless} have no 'handedness', allowed are {', '.join(HANDEDNESS)}"
 
 
 def check_script_output(path: str | PathLike[str]) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+    """Reject an output that cannot be written, before any work is done."""
     ending = Path(path).suffix.lower()
     if ending not in SCRIPT_ENDINGS:
         raise UnwritableError(
-            f"{path}: cannot write {ending or 'a file without ending'!r}; a gesture script ends in "
+            f"{path}: cannot write {ending or 'a file without suffix'!r}; gesture scripts have "
             f"{' or '.join(SCRIPT_ENDINGS)}"
         )
     if not Path(path).resolve().parent.is_dir():
-        raise UnwritableError(f"{path}: there is no such folder")
+        raise UnwritableError(f"{path}: the folder does not exist")
 
 
 def explanation(reasons: Sequence[Reason]) -> str:
-    """Table of reasons for a reader: when, which words, what came of them, what competed."""
+    """Table of the reasons of gestures: time, words, result, alternatives."""
     lines = []
     for r in reasons:
         rivals = sorted(r.rivals, key=lambda row: -row[1])[:3]

@@ -1,4 +1,4 @@
-"""A take on a physical body."""
+"""A take on a simulated physical body."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ def simulate(
     settings: SimulationSettings | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Take:
-    """Let a physical body follow a take; its length, its face and where its feet stand stay.
+    """Let a simulated body follow a take; length, face and foot positions stay as they are.
 
-    Leading calibration poses are left out.
+    Leading calibration poses are removed.
 
     Parameters
     ----------
     tension : of the arms: a preset (loose, relaxed, neutral, tense, trembling), a number from -1
-        to 1, or ``ERROR,ZETA`` such as ``"5mm,0.3"``; by default neutral, and relaxed on the way
-        back to rest.
+        to 1, or ``ERROR,ZETA`` such as ``"5mm,0.3"``; by default neutral, and relaxed in
+        retractions.
     mass_kg : of the whole body.
     paper : the timing of the 2008 paper: poses 0.12 s early, strokes and preparations shortened.
-    advance_s : how much earlier all poses are asked for, in place of each joint's own lag.
-    phases : ``"auto"`` takes those of the take, or finds them; ``"take"`` asks for those of the
-        take; ``"none"`` does all as a stroke.
-    settings : everything else; its tension, mass and timing give way to those above.
+    advance_s : advance of all target poses, instead of each joint's own lag.
+    phases : ``"auto"`` takes those of the take, or detects them; ``"take"`` requires those of the
+        take; ``"none"`` treats everything as a stroke.
+    settings : everything else; its tension, mass and timing are overridden by those above.
 
     Raises
     ------
     InvalidValueError
         For a value that is not allowed, or motion that no body can follow: the message says what
-        and when. The take is still there.
+        and when.
     """
     take = without_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("a physical body")

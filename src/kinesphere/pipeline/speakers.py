@@ -1,4 +1,4 @@
-"""Speakers: those that come with the project, and those of annotated corpora."""
+"""Speakers: built-in ones, and those of annotated corpora."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _shipped(name: str) -> Profile:
 
 
 def shipped_annotation(name: str) -> Annotation:
-    """Annotated corpus of one of the two speakers that have one: ``host`` or ``critic``."""
+    """Annotated corpus of a built-in speaker that has one: ``host`` or ``critic``."""
     with as_file(files("kinesphere.corpus").joinpath(f"data/{name}.eaf")) as path:
         return read_annotation(path)[0]
 
@@ -40,7 +40,7 @@ def speaker(style: str | PathLike[str] | Profile) -> Profile:
     Raises
     ------
     InvalidValueError
-        If it is neither a name that is known nor a file.
+        If it is neither a known name nor a file.
     """
     if isinstance(style, Profile):
         return style
@@ -54,7 +54,7 @@ def speaker(style: str | PathLike[str] | Profile) -> Profile:
         return profile([name])[0]
     raise InvalidValueError(
         f"style {name!r} is not known; allowed are {', '.join(SPEAKERS)}, or a file "
-        "that ends in .kin, .eaf or .anvil"
+        "with the suffix .kin, .eaf or .anvil"
     )
 
 
@@ -71,7 +71,7 @@ def profile(
     Raises
     ------
     UnreadableError
-        If a file cannot be read at all, or a folder holds none.
+        If a file cannot be read at all, or a folder contains none.
     InvalidValueError
         If no gesture is annotated.
     """
@@ -92,13 +92,13 @@ def profile(
 
 
 def _as_far_as_read(annotation: Annotation) -> Annotation:
-    """Annotation of a broken file: what was lost at its end does not count as time without."""
+    """Annotation of a truncated file: the missing end does not count as time without gestures."""
     times = [w.end_s for w in annotation.words] + [u.end_s for u in annotation.units]
     return replace(annotation, duration_s=min(annotation.duration_s, max(times, default=0.0)))
 
 
 def checked(paths: Sequence[str | PathLike[str]]) -> list[str]:
-    """All that is wrong or missing in annotated files, a line each: with file, place, and purpose.
+    """All errors and missing annotation in annotated files, a line each: file, position, purpose.
 
     Raises
     ------
@@ -121,5 +121,5 @@ def _annotation_files(paths: Sequence[str | PathLike[str]]) -> Iterable[Path]:
             continue
         inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in ANNOTATIONS)
         if not inside:
-            raise UnreadableError(path, f"holds no annotation ({', '.join(ANNOTATIONS)})")
+            raise UnreadableError(path, f"contains no annotation ({', '.join(ANNOTATIONS)})")
         yield from inside

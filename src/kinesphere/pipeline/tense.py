@@ -1,4 +1,4 @@
-"""A take with another tension."""
+"""A take with another muscular tension."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def tense(
     phases: str | Mapping[Side, ArmPhases] = "auto",
     settings: TensedSettings | None = None,
 ) -> Take:
-    """Give a take's arms a tension; leading calibration poses are left out.
+    """Apply a tension to a take's arms; leading calibration poses are removed.
 
     Parameters
     ----------
     tension : a preset (loose, relaxed, neutral, tense, trembling), a number from -1 to 1, or
         ``ERROR,ZETA`` such as ``"5mm,0.3"``.
-    retraction : ``ERROR,ZETA`` for the way back to rest, in place of the tension's own.
-    curve : tension from -1 to 1 over seconds, in place of `tension`: a CSV file with the columns
+    retraction : ``ERROR,ZETA`` of retractions, instead of the tension's own.
+    curve : tension from -1 to 1 over seconds, instead of `tension`: a CSV file with the columns
         time and tension, or a mapping.
-    phases : ``"auto"`` takes those of the take, or finds them; ``"take"`` asks for those of the
-        take; ``"none"`` does all as a stroke.
+    phases : ``"auto"`` takes those of the take, or detects them; ``"take"`` requires those of the
+        take; ``"none"`` treats everything as a stroke.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def tense(
 
 
 def _moved(before: Clip, after: Clip, rig: Rig) -> dict[str, dict[str, float]]:
-    """How far from the input the wrists are, by side."""
+    """Distance of the wrists from the input, by side."""
     out: dict[str, dict[str, float]] = {}
     for side in SIDES:
         joint = rig.joint(f"{side}Hand")
@@ -127,7 +127,7 @@ def _read_curve(path: Path) -> list[tuple[float, float]]:
     except OSError as error:
         raise UnreadableError(path, error.strerror or "cannot be read") from None
     except (UnicodeDecodeError, csv.Error):
-        raise UnreadableError(path, "is no CSV text") from None
+        raise UnreadableError(path, "is not CSV text") from None
     if lines and [cell.strip() for cell in lines[0]] == ["time", "tension"]:
         lines = [[], *lines[1:]]
     rows = []

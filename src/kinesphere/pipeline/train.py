@@ -1,4 +1,4 @@
-"""From corpora of motion and speech to a model of body language, with a report on how it went."""
+"""From corpora of motion and speech to a body-language model, with a report on the corpus."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from kinesphere.formats.container import plain
 from kinesphere.pipeline.train_extraction import Job, Outcome, outcomes
 
 Progress = Callable[[str, float], None]
-# Share of the work that is reading; the rest is clusters, counts and curves.
+# Proportion of the work that is reading; the rest is clusters, counts and curves.
 _READING = 0.85
 
 
@@ -49,26 +49,26 @@ def train(
 ) -> TrainedCorpus:
     """Train a model on folders of motion and speech.
 
-    The same files give the same model, whoever reads them and in whatever order they are done.
+    The same files give the same model, in whatever order and on whatever machines they are read.
 
     Parameters
     ----------
-    corpora : folders, files, or URLs that fsspec knows.
-    offset : when the motion starts in the sound, see `PairSettings`.
-    skip_broken : leave out pairs that cannot be read, and report them; else they are an error.
-    reading : further choices about reading pairs.
-    licence : of the corpora, in words; kept in the model.
-    cluster : address of a dask scheduler that spreads the reading, or ``local`` for one on this
-        machine. Its workers must find the corpora under the same names.
-    workers : processes that read; None for as many as there are cores.
-    progress : told what is going on, and the share that is done.
+    corpora : folders, files, or URLs that fsspec supports.
+    offset : start of the motion in the audio, see `PairSettings`.
+    skip_broken : skip pairs that cannot be read, and report them; otherwise they are an error.
+    reading : further settings for reading pairs.
+    licence : of the corpora, as text; kept in the model.
+    cluster : address of a dask scheduler that distributes the reading, or ``local`` for one on this
+        machine. Its workers must find the corpora under the same paths.
+    workers : reading processes; None for one per core.
+    progress : called with the current step and the proportion done.
 
     Raises
     ------
     UnreadableError
         If there are no pairs, or one is broken.
     InvalidValueError
-        If there is too little motion, speech or movement in them.
+        If there is too little motion, speech or movement in total.
     """
     chosen = settings or TrainingSettings()
     said = progress or (lambda what, ratio: None)
@@ -105,10 +105,10 @@ def train(
 
 
 def check_model_output(path: str | PathLike[str], ending: str = ".kin") -> None:
-    """Refuse a file that cannot be written, before any work is done."""
+    """Reject a file that cannot be written, before any work is done."""
     target = Path(path)
     if target.suffix.lower() != ending:
-        found = target.suffix or "a file without ending"
+        found = target.suffix or "a file without suffix"
         raise UnwritableError(f"{path}: cannot write {found!r} here, expected {ending}")
     if target.is_dir():
         raise UnwritableError(f"{path}: is a folder")
@@ -125,7 +125,7 @@ def _spread(jobs: Sequence[Job], cluster: str | None, workers: int | None) -> Ge
 
 
 def _speakers(pairing: Pairing, name: str) -> list[str]:
-    """Who speaks each pair: as its files say, else the place among several, else the model."""
+    """Speaker of each pair: from its files, else from its folder among several, else the model."""
     several = len({pair.place for pair in pairing.pairs}) > 1
     return [pair.speaker or (pair.place if several else "") or name for pair in pairing.pairs]
 
@@ -133,7 +133,7 @@ def _speakers(pairing: Pairing, name: str) -> list[str]:
 def _provenance(
     report: PairingReport, extracts: Spool, how: PairSettings, licence: str
 ) -> dict[str, Any]:
-    """Where a model is from, in plain values: no date and no place of this machine."""
+    """Provenance of a model in plain values: no date and no paths of this machine."""
     used = {facts.name for facts in report.readable}
     reading = {f: getattr(how, f) for f in ("fps", "rate_hz", "offset", "unit", "up", "any_length")}
     return {

@@ -1,7 +1,7 @@
-"""Reading recordings on a dask cluster: the same outcomes, in the same order, as on one machine.
+"""Reading recordings on a dask cluster: the same results, in the same order, as on one machine.
 
-The workers need this program in the same version, and must find the corpora under the names that
-are given here: on a shared disk, or by a URL that fsspec knows.
+The workers need the same version of this program, and must find the corpora under the given
+paths: on a shared disk, or by a URL that fsspec supports.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from kinesphere.pipeline.train_extraction import (
 )
 
 LOCAL = "local"
-"""Address that stands for a cluster on this machine, started for the time of the work."""
+"""Address of a temporary cluster on this machine."""
 _PATIENCE_S = 15
 
 
 def cluster_outcomes(
     jobs: Sequence[Job], address: str, workers: int | None = None
 ) -> Generator[Outcome]:
-    """Outcomes in order, made by the workers of a cluster.
+    """Results in order, computed by the workers of a cluster.
 
     Parameters
     ----------
     address : of the scheduler, such as ``tcp://host:8786``, or `LOCAL`.
-    workers : of a `LOCAL` cluster; None for as many as there are cores.
+    workers : of a `LOCAL` cluster; None for one per core.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def cluster_outcomes(
         threads = _threads(client, address)
 
         def submit(job: Job) -> Waiting:
-            # Not by content: the same file may hold something else than an hour ago.
+            # Not keyed by content: the same file may have changed since.
             future: Waiting = client.submit(outcome, job, pure=False)
             return future
 
@@ -60,7 +60,7 @@ def cluster_outcomes(
             yield from in_order(submit, jobs, AHEAD * threads)
         except KinesphereError:
             raise
-        except Exception as error:  # what dask raises for workers that are lost
+        except Exception as error:  # raised by dask for lost workers
             raise KinesphereError(f"{address}: {_first_line(error)}") from None
 
 
@@ -79,7 +79,7 @@ def _client(address: str, workers: int | None) -> Iterator[Any]:
             if address == LOCAL:
                 place = stack.enter_context(_local(distributed, workers))
             elif not address.startswith("inproc://"):
-                asyncio.run(_called(address))  # a client that finds nobody is slow to give up
+                asyncio.run(_called(address))  # a client has a long timeout
             client = stack.enter_context(
                 distributed.Client(place, timeout=_PATIENCE_S, set_as_default=False)
             )
@@ -100,13 +100,13 @@ def _local(distributed: Any, workers: int | None) -> Any:
 
 
 async def _called(address: str) -> None:
-    """Knock at a scheduler's door."""
+    """Check that a scheduler answers."""
     connection = await import_module("distributed.comm").connect(address, timeout=_PATIENCE_S)
     await connection.close()
 
 
 def _threads(client: Any, address: str) -> int:
-    """How many jobs run at a time, once the workers were seen to be fit for them."""
+    """Number of parallel jobs, after checking that the workers can run them."""
     try:
         client.wait_for_workers(1, timeout=_PATIENCE_S)
         found = set(client.run(_version).values())

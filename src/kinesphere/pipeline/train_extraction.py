@@ -1,6 +1,6 @@
-"""Recordings read and understood one by one: here, or in as many processes as there are cores.
+"""Extraction of recordings one by one: in this process, or in one process per core.
 
-Whoever does it, outcomes come back in the order of the jobs and are the same.
+Results are the same in either case, in the order of the jobs.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths.arrays import doubles
 
 AHEAD = 3
-"""Jobs for each worker that are begun before the first of them is wanted: bounds memory."""
-# Below so many bytes of motion and sound a second process takes longer to start than it saves.
+"""Jobs per worker that are started in advance: bounds memory."""
+# For fewer bytes of motion and audio, a second process takes longer to start than it saves.
 _SMALL = 24 << 20
 _MOST_WORKERS = 61  # Windows waits for no more
 
 
 class Job(NamedTuple):
-    """A pair to be read, and how."""
+    """A pair to be read, and the settings."""
 
     pair: Pair
     speaker: str
@@ -40,14 +40,14 @@ class Job(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What is known of a pair, and its extract; None if it cannot be read."""
+    """Facts about a pair, and its extract; None if it cannot be read."""
 
     facts: PairFacts
     extract: Extract | None
 
 
 class Waiting(Protocol):
-    """Something that will have an outcome."""
+    """A future result."""
 
     def result(self) -> Outcome:
         """Wait for it."""
@@ -55,7 +55,7 @@ class Waiting(Protocol):
 
 
 def outcome(job: Job) -> Outcome:
-    """Read one pair; what is wrong with it is an outcome, too."""
+    """Read one pair; an error is a result, too."""
     try:
         read = read_pair(job.pair, job.reading)
         found = extract(
@@ -68,18 +68,18 @@ def outcome(job: Job) -> Outcome:
 
 
 def outcomes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Outcome]:
-    """Outcomes in order.
+    """Results in order.
 
     Parameters
     ----------
-    workers : processes; None for as many as there are cores, and none for a small corpus.
+    workers : processes; None for one per core, and none for a small corpus.
 
     Raises
     ------
     InvalidValueError
         If `workers` is less than 1.
     KinesphereError
-        If a process ends without an outcome.
+        If a process ends without a result.
     """
     if workers is not None and workers < 1:
         raise InvalidValueError(f"workers is {workers}, allowed is 1 or more")
@@ -97,7 +97,7 @@ def outcomes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Outco
             yield from in_order(submit, jobs, AHEAD * count)
         except BrokenProcessPool:
             raise KinesphereError(
-                "a process that reads recordings has ended without a word: if memory is short, "
+                "a process that reads recordings has ended without a result: if memory is short, "
                 "use fewer workers"
             ) from None
         finally:
@@ -107,7 +107,7 @@ def outcomes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Outco
 def in_order(
     submit: Callable[[Job], Waiting], jobs: Iterable[Job], ahead: int
 ) -> Iterator[Outcome]:
-    """Outcomes in the order of jobs, with at most `ahead` of them under way."""
+    """Results in the order of jobs, with at most `ahead` of them in progress."""
     waiting: deque[Waiting] = deque()
     for job in jobs:
         if len(waiting) >= ahead:
@@ -140,8 +140,8 @@ def _bytes_of(jobs: Iterable[Job]) -> int:
 def own_main_left_out() -> Iterator[None]:
     """Start processes that do not run the caller's script again.
 
-    A spawned process imports the program that started it, which a script without a guard takes
-    for being run. Nothing of it is needed here.
+    A spawned process imports the main module of its parent, which would run a script without a
+    guard again. Nothing of it is needed here.
     """
     main = sys.modules["__main__"]
     kept = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
