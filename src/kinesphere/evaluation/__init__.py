@@ -1,1 +1,1 @@
-"""Measures of motion: one file a metric."""
+"""Metrics of motion: one module per metric."""

@@ -1,8 +1,8 @@
-"""What a body must not do, and where its arms are: faults and space, measured on any take.
+"""Artefact metrics and arm space, measured on any take.
 
-Faults are feet that slide, joints past their limits, hands in the body or in each other, wrists and
-elbows that pop. Space is where the wrists are while they move, seen from the chest: out to their
-own side, up and forward from midway between the shoulder joints, in metres of a body of 1.75 m.
+Artefacts are sliding feet, joints past their limits, hands in the body or in each other, and
+discontinuities of wrists and elbows. Space is the position of moving wrists relative to the chest:
+outward, up and forward from midway between the shoulder joints, in metres of a body of 1.75 m.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ BEHIND_M = 0.10
 STRAIGHT_DEG = 10.0
 _ARM = ("UpperArm", "LowerArm", "Hand")
 PALMS = ("in", "out", "up", "down", "forward", "back")
-# What flesh gives way, and what no eye sees.
+# Compression of flesh, and what is too small to be visible.
 _SOFT_M = 0.005
 _SEEN_DEG, _OTHERS_DEG = 1.0, 10.0
 _NO_SWIVEL_DEG = float(np.degrees(NO_SWIVEL))
-# Landing and lifting are no sliding.
+# Landing and lifting are not sliding.
 _STEP_S = 0.05
 
 
 @dataclass(frozen=True)
 class FootSliding:
-    """Feet while they stand.
+    """Sliding of planted feet.
 
     Parameters
     ----------
-    mean, p95 : horizontal speed of standing feet, m/s.
-    farthest_m : longest way between start and end of one stand.
-    planted_share : of the time that a foot stands.
+    mean, p95 : horizontal speed of planted feet, m/s.
+    farthest_m : largest displacement within one ground contact.
+    planted_share : proportion of time that a foot is planted.
     """
 
     mean: float
@@ -69,10 +69,10 @@ class FootSliding:
 
 
 def foot_sliding(clip: Clip, rig: Rig) -> FootSliding:
-    """How much standing feet slide.
+    """How much planted feet slide.
 
-    A foot stands while its ankle or its toes do; of two standing points the slower counts, so that
-    a foot that rolls over its toes does not slide.
+    A foot is planted while its ankle or its toes are; of two planted points the slower counts, so
+    that a foot that rolls over its toes does not slide.
     """
     slow, planted, farthest = [], [], 0.0
     for side in SIDES:
@@ -98,7 +98,7 @@ def foot_sliding(clip: Clip, rig: Rig) -> FootSliding:
 
 
 def _inner(flags: Bools, by: int) -> Bools:
-    """Stretches of True without that many samples at their ends; those at the clip's ends stay."""
+    """Runs of True, shortened by that many samples at their ends, except at the clip's ends."""
     out = flags.copy()
     for a, b in runs(flags):
         if a > 0:
@@ -110,11 +110,11 @@ def _inner(flags: Bools, by: int) -> Bools:
 
 @dataclass(frozen=True)
 class LimitBreaches:
-    """Share of frames with a bone visibly past its limit; these bones, the worst first.
+    """Proportion of frames with a bone visibly past its limit; these bones, the worst first.
 
-    On the default body a degree counts. Other rigs are taken apart as a body is, whatever their
-    joints' rotations mean (`character.anatomy`), and 10 degrees count: so uncertain are their rest
-    poses, and so supple are people.
+    On the default body one degree counts. Other rigs are decomposed anatomically, whatever their
+    joints' rotations mean (`character.anatomy`), and 10 degrees count: their rest poses are
+    uncertain, and people are flexible.
     """
 
     share: float
@@ -136,7 +136,7 @@ def limit_breaches(clip: Clip, rig: Rig) -> LimitBreaches:
 
 @dataclass(frozen=True)
 class Penetration:
-    """Share of frames in which hands are deeper in something than flesh gives way (5 mm)."""
+    """Proportion of frames in which hands penetrate something by more than flesh yields (5 mm)."""
 
     share: float
     deepest_m: float
@@ -147,28 +147,28 @@ def _penetration(depth: Floats) -> Penetration:
 
 
 def hands_in_body(clip: Clip, rig: Rig) -> Penetration:
-    """How deep and how often either hand is in trunk, head or thighs."""
+    """How deep and how often either hand penetrates trunk, head or thighs."""
     volume = body_volume(rig)
     depths = [hand_depth(clip, rig, side, volume=volume) for side in SIDES]
     return _penetration(np.max(depths, axis=0))
 
 
 def hands_in_each_other(clip: Clip, rig: Rig) -> Penetration:
-    """How deep and how often the hands are in each other; hands that touch are not."""
+    """How deep and how often the hands penetrate each other; touching hands do not."""
     return _penetration(hand_overlap(clip, rig))
 
 
 @dataclass(frozen=True, eq=False)
 class ArmPoses:
-    """Both arms at 60 Hz, seen from the chest, smoothed like the wrists' paths; the left is first.
+    """Both arms at 60 Hz, relative to the chest, smoothed like the wrists' paths; left first.
 
     Parameters
     ----------
     wrists : ``[n, 2, 3]`` out, up and forward, metres of a 1.75 m person.
-    palms : ``[n, 2, 3]`` where the palms face: out, up and forward, of length 1.
+    palms : ``[n, 2, 3]`` palm normals: out, up and forward, of length 1.
     flexions_deg : ``[n, 2]`` of the elbows, 0 for a straight arm.
-    swivels_deg : ``[n, 2]`` of the elbows, 0 for down, + outward, without jumps; filled in where
-        the arm is too straight to have one.
+    swivels_deg : ``[n, 2]`` of the elbows, 0 for down, + outward, continuous; interpolated where
+        the arm is too straight to define one.
     straight : ``[n, 2]`` whether it is.
     """
 
@@ -215,7 +215,7 @@ def _flexion_deg(clip: Clip, rig: Rig, side: str) -> Floats:
 
 @dataclass(frozen=True)
 class SwivelRates:
-    """How fast elbows swivel, deg/s, while the arms are bent; `pops` are moments above 300."""
+    """Swivel speed of elbows, deg/s, while the arms are bent; `pops` are samples above 300."""
 
     median: float
     p90: float
@@ -225,9 +225,9 @@ class SwivelRates:
 
 
 def swivel_rates(poses: ArmPoses) -> SwivelRates:
-    """How fast the elbows turn about the lines from shoulders to wrists."""
+    """Rotation speed of the elbows about the lines from shoulders to wrists."""
     rate = np.abs(velocities(poses.swivels_deg, RATE_HZ))
-    # Beside a straight stretch the filled-in swivel is no measurement either.
+    # Next to a straight part the interpolated swivel is no measurement either.
     reach = round(RATE_HZ / CUTOFF_HZ)
     bent = np.stack([_inner(~poses.straight[:, k], reach) for k in range(2)], axis=1)
     found = rate[bent]
@@ -244,14 +244,14 @@ def swivel_rates(poses: ArmPoses) -> SwivelRates:
 
 @dataclass(frozen=True)
 class Space:
-    """Where the wrists are while they move (more than 0.15 m/s).
+    """Position of the wrists while they move (more than 0.15 m/s).
 
     Parameters
     ----------
     quantiles : ``[3, 3]`` p5, median and p95 of out, up and forward, metres.
-    above, behind, straight : shares of the moving time more than 0.15 m above the shoulders, more
-        than 0.1 m behind the chest, and with an elbow bent by less than 10 degrees.
-    palms : shares of it that the palms face in, out, up, down, forward and back.
+    above, behind, straight : proportions of the moving time more than 0.15 m above the shoulders,
+        more than 0.1 m behind the chest, and with an elbow bent by less than 10 degrees.
+    palms : proportions of it that the palms face in, out, up, down, forward and back.
     """
 
     quantiles: Floats
@@ -262,7 +262,7 @@ class Space:
 
 
 def space(motion: WristMotion, poses: ArmPoses) -> Space:
-    """Where the wrists are and the palms face while they move; NaN if they never do."""
+    """Wrist positions and palm directions while they move; NaN if they never do."""
     moving = motion.speeds > GESTURING_M_S
     if not moving.any():
         nothing = dict.fromkeys(PALMS, np.nan)
@@ -285,11 +285,11 @@ def space(motion: WristMotion, poses: ArmPoses) -> Space:
 
 @dataclass(frozen=True)
 class Jolts:
-    """How hard wrists are pulled from one frame to the next: a pop is a large one.
+    """Acceleration spikes of the wrists from one frame to the next.
 
     Parameters
     ----------
-    highest : largest acceleration between three frames of 60 a second, m/s2.
+    highest : largest acceleration over three frames at 60 per second, m/s2.
     per_minute : how often it is above 150, runs of frames counted once.
     """
 
@@ -298,7 +298,7 @@ class Jolts:
 
 
 def wrist_jolts(motion: WristMotion) -> Jolts:
-    """Jolts of both wrists, before any smoothing."""
+    """Acceleration spikes of both wrists, before any smoothing."""
     if len(motion) < 3:
         return Jolts(0.0, 0.0)
     pulls = np.linalg.norm(np.diff(motion.raw, n=2, axis=0), axis=-1).max(axis=1) * RATE_HZ**2
@@ -308,7 +308,7 @@ def wrist_jolts(motion: WristMotion) -> Jolts:
 
 
 def faults(clip: Clip, rig: Rig) -> Mapping[str, float]:
-    """All that can be wrong with a body as numbers with names, 0 or small where nothing is."""
+    """All artefact metrics by name, 0 or small without artefacts."""
     feet, limits = foot_sliding(clip, rig), limit_breaches(clip, rig)
     body, hands = hands_in_body(clip, rig), hands_in_each_other(clip, rig)
     poses = arm_poses(clip, rig)

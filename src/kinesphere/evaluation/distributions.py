@@ -1,10 +1,10 @@
-"""How often wrists move how fast: histograms of speed, acceleration and jerk, and their distance.
+"""Histograms of wrist speed, acceleration and jerk, and distances between them.
 
 Every sample at 60 Hz of each wrist counts once, as `kinesphere.evaluation.movement` measures it.
-The bins are fixed, so that any two histograms can be compared: one for what is as good as still,
-then equal steps of the logarithm, because what counts in a movement is by how many times it is
-faster; the last bin holds all that is beyond. A Hellinger distance depends on the bins and, where
-samples are few, on their number: compare it with the distance between parts of the references.
+The bins are fixed, so that any two histograms can be compared: one for almost still, then equal
+steps of the logarithm, because ratios of speeds matter; the last bin holds everything above. A
+Hellinger distance depends on the bins and, with few samples, on their number: compare it with the
+distance between parts of the references.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _BINS = 24
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a histogram is of.
+    """Quantity of a histogram.
 
     Parameters
     ----------
-    name, label : key, and what a reader sees with its unit.
+    name, label : key, and label with unit.
     low, high : first and last edge between bins; what is below or above has a bin of its own.
     """
 
@@ -54,17 +54,17 @@ QUANTITIES: Mapping[str, Quantity] = MappingProxyType({q.name: q for q in (
     Quantity("acceleration", "wrist acceleration, m/s2", 0.1, 60.0),
     Quantity("jerk", "wrist jerk, m/s3", 2.0, 1500.0),
 )})  # fmt: skip
-"""What is counted of every sample, from slower than anybody sees to faster than people talk."""
+"""Quantities of every sample, from invisibly slow to faster than people gesture."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Shares of samples by bin.
+    """Proportions of samples by bin.
 
     Parameters
     ----------
     edges : ``[bins + 1]``, ascending; the last may be infinite.
-    shares : ``[bins]``, which add up to 1; of no samples all are 0.
+    shares : ``[bins]``, which sum to 1; all 0 without samples.
     count : samples.
     """
 
@@ -83,14 +83,14 @@ class Histogram:
 
 
 def histogram(values: ArrayLike, edges: ArrayLike) -> Histogram:
-    """Count values into bins; NaN and what lies outside the edges do not count.
+    """Count values into bins; NaN and values outside the edges are ignored.
 
     >>> histogram([0.1, 0.2, 1.5, 9.0], [0.0, 1.0, 2.0]).shares.round(3)
     array([0.667, 0.333])
     """
     at = np.asarray(edges, dtype=np.float64)
     flat = np.ravel(np.asarray(values, dtype=np.float64))
-    # np.histogram closes the last bin and does not take an infinite one.
+    # np.histogram closes the last bin and does not accept an infinite one.
     which = np.searchsorted(at, flat, side="right") - 1
     inside = (which >= 0) & (which < len(at) - 1) & np.isfinite(flat)
     counts = np.bincount(which[inside], minlength=len(at) - 1)
@@ -111,16 +111,16 @@ def hellinger(p: ArrayLike, q: ArrayLike) -> float:
     """Hellinger distance of two distributions over the same bins: 0 if equal, 1 if disjoint.
 
     It is ``sqrt(1 - sum(sqrt(p q)))``, computed as ``|sqrt(p) - sqrt(q)| / sqrt(2)``, which is
-    exact for equal ones. NaN if one of them is of no samples.
+    exact for equal ones. NaN if one of them has no samples.
 
     >>> hellinger([0.5, 0.5, 0.0], [0.5, 0.5, 0.0]), hellinger([1.0, 0.0], [0.0, 1.0])
     (0.0, 1.0)
     """
     a, b = (np.asarray(x, dtype=np.float64) for x in (p, q))
     if a.shape != b.shape or a.ndim != 1:
-        raise InvalidValueError(f"distributions of {a.shape} and {b.shape} bins, as many of each")
+        raise InvalidValueError(f"distributions of {a.shape} and {b.shape} bins, expected as many")
     if np.any(a < 0.0) or np.any(b < 0.0):
-        raise InvalidValueError("a share is below 0, allowed is 0 to 1")
+        raise InvalidValueError("a proportion is below 0, allowed is 0 to 1")
     if not (a.sum() > 0.0 and b.sum() > 0.0):
         return np.nan
     apart = np.sqrt(a / a.sum()) - np.sqrt(b / b.sum())

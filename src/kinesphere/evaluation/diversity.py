@@ -1,10 +1,10 @@
-"""How much takes of the same speech differ: whether another seed gives another performance.
+"""Diversity of takes of the same speech: whether another seed gives another performance.
 
-Takes are compared moment by moment. Distances are in metres for a body of 1.75 m: of hand paths,
-seen from the chest, and of poses, seen from the hips; and of feature vectors of a second. Beside
-them stands how far apart unrelated moments of one take are, by the same measure: takes that differ
-so much have nothing in common but the performer, takes with 0 are the same take. Much diversity is
-no merit by itself, a shaking body has it too.
+Takes are compared at equal times. Distances are in metres for a body of 1.75 m: of hand paths,
+relative to the chest, and of poses, relative to the hips; and of feature vectors of a second. The
+baseline is the distance of unrelated times of one take by the same measure: takes that differ as
+much have nothing in common but the performer, takes with 0 are equal. High diversity is no merit by
+itself, a shaking body has it too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kinesphere.evaluation.gesture_feature import BodyPath, features, shared_col
 from kinesphere.evaluation.movement import RATE_HZ
 from kinesphere.maths.arrays import Floats, frozen_floats
 
-# Takes of one speech may differ by what rounding and a last chunk of sound make of their ends.
+# Takes of one speech may differ at their ends by rounding and a last audio chunk.
 SAME_LENGTH_S = 0.25
 _SHIFTS = 8
 
@@ -33,7 +33,7 @@ class Apartness:
     ----------
     pairs : ``[takes, takes]`` of each two, 0 on the diagonal.
     mean : over all pairs.
-    unrelated : mean distance between unrelated moments of one take.
+    unrelated : mean distance between unrelated times of one take.
     """
 
     pairs: Floats
@@ -46,7 +46,7 @@ class Apartness:
 
     @property
     def ratio(self) -> float:
-        """How different takes are, as a share of unrelated moments; NaN without movement."""
+        """Distance of takes relative to that of unrelated times; NaN without movement."""
         return self.mean / self.unrelated if self.unrelated > 0.0 else np.nan
 
 
@@ -70,12 +70,12 @@ class Diversity:
 
 
 def same_length(lengths_s: Sequence[float]) -> bool:
-    """Whether takes may be of one speech: at least two, and equally long within 0.25 s."""
+    """Whether takes may be of one speech: at least two, of equal length within 0.25 s."""
     return len(lengths_s) > 1 and max(lengths_s) - min(lengths_s) <= SAME_LENGTH_S
 
 
 def diversity(paths: Sequence[BodyPath]) -> Diversity:
-    """Compare takes of the same speech, two or more, moment by moment.
+    """Compare takes of the same speech, two or more, at equal times.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def diversity(paths: Sequence[BodyPath]) -> Diversity:
 
 
 def mean_distance(a: Floats, b: Floats) -> float:
-    """Mean over time, and over places if there are several, of the distance of two paths.
+    """Mean over time, and over points if there are several, of the distance of two paths.
 
     Both are ``[n, ..., components]``; NaN of paths without samples.
     """

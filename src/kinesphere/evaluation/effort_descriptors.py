@@ -1,10 +1,10 @@
-"""What an observer can measure of Effort from an arm's motion alone.
+"""Descriptors of Effort, measured from an arm's motion alone.
 
 The descriptors are those of the literature on measuring Laban Effort (kinetic energy, acceleration,
-directness of the path, jerk, and how a movement starts and stops), made free of a movement's size
-by the law that ties duration to distance in speaking people: T = 1.0 A^0.43. Turns about the arm's
-length (the elbow's swivel, the forearm's roll from the plane of the arm) count by how well a bent
-elbow defines them.
+directness of the path, jerk, and how a movement starts and stops), normalised for amplitude by the
+law that relates duration to distance in recorded speakers: T = 1.0 A^0.43. Rotations about the
+arm's length (the elbow's swivel, the forearm's roll from the plane of the arm) are weighted by how
+well a bent elbow defines them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Descriptors:
 
 
 def describe(arm: ArmMotion, fps: float) -> Descriptors:
-    """Measure an arm's motion; a motion without movements gives zeros."""
+    """Measure an arm's motion; zeros if it has no movements."""
     arm = settled(arm, fps)
     seen = smoothstep(elbow_bends(arm.limb, arm.wrists) / NO_SWIVEL)
     wrists = low_pass(arm.wrists, min(_CUTOFF_HZ, 0.4 * fps), fps)
@@ -108,7 +108,7 @@ def _movement(
 
 
 def _limb(flexion: Floats, roll: Floats, swivel: Floats, seen: Floats) -> list[float]:
-    """How much wrist, forearm and elbow do on the way, beyond going from one pose to another.
+    """How much wrist, forearm and elbow move beyond the change from one pose to another.
 
     `seen` is how well the arm's bend defines roll and swivel, 0 to 1.
     """

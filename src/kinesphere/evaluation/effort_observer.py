@@ -1,7 +1,7 @@
-"""A blind observer of Effort: names each factor's element from an arm's motion alone.
+"""A classifier of Effort: predicts each factor's element from an arm's motion alone.
 
-For each factor a multinomial logistic regression on the descriptors (and their squares) says
-indulging, neutral or fighting. It is fitted on one set of movements and judged on another.
+For each factor a multinomial logistic regression on the descriptors (and their squares) predicts
+indulging, neutral or fighting. It is trained on one set of movements and tested on another.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _CLASSES = np.array([-1, 0, 1])
 
 @dataclass(frozen=True)
 class EffortObserver:
-    """Fit with `fit`; learned names end in ``_``.
+    """Classifier to be trained with `fit`; fitted attributes end in ``_``.
 
     Parameters
     ----------
-    ridge : weight of the squared coefficients, against fitting chance.
+    ridge : weight of the squared coefficients, against overfitting.
     steps : of Newton's method.
     """
 
@@ -31,7 +31,7 @@ class EffortObserver:
     steps: int = 25
 
     def fit(self, descriptors: Floats, efforts: Ints) -> FittedObserver:
-        """Learn from descriptors ``[n, d]`` and elements ``[n, 4]`` of -1, 0 and 1."""
+        """Train on descriptors ``[n, d]`` and elements ``[n, 4]`` of -1, 0 and 1."""
         x = np.asarray(descriptors, dtype=np.float64)
         y = np.asarray(efforts)
         if len(x) != len(y) or y.shape[1:] != (4,):
@@ -46,7 +46,7 @@ class EffortObserver:
         n, d = x.shape
         targets = (y[:, None] == _CLASSES).astype(float)
         counts = targets.sum(axis=0)
-        # Every class counts as much as the others, however often it was shown.
+        # Classes are weighted equally, whatever their frequency.
         balance = targets @ (n / (3.0 * np.maximum(counts, 1.0)))
         w = np.zeros((3, d))
         penalty = self.ridge * np.ones(d)
@@ -63,7 +63,7 @@ class EffortObserver:
 
 @dataclass(frozen=True)
 class FittedObserver:
-    """An observer that has learned."""
+    """A trained classifier."""
 
     middle_: Floats
     scale_: Floats
@@ -89,15 +89,15 @@ def _softmax(z: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Scores:
-    """Percentages as in EMOTE's Table 4, and what it leaves out.
+    """Percentages as in EMOTE's Table 4, and further ones.
 
     Parameters
     ----------
-    correct, neutral, opposite : over all judgements; together 100. Neutral is a shown Effort not
-        seen, or one seen where none was shown.
-    displayed : of the Efforts shown, how many were named.
-    unshown : of the factors left neutral, how many were called so.
-    elements : share named for each element, by its name.
+    correct, neutral, opposite : over all judgements; together 100. Neutral is a shown Effort that
+        was not recognised, or one recognised where none was shown.
+    displayed : recall of the shown Efforts.
+    unshown : recall of the neutral factors.
+    elements : recall of each element, by its name.
     """
 
     correct: float
@@ -118,7 +118,7 @@ ELEMENTS = {
 
 
 def score(shown: Ints, seen: Ints) -> Scores:
-    """Compare what was shown with what was seen, both ``[n, 4]`` of -1, 0 and 1."""
+    """Compare shown with predicted elements, both ``[n, 4]`` of -1, 0 and 1."""
     shown, seen = np.asarray(shown), np.asarray(seen)
     right = shown == seen
     opposite = shown * seen == -1

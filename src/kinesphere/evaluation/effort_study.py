@@ -1,8 +1,8 @@
-"""EMOTE's study repeated with a blind observer in place of movement analysts.
+"""EMOTE's study repeated with a classifier instead of movement analysts.
 
 The study showed 32 movements with one Effort element (half of two keypoints, half of five) and 30
 of five keypoints with combinations. Ours makes any number of such studies from a seed, on random
-keypoints within the reach of a gesturing hand, with durations as the measured law gives them.
+keypoints within the reach of a gesturing hand, with durations from the measured law.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FPS = 60.0
 # Wrist from the shoulder while gesturing, outward, up and forward: the middle nine tenths measured.
 _NEAREST, _FARTHEST = np.array([-0.12, -0.42, 0.12]), np.array([0.30, 0.05, 0.42])
 _LEAST_CHORD_M = 0.15
-# Real paths bend: so much of the joints' own interpolation is in a plain movement.
+# Real paths are curved: proportion of joint-space interpolation in a plain movement.
 _NATURAL_BEND = 0.35
 _TEMPO = 0.15  # spread of durations about the law, as a logarithm
 _REST_S = 0.4
@@ -33,14 +33,14 @@ _REST_S = 0.4
 
 @dataclass(frozen=True)
 class Study:
-    """What was shown, as elements ``[n, 4]``, and its descriptors ``[n, d]``."""
+    """Shown elements ``[n, 4]`` and descriptors ``[n, d]``."""
 
     shown: Ints
     descriptors: Floats
 
 
 def random_keys(rng: np.random.Generator, count: int, side: Side = "right") -> ArmKeys:
-    """Keypoints that a hand goes through, stopping at each, beginning and ending at rest."""
+    """Keypoints of a hand that stops at each, starting and ending at rest."""
     limb = chest_limb(default_rig(), side)
     points: list[Floats] = []
     while len(points) < count:
@@ -58,7 +58,7 @@ def random_keys(rng: np.random.Generator, count: int, side: Side = "right") -> A
 
 
 def performed(keys: ArmKeys, effort: dict[str, float], side: Side = "right") -> ArmMotion:
-    """Return the arm's motion with an Effort, as an observer may see it."""
+    """Return the arm's motion with an Effort, as input of the classifier."""
     rig = default_rig()
     limb = chest_limb(rig, side)
     phrase = Phrase.constant(Qualities.of(effort))
@@ -87,7 +87,7 @@ def emote_study(rng: np.random.Generator) -> Study:
 
 
 def calibration(rng: np.random.Generator, count: int) -> Study:
-    """Make movements to learn from: nothing, one element, or several, in equal parts."""
+    """Make training movements: neutral, one element, or several, in equal parts."""
     rows, sizes = [], []
     for i in range(count):
         kind = i % 4

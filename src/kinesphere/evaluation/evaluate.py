@@ -1,4 +1,4 @@
-"""Takes judged by every measure there is, alone or against references."""
+"""Evaluation of takes with all metrics, alone or compared with references."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from kinesphere.maths.arrays import Floats
 
 FEW_REFERENCE_WINDOWS = 20
 FEW_WINDOWS = 90
-"""Below two windows for every number of the feature a covariance is a poor guess."""
+"""With fewer than two windows per feature dimension a covariance is a poor estimate."""
 
 
 def evaluate(
@@ -50,13 +50,13 @@ def evaluate(
     manner: Manner = "calm",
     seed: int = 0,
 ) -> Evaluation:
-    """Judge takes, against references where there are some.
+    """Evaluate takes, compared with references if there are any.
 
     Parameters
     ----------
-    takes : one or more; those of equal length are taken for performances of one speech.
-    references : motion to be like, such as what a model was trained on.
-    manner : which ranges of the table to hold the takes against.
+    takes : one or more; those of equal length count as performances of one speech.
+    references : motion to compare with, such as the training data of a model.
+    manner : ranges of the table to compare with.
     seed : of shifts of the speech and of splits of the references.
 
     Raises
@@ -64,7 +64,7 @@ def evaluate(
     InvalidValueError
         If there is no take, or one is shorter than a second.
     RigError
-        If one is no humanoid.
+        If one is not a humanoid.
     """
     mine = [looked_at(take, keep_joints=True) for take in takes]
     theirs = [looked_at(take, keep_joints=False) for take in references]
@@ -89,7 +89,7 @@ def evaluate(
 
 
 class _Against:
-    """The references, cut into pieces, and what distances to them are by chance."""
+    """The references in pieces, and chance levels of distances to them."""
 
     def __init__(self, looks: Sequence[Look], seed: int) -> None:
         self.looks, self.seed = looks, seed
@@ -105,7 +105,7 @@ class _Against:
         return frechet_of if what == "frechet" else partial(hellinger_of, what)
 
     def floor(self, what: str, length_s: float) -> Floor | None:
-        """What a distance is by chance for so long a motion; equal lengths share one."""
+        """Chance level of a distance for a motion of that length; equal lengths share one."""
         key = (what, round(length_s))
         if key not in self.known:
             share = length_s / self.length_s
@@ -203,7 +203,7 @@ def _frechet(mine: Sequence[Look], against: _Against) -> FrechetRow | None:
 
 
 def _together(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """The worst of every fault; of shares, means and quantiles the mean."""
+    """The maximum of every artefact; the mean of proportions, means and quantiles."""
     worst = ("_m", "worst_deg", "highest_deg_s")
     out = {}
     for name in found[0] if found else ():
@@ -223,11 +223,11 @@ def _notes_on_speech(mine: Sequence[Look], theirs: Sequence[Look]) -> Iterator[s
     silent = [take for take in mine if take.spoken is None]
     deaf = [t for t in mine if t.spoken is not None and not len(t.spoken.speech.syllables_s)]
     if silent:
-        yield f"no sound, so nothing on timing with speech: {_named(silent)}"
+        yield f"no audio, so no timing with speech: {_named(silent)}"
     if deaf:
-        yield f"no syllable is heard: {_named(deaf)}"
+        yield f"no syllable is found: {_named(deaf)}"
     if len(silent) < len(mine) and theirs and all(take.spoken is None for take in theirs):
-        yield "the references have no sound, so their timing with speech is not known"
+        yield "the references have no audio, so their timing with speech is unknown"
 
 
 def _notes(mine: Sequence[Look], theirs: Sequence[Look], equal: bool) -> Iterator[str]:
@@ -253,5 +253,5 @@ def _notes(mine: Sequence[Look], theirs: Sequence[Look], equal: bool) -> Iterato
         if count < FEW_WINDOWS:
             yield (
                 f"windows of a second in the {whose}: {count}; of fewer than {FEW_WINDOWS} a "
-                "Fréchet distance is too large: compare it only with the one by chance"
+                "Fréchet distance is too large: compare it only with its chance level"
             )

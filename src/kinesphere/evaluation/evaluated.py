@@ -1,7 +1,7 @@
-"""Everything that is measured of a set of takes, as one value.
+"""All results of an evaluation as one value.
 
-Each take has its own figures; what is said of all takes together pools their windows, samples and
-beats, and stands beside the same of the references.
+Each take has its own figures; those of all takes together pool their windows, samples and beats,
+and have the same figures of the references for comparison.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from kinesphere.evaluation.speech_timing import SpeechTiming
 
 @dataclass(frozen=True, eq=False)
 class TakeFigures:
-    """What one take is like.
+    """Results of one take.
 
     Parameters
     ----------
     name, length_s, windows : windows are those in which the hands move.
-    medians : of every measure of the table over its windows; NaN of what there is not.
+    medians : of every measure of the table over its windows; NaN if unavailable.
     hellinger : distance of its histograms to the references', by quantity; empty without these.
-    frechet, floor : distance to the references, and what it is by chance.
+    frechet, floor : distance to the references, and its chance level.
     timing : with its speech; None without any.
-    faults : as `kinesphere.evaluation.bodily.faults` names them.
+    faults : artefact metrics of `kinesphere.evaluation.bodily.faults`.
     worst_joints_deg : joints farthest past their limits.
     """
 
@@ -50,12 +50,12 @@ class TakeFigures:
 
 @dataclass(frozen=True)
 class MovementRow:
-    """A measure of the table: all takes beside all references and what to accept.
+    """A measure of the table: all takes, all references, and the accepted range.
 
     Parameters
     ----------
     sides : references are its training, takes its synthesis.
-    accept, accepted : the range of the table, and the share of values inside; NaN without any.
+    accept, accepted : the range of the table, and the proportion of values inside; NaN without any.
     """
 
     sides: SideBySide
@@ -70,12 +70,12 @@ class MovementRow:
 
 @dataclass(frozen=True, eq=False)
 class QuantityRow:
-    """Histograms of a quantity: all takes, all references, and how far apart they are.
+    """Histograms of a quantity: all takes, all references, and their distance.
 
     Parameters
     ----------
     distance : Hellinger distance; NaN without references.
-    floor, between : what it is by chance, and of each reference to the others.
+    floor, between : chance level, and distances of each reference to the others.
     """
 
     quantity: Quantity
@@ -92,8 +92,8 @@ class FrechetRow:
 
     Parameters
     ----------
-    floor, between : what it is by chance, and of each reference to the others.
-    parts : of its mean part, by what of the feature differs.
+    floor, between : chance level, and distances of each reference to the others.
+    parts : of its mean part, by part of the feature.
     """
 
     distance: FrechetDistance
@@ -104,17 +104,17 @@ class FrechetRow:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Everything that is measured of a set of takes, and of references where there are some.
+    """All results for a set of takes, and for references if there are any.
 
     Parameters
     ----------
-    manner : which ranges of the table count.
+    manner : ranges of the table.
     takes, references : each by itself.
     movement, quantities, frechet, timing : of all takes together.
-    reference_timing : of all references with sound together.
+    reference_timing : of all references with audio together.
     diversity : between takes of equal length.
-    faults, reference_faults : the worst over all, of shares and mean rates the mean.
-    notes : what was left out and what to beware of.
+    faults, reference_faults : the maximum over all, the mean of proportions and mean rates.
+    notes : what was omitted, and warnings.
     """
 
     manner: Manner
@@ -132,18 +132,18 @@ class Evaluation:
 
     @property
     def accepted(self) -> float:
-        """Share of values that the table accepts, every measure counting the same; NaN of none."""
+        """Proportion of values that the table accepts, all measures weighted equally; or NaN."""
         shares = [row.accepted for row in self.movement if np.isfinite(row.accepted)]
         return float(np.mean(shares)) if shares else np.nan
 
     @property
     def inside(self) -> float:
-        """Share of values within p5 to p95 of the references, likewise; NaN without references."""
+        """Proportion of values within p5 to p95 of the references, likewise; or NaN."""
         shares = [row.sides.inside for row in self.movement if np.isfinite(row.sides.inside)]
         return float(np.mean(shares)) if shares else np.nan
 
     def document(self) -> dict[str, Any]:
-        """Everything as plain JSON values; what is not there is None."""
+        """Everything as plain JSON values; missing values are None."""
         from kinesphere.evaluation.evaluation_document import document_of
 
         return document_of(self)

@@ -1,4 +1,4 @@
-"""An evaluation as plain JSON values: numbers to six digits, None for what is not there."""
+"""An evaluation as plain JSON values: numbers to six digits, None for missing values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIGITS = 6
 
 
 def plain(value: float) -> float | None:
-    """A number as JSON has it: to six digits, None if it is not finite.
+    """A number for JSON: to six digits, None if it is not finite.
 
     >>> plain(0.123456789), plain(float("inf"))
     (0.123457, None)

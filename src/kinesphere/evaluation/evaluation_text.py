@@ -13,13 +13,13 @@ from kinesphere.evaluation.reference_floor import Floor
 from kinesphere.evaluation.side_by_side import Spread
 from kinesphere.evaluation.speech_timing import SpeechTiming
 
-# Smaller than this, in the unit that is shown, is nothing.
+# Smaller values, in the displayed unit, are shown as 0.
 _NOTHING_SEEN = 1e-6
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What a fault is called, and the unit it is shown in, with its factor."""
+    """Label of an artefact metric, and its displayed unit, with the factor."""
 
     label: str
     unit: str
@@ -27,8 +27,8 @@ class Fault:
 
 
 FAULTS: Mapping[str, Fault] = MappingProxyType({
-    "foot_slide_m_s": Fault("feet slide while they stand, mean", "mm/s", 1000.0),
-    "foot_slide_farthest_m": Fault("farthest slide within one stand", "mm", 1000.0),
+    "foot_slide_m_s": Fault("sliding of planted feet, mean", "mm/s", 1000.0),
+    "foot_slide_farthest_m": Fault("largest slide within one ground contact", "mm", 1000.0),
     "limit_share": Fault("time with a joint past its limit", "%", 100.0),
     "limit_worst_deg": Fault("farthest past a limit", "deg"),
     "hand_in_body_share": Fault("time with a hand in the body", "%", 100.0),
@@ -37,17 +37,17 @@ FAULTS: Mapping[str, Fault] = MappingProxyType({
     "hands_overlap_m": Fault("deepest in each other", "mm", 1000.0),
     "swivel_p99_deg_s": Fault("elbow swivel, 99th percentile", "deg/s"),
     "swivel_highest_deg_s": Fault("fastest elbow swivel", "deg/s"),
-    "jolt_highest_m_s2": Fault("hardest jolt of a wrist", "m/s2"),
-    "jolts_per_minute": Fault("jolts of over 150 m/s2", "a minute"),
+    "jolt_highest_m_s2": Fault("largest acceleration spike of a wrist", "m/s2"),
+    "jolts_per_minute": Fault("acceleration spikes of over 150 m/s2", "per minute"),
     "above_share": Fault("hands well above the shoulders, of moving time", "%", 100.0),
     "behind_share": Fault("hands behind the chest, of moving time", "%", 100.0),
     "straight_share": Fault("arms stretched out, of moving time", "%", 100.0),
 })  # fmt: skip
-"""All faults that are measured, in order."""
+"""All artefact metrics, in order."""
 
 
 def text_of(found: Evaluation) -> str:
-    """Everything that is measured, about forty lines."""
+    """All results, about forty lines."""
     return "\n".join(
         [
             *_head(found),
@@ -88,7 +88,7 @@ def _share(share: float) -> str:
 
 def _movement(found: Evaluation) -> Iterator[str]:
     both = bool(found.references)
-    said = f"movement ({found.manner}): {_percent(found.accepted)} of values as people have them"
+    said = f"movement ({found.manner}): {_percent(found.accepted)} of values in people's range"
     yield said + (f", {_percent(found.inside)} within the references" if both else "")
     head = f"{'measure':<34} {'p5':>7} {'median':>7} {'p95':>7} accept  {'range':<12}"
     if both:
@@ -132,8 +132,8 @@ def _speech(title: str, timing: SpeechTiming | None) -> Iterator[str]:
 
 def _by_chance(floor: Floor | None) -> str:
     if floor is None:
-        return "references too short to say what it is by chance"
-    return f"by chance {_number(floor.median)}, up to {_number(floor.high)}"
+        return "references too short for a chance level"
+    return f"chance {_number(floor.median)}, up to {_number(floor.high)}"
 
 
 def _between(values: tuple[float, ...]) -> str:
@@ -168,13 +168,13 @@ def _diversity(found: Evaluation) -> Iterator[str]:
     if found.diversity is None:
         return
     yield ""
-    yield f"diversity of {found.diversity.takes} takes (1 is that of unrelated moments)"
+    yield f"diversity of {found.diversity.takes} takes (1 is that of unrelated times)"
     for name, apart, unit in (
         ("hands", found.diversity.hands_m, " m"),
         ("pose", found.diversity.pose_m, " m"),
         ("feature", found.diversity.feature, ""),
     ):
-        yield f"  {name}: {_number(apart.mean)}{unit}, {_number(apart.ratio)} of unrelated moments"
+        yield f"  {name}: {_number(apart.mean)}{unit}, {_number(apart.ratio)} of unrelated times"
 
 
 def _faults(found: Evaluation) -> Iterator[str]:

@@ -1,9 +1,9 @@
-"""Whether hands follow a voice: faster where it is louder, still where it is silent, in time.
+"""Speech-following metric: hands faster where the voice is louder, still in silence, in time.
 
-The measure of synchrony that sees the movement and not how it was put together. Speed of the faster
-hand and loudness, both smoothed alike, are correlated over time, moment against moment; chance is
-the same sound moved round in a circle against the movement, which keeps the rhythm of both. Beside
-it stands how long after the first sound of a phrase the first movement comes.
+This measure of synchrony depends only on the resulting motion. Speed of the faster hand and
+loudness, both smoothed alike, are correlated over time; the chance level is the same after a
+circular shift of the audio against the motion, which keeps the rhythm of both. A second figure is
+the delay from the onset of a phrase to the first movement.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.timeline.sampled_track import SampledTrack
 
 SMOOTH_S = 0.25
-"""Deviation of the Gaussian that smooths both: about a syllable on either side."""
+"""Standard deviation of the Gaussian that smooths both: about a syllable on either side."""
 QUIET_DB = 30.0
-"""What is that far below the loud moments of a recording is silence."""
+"""Level this far below the loud parts of a recording is silence."""
 SILENCE_S = 1.0
-"""Speech after a pause of that length begins anew."""
+"""Speech after a pause of that length is a new phrase."""
 _LOUD_QUANTILE = 0.95
 _LEAST_SHIFT_S = 1.0
 _SHIFTS = 199
-# From so long before a phrase on is looked for its first movement, and for so long after.
+# The first movement is searched from this long before a phrase, and for this long after.
 _BEFORE_S, _AFTER_S = 0.5, 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class Spoken:
-    """Hands and the voice that they go with, from the same moment on.
+    """Wrist motion and its voice, with a common start.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ class Following:
     Parameters
     ----------
     r : correlation of speed and loudness over all takes, each about its own means.
-    chance, high : mean and p95 of the same with the sound moved round.
-    p : how often chance is as high.
+    chance, high : mean and p95 of the same after circular shifts.
+    p : proportion of shifts with at least as much.
     """
 
     r: float
@@ -62,23 +62,21 @@ class Following:
     p: float
 
     def __str__(self) -> str:
-        return (
-            f"r {self.r:+.3f}, by chance {self.chance:+.3f} (p95 {self.high:+.3f}, p {self.p:.3f})"
-        )
+        return f"r {self.r:+.3f}, chance {self.chance:+.3f} (p95 {self.high:+.3f}, p {self.p:.3f})"
 
 
 def following(takes: Sequence[Spoken], shifts: int = _SHIFTS, seed: int = 0) -> Following:
-    """Hold the speed of hands against the loudness of the voice over takes together.
+    """Correlate the speed of hands with the loudness of the voice over all takes.
 
     Raises
     ------
     InvalidValueError
-        If nothing moves, or nothing sounds.
+        If there is no motion, or no sound.
     """
     pairs = [_pair(take) for take in takes]
     power = np.sqrt(sum(v @ v for v, _ in pairs) * sum(s @ s for _, s in pairs))
     if not power > 0.0:
-        raise InvalidValueError("hands or voice never change, so that neither follows the other")
+        raise InvalidValueError("hands or voice never change, so that there is no correlation")
     r = float(sum(v @ s for v, s in pairs) / power)
     rng = np.random.default_rng(seed)
     least = int(_LEAST_SHIFT_S * RATE_HZ)
@@ -97,16 +95,16 @@ def following(takes: Sequence[Spoken], shifts: int = _SHIFTS, seed: int = 0) -> 
 
 
 def first_movements_s(motion: WristMotion, spans: Sequence[tuple[float, float]]) -> Floats:
-    """Time from the beginning of every phrase after a silence to the first movement.
+    """Time from the start of every phrase after a silence to the first movement.
 
-    Negative if hands are first. A movement begins where the faster hand passes 0.15 m/s on its way
-    up, from half a second before the phrase on; what is in movement all that time is left out, and
-    a phrase without movement counts as 3 s.
+    Negative if hands are first. A movement starts where the speed of the faster hand rises above
+    0.15 m/s, from half a second before the phrase on; phrases with motion all that time are
+    skipped, and a phrase without movement counts as 3 s.
 
     Parameters
     ----------
     motion : the wrists.
-    spans : start and end of stretches of speech, in order.
+    spans : start and end of spans of speech, in order.
     """
     speed = motion.speeds.max(axis=1)
     above = speed >= LEAST_PEAK_M_S
@@ -135,9 +133,9 @@ def _pair(take: Spoken) -> tuple[Floats, Floats]:
 
 
 def _smoothed(values: Floats) -> Floats:
-    """Values under a Gaussian, weighed by what of it lies inside.
+    """Gaussian average, normalised within the ends.
 
-    `maths.filters.gaussian` reflects the ends, where speed and loudness would fall below nothing.
+    `maths.filters.gaussian` reflects the ends, where speed and loudness would become negative.
     """
     deviation = SMOOTH_S * RATE_HZ
     reach = int(3.0 * deviation)

@@ -1,15 +1,15 @@
-"""What a second of gesturing is like, in 45 numbers: the feature of Fréchet distance and diversity.
+"""Feature vector of a second of gesturing, 45 numbers, for Fréchet distance and diversity.
 
 Channels are, at 60 Hz and smoothed at 10 Hz, for a body of 1.75 m: wrists and elbows from midway
 between the shoulder joints, out to their own side, up and forward in the chest's axes (12, metres),
-and the head's turn from the chest as a rotation vector (3, degrees: nod, turn, tilt). Of each
+and the head's rotation from the chest as a rotation vector (3, degrees: nod, turn, tilt). Of each
 channel a window of 1 s has its mean, its standard deviation and the root mean square of its
-velocity. The numbers are divided by fixed units, about what a calm speaker's vary by, so that no
-part rules the others. Nothing is learned: a motion's feature does not depend on any other motion.
+velocity. The numbers are divided by fixed units, about the variation of a calm speaker, so that no
+part dominates. Nothing is learned: a motion's feature does not depend on any other motion.
 
-What it sees: where arms and head are, how far and how fast they move, and what goes with what. What
-it does not see: the order of movements within a second, fingers, palms, face, legs, and whether
-anything fits what is said.
+It covers positions of arms and head, how far and how fast they move, and their correlations. It
+does not cover the order of movements within a second, fingers, palms, face, legs, and whether
+anything fits the speech.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ CHANNELS: tuple[str, ...] = (
     *(f"{side} {part} {axis}" for part in ("wrist", "elbow") for side in SIDES for axis in _AXES),
     *(f"head {turn}" for turn in _TURNS),
 )
-"""What is measured of a body, in order: both wrists, both elbows, the head."""
+"""Channels in order: both wrists, both elbows, the head."""
 
 POSED = ("head", *(f"{s}{b}" for b in ("UpperArm", "LowerArm", "Hand", "LowerLeg", "Foot")
                    for s in SIDES))  # fmt: skip
-"""Bones whose places make a pose."""
+"""Bones whose positions make a pose."""
 
 # Units of mean, deviation and velocity: metres, metres, m/s; degrees, degrees, deg/s of the head.
 _UNITS = {"wrist": (0.10, 0.05, 0.25), "elbow": (0.10, 0.05, 0.25), "head": (10.0, 5.0, 25.0)}
@@ -55,7 +55,7 @@ PARTS = {
     "elbows": ("elbow", ""),
     "head": ("head", ""),
 }
-"""What groups of the feature mean, by channel and statistic; empty is any."""
+"""Groups of the feature, by channel and statistic; empty is any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +64,9 @@ class BodyPath:
 
     Parameters
     ----------
-    channels : ``[n, 15]`` as `CHANNELS` has them; NaN of a head that is not there.
-    joints : ``[n, bones, 3]`` places of `POSED` from the hips, in the hips' axes, metres; NaN of a
-        head that is not there.
+    channels : ``[n, 15]`` as in `CHANNELS`; NaN without a head.
+    joints : ``[n, bones, 3]`` positions of `POSED` from the hips, in the hips' axes, metres; NaN
+        without a head.
     """
 
     channels: Floats
@@ -82,12 +82,12 @@ class BodyPath:
 
 
 def body_path(clip: Clip, rig: Rig) -> BodyPath:
-    """Take off a clip what features and diversity are made of.
+    """Measure the channels and joints of a clip for features and diversity.
 
     Raises
     ------
     RigError
-        If the rig is no whole humanoid.
+        If the rig is not a complete humanoid.
     """
     rig.required("measuring gestures")
     scale = HEIGHT_M / body_height(rig)

@@ -1,7 +1,7 @@
-"""When and with which hand gestures come: strokes with words, holds, the way home, two hands.
+"""Timing and handedness of gestures: strokes with words, holds, retractions, two hands.
 
-A hand is home within 0.12 m of a home place, which is given as the wrist's place from the chest:
-out to its own side, up and forward from midway between the shoulders, metres of a 1.75 m person.
+A hand is home within 0.12 m of a home position, which is given as the wrist's position from the
+chest: outward, up and forward from midway between the shoulders, metres of a 1.75 m person.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ HOLD_M_S = 0.12
 LEAST_HOLD_S = 0.25
 FROZEN_M_S = 0.005
 LEAST_FREEZE_S = 1.0
-# Shorter stillness shows no drift apart from the movements beside it.
+# In shorter holds drift cannot be separated from the movements next to them.
 _LEAST_DRIFT_S = 0.6
-# The weaker hand takes part from this share of the stronger one's root mean square speed on.
+# The weaker hand takes part from this proportion of the stronger one's RMS speed on.
 _BOTH_SHARE = 0.5
 _DRAWS = 2000
 _MOST_PAIR_LAG_S = 0.25
@@ -51,13 +51,13 @@ class Stroke(NamedTuple):
 
 @dataclass(frozen=True)
 class StrokeTiming:
-    """Strokes against the stressed syllables of their words.
+    """Strokes compared with the stressed syllables of their words.
 
     Parameters
     ----------
     count : strokes that have a word.
-    share : of them within 0.3 s of the syllable.
-    covering : of them during which the syllable falls.
+    share : proportion of them within 0.3 s of the syllable.
+    covering : proportion of them that contain the syllable.
     median_s, median_abs_s : of the lags, + if the stroke is later.
     """
 
@@ -81,9 +81,9 @@ def stroke_timing(
     ----------
     strokes : times of each.
     stressed_s : the stressed syllable of each stroke's own word, NaN for strokes without a word; or
-        of any words, if `own` is false, when the nearest counts. Stressed syllables are so dense
-        that nearly every moment is within 0.3 s of one: only the own word is a test.
-    mark : which moment of a stroke counts.
+        of any words, if `own` is false, where the nearest counts. Stressed syllables are so dense
+        that nearly every time is within 0.3 s of one: only the own word is a test.
+    mark : which time of a stroke counts.
     """
     times = np.asarray(strokes, dtype=np.float64).reshape(-1, 3)
     at = times[:, ("start", "peak", "end").index(mark)]
@@ -107,7 +107,7 @@ def stroke_timing(
 
 
 def at_home(poses: ArmPoses, homes: ArrayLike = (HOME_WRIST,), near_m: float = HOME_M) -> Bools:
-    """Whether each hand ``[n, 2]`` is near one of the home places ``[homes, 3]``."""
+    """Whether each hand ``[n, 2]`` is near one of the home positions ``[homes, 3]``."""
     places = np.asarray(homes, dtype=np.float64).reshape(-1, 3)
     away = np.linalg.norm(poses.wrists[:, :, None] - places, axis=-1)
     return np.asarray(away.min(axis=-1) <= near_m, dtype=np.bool_)
@@ -115,13 +115,13 @@ def at_home(poses: ArmPoses, homes: ArrayLike = (HOME_WRIST,), near_m: float = H
 
 @dataclass(frozen=True)
 class Retraction:
-    """Hands on their way home at the ends of phrases.
+    """Retractions at the ends of phrases.
 
     Parameters
     ----------
-    lags_s : ``[ends]`` when both hands are home, counted from each end; below 0 if they were
+    lags_s : ``[ends]`` when both hands are home, relative to each end; below 0 if they were
         before, infinite if they do not get there before the next end.
-    share : of the ends after at most 0.5 s of which both hands are home.
+    share : proportion of the ends with both hands home after at most 0.5 s.
     """
 
     lags_s: Floats
@@ -150,14 +150,14 @@ def retraction(
 
 @dataclass(frozen=True)
 class Handedness:
-    """Hands of gestures against a speaker's habit.
+    """Handedness of gestures compared with a speaker's.
 
     Parameters
     ----------
-    count, shares : how many gestures, and which hands do how many of them.
-    habit : shares that the profile gives.
-    distance : half the sum of the differences: the share of gestures with an unusual hand.
-    p : how often as many gestures drawn from the habit are at least that far from it.
+    count, shares : how many gestures, and the proportions of hands.
+    habit : proportions of the profile.
+    distance : half the sum of the differences: the proportion of gestures with an unusual hand.
+    p : how often as many random samples of the profile are at least that far from it.
     """
 
     count: int
@@ -193,7 +193,7 @@ def handedness(hands: Sequence[str], profile: Profile, seed: int = 0) -> Handedn
 def performed_hands(
     motion: WristMotion, strokes: Sequence[Stroke | tuple[float, float, float]]
 ) -> tuple[Hands, ...]:
-    """Hands that really do each stroke, by how much of the movement is theirs."""
+    """Hands that actually perform each stroke, by their proportion of the movement."""
     out: list[Hands] = []
     for start, _, end in strokes:
         span = motion.frames(start, end)
@@ -207,7 +207,7 @@ def performed_hands(
 
 @dataclass(frozen=True, eq=False)
 class Stillness:
-    """Stretches in which hands are slower than 0.12 m/s for at least 0.25 s.
+    """Time spans in which hands are slower than 0.12 m/s for at least 0.25 s.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def _still(speed: Floats, below: float, least_s: float) -> list[tuple[int, int]]
 
 
 def _drift(places: Floats) -> tuple[float, float]:
-    """Speed of the straight line through places ``[n, 3]``, and their distance from it."""
+    """Speed of the straight line through positions ``[n, 3]``, and their distance from it."""
     t = (np.arange(len(places)) - 0.5 * (len(places) - 1)) / RATE_HZ
     away = places - places.mean(axis=0)
     slope = t @ away / (t @ t)
@@ -257,7 +257,7 @@ def _drift(places: Floats) -> tuple[float, float]:
 
 
 class Freeze(NamedTuple):
-    """A hand that is dead still away from home: 0 for the left, and when."""
+    """A hand that is completely still away from home: 0 for the left, and when."""
 
     hand: int
     start_s: float
@@ -267,7 +267,7 @@ class Freeze(NamedTuple):
 def freezes(
     motion: WristMotion, poses: ArmPoses, homes: ArrayLike = (HOME_WRIST,)
 ) -> tuple[Freeze, ...]:
-    """Stretches of over 1 s in which a hand away from home is slower than 0.5 cm/s."""
+    """Time spans of over 1 s in which a hand away from home is slower than 0.5 cm/s."""
     home = at_home(poses, homes)
     return tuple(
         Freeze(k, a / RATE_HZ, b / RATE_HZ)
@@ -279,13 +279,13 @@ def freezes(
 
 @dataclass(frozen=True)
 class HandCoordination:
-    """How the two hands go together.
+    """Coordination of the two hands.
 
     Parameters
     ----------
     correlation, lag_s : of the speeds; lag at which they correlate best, + if the right is late.
     both_share : when either hand moves, how often both do.
-    pairs : units of both hands whose peaks belong together.
+    pairs : units of both hands with matching peaks.
     pair_lag_s : median distance of their peaks.
     pair_ratio : median of the smaller chord over the larger.
     mirrored : correlation of mirrored velocities, outward, up and forward from the chest.
@@ -334,7 +334,7 @@ def _best_lag(left: Floats, right: Floats) -> float:
 
 
 def _paired(motion: WristMotion) -> tuple[Floats, Floats]:
-    """Lags and ratios of chords of units of the two hands that are each other's nearest."""
+    """Lags and chord ratios of units of the two hands that are mutual nearest neighbours."""
     left, right = (motion.units.chosen(motion.units.hand == k) for k in range(2))
     if len(left) == 0 or len(right) == 0:
         return np.empty(0), np.empty(0)

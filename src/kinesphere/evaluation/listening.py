@@ -1,11 +1,10 @@
-"""How well motion that was chosen for a voice fits it: the paper's comparisons, computed.
+"""How well motion synthesised for a voice fits it: the paper's comparisons as metrics.
 
-The 2009 paper showed people its result beside segments chosen at random, and in a pilot beside
-random ones that change at syllables and chosen ones that do not. What people said of those (out of
-rhythm; off sync) is measured here: whether segments begin at the peaks of syllables, and whether
-hands are fastest there and heads lowest, which is what one sees, against the same speech shifted;
-whether the hands follow the voice; and how much the state on show tells of the prosody that was
-heard, in bits.
+The 2009 paper showed people its result next to segments chosen at random, and in a pilot next to
+random ones that change at syllables and chosen ones that do not. The reported faults (out of
+rhythm; off sync) are measured here: whether segments start at the peaks of syllables, and whether
+hands are fastest there and heads lowest, compared with the same speech shifted; whether the hands
+follow the voice; and the mutual information of current state and observed prosody, in bits.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ class Fit:
 
     Parameters
     ----------
-    begins : how near segments of the arms begin to peaks of syllables.
-    strokes : how near to them the hands are fastest; None if no take has its motion, as below.
+    begins : how near segments of the arms start to peaks of syllables.
+    strokes : how near to them the hands are fastest; None if no take has a clip, as below.
     nods : how near the head is lowest to the peaks of loud syllables.
-    follows : how the speed of the hands goes with the loudness of the voice.
-    first_s : median time from a voice after a silence to the first movement; NaN if there is none.
+    follows : correlation of hand speed and loudness of the voice.
+    first_s : median delay from a speech onset to the first movement; NaN if there is none.
     bits : by stream, mean of ``log2 P(observation | state) / P(observation)`` by the model's
-        probabilities: 0 if what is shown says nothing of what is heard.
-    shown : by stream, share of a segment that was shown before the next began.
+        probabilities: 0 if the state is independent of the speech.
+    shown : by stream, proportion of a segment that was played before the next started.
     """
 
     begins: Coincidence
@@ -67,13 +66,13 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Listened:
-    """One take to a voice.
+    """One take for a voice.
 
     Parameters
     ----------
-    changes, prosody, duration_s : its segments, what was heard, and for how long.
-    delay_s : by which frames came later than the sound.
-    clip : what one sees, if that is to be measured.
+    changes, prosody, duration_s : its segments, the speech analysis, and its length.
+    delay_s : delay of frames behind the audio.
+    clip : the resulting motion, if it is to be measured.
     """
 
     changes: Sequence[Change]
@@ -116,12 +115,12 @@ def fit(model: BodyLanguageModel, takes: Iterable[Listened], seed: int = 0) -> F
 
 
 def phrases(heard: Prosody) -> list[tuple[float, float]]:
-    """Start and end of each stretch of speech; pauses up to 0.5 s are bridged."""
+    """Start and end of each span of speech; pauses up to 0.5 s are bridged."""
     return stretches([(s.start_s, s.end_s) for s in heard.syllables])
 
 
 def _begins(run: Listened) -> Floats:
-    """When segments of the arms begin."""
+    """Start times of segments of the arms."""
     arms = STREAMS.index("arms")
     return np.array([c.time_s for c in run.changes if c.stream == arms and c.time_s > 0.0])
 
@@ -129,7 +128,7 @@ def _begins(run: Listened) -> Floats:
 def _near(
     runs: Sequence[Listened], events: Sequence[Floats], seed: int, least: int = NORMAL
 ) -> Coincidence:
-    """Events of takes, one after the other, against peaks of syllables that are loud enough."""
+    """Events of all takes in sequence, compared with peaks of syllables that are loud enough."""
     times: list[float] = []
     marks: list[float] = []
     speaking: list[tuple[float, float]] = []
@@ -153,12 +152,12 @@ def _bits(model: BodyLanguageModel, runs: Sequence[Listened], number: int) -> fl
     for run in runs:
         mine = [c for c in run.changes if c.stream == number and c.time_s < run.duration_s]
         starts = [c.time_s for c in mine]
-        # One that was replaced with its own first frame was never shown.
+        # A segment replaced at its own first frame was never shown.
         kept = [i for i in range(len(mine)) if i + 1 == len(mine) or starts[i + 1] > starts[i]]
         bounds = np.array([*(starts[i] for i in kept), run.duration_s])
         times = in_order(np.array([acts_s(e, run.delay_s) for e in run.prosody.events]))
         numbers = [o.number for o in run.prosody.observations]
-        # A segment that begins with an observation is what that observation led to.
+        # A segment that starts with an observation is the result of that observation.
         seen = walk(bounds, times - 1e-6)
         counts += counted(seen, [mine[i].cluster for i in kept], numbers, n)
     chain = part.chain(np.ones(len(model.speakers)))
@@ -169,7 +168,7 @@ def _bits(model: BodyLanguageModel, runs: Sequence[Listened], number: int) -> fl
 
 
 def library_clips(model: BodyLanguageModel, least_s: float = 20.0) -> list[Clip]:
-    """Motion that a model was trained on, as clips: the recordings its library still has whole."""
+    """Training motion of a model as clips: the recordings that its library still has in full."""
     edges = None
     for part in model.streams.values():
         bounds = set(part.segments[:, 0].tolist())

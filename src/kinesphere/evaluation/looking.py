@@ -1,4 +1,4 @@
-"""A take looked at once for everything that is measured of it; its clip can be forgotten then."""
+"""All measurements of a take in one pass; its clip is not needed afterwards."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _WORST_JOINTS = 4
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A take to judge.
+    """A take to evaluate.
 
     Parameters
     ----------
-    name : how a table calls it.
+    name : in tables.
     clip, rig : the motion and what its joints are.
-    speech : what is heard of its sound; without it nothing is said of its timing with speech.
-    segments : ends of movement segments by the name of their tier, seconds.
-    source : how messages call it, such as its file; the name if empty.
+    speech : its speech analysis; without it there is no timing with speech.
+    segments : segment ends by the name of their tier, seconds.
+    source : name in messages, such as its file; the name if empty.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What is kept of a take: nothing of its clip."""
+    """Measurements of a take, without its clip."""
 
     name: str
     motion: WristMotion
@@ -61,19 +61,19 @@ class Look:
 
     @property
     def length_s(self) -> float:
-        """How long it is."""
+        """Length in seconds."""
         return len(self.motion) / RATE_HZ
 
 
 def looked_at(take: Subject, keep_joints: bool) -> Look:
-    """Measure a take; joints are kept where its pose is to be compared with those of others.
+    """Measure a take; joint positions are kept only for comparing poses between takes.
 
     Raises
     ------
     InvalidValueError
         If it is shorter than a second.
     RigError
-        If it is no humanoid.
+        If it is not a humanoid.
     """
     length, called = take.clip.duration_s, take.source or take.name
     if length < LEAST_S:
@@ -103,7 +103,7 @@ def _counts(quantity: Quantity, motion: WristMotion, span: slice) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A stretch of a reference: its feature vectors and counts."""
+    """A piece of a reference: its feature vectors and counts."""
 
     vectors: Floats
     counts: Mapping[str, Floats]

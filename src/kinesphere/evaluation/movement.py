@@ -1,8 +1,8 @@
-"""How wrists move, measured the way the recordings of speaking people were measured.
+"""Wrist motion, measured in the same way as the recordings of speaking people.
 
-The wrist's place from the pelvis, for a body of 1.75 m, is resampled to 60 Hz and smoothed by a
+The wrist's position from the pelvis, for a body of 1.75 m, is resampled to 60 Hz and smoothed by a
 Butterworth filter of second order at 10 Hz, forward and back; speed is its central difference. A
-unit of movement is a peak of speed and what lies around it up to the minimum towards the next peak,
+unit of movement is a peak of speed and its surroundings up to the minimum towards the next peak,
 or up to where the hand is slower than 0.05 m/s, whichever is nearer. Spectra are those of the
 velocity before smoothing. Jerk depends on the filter: compare only what was measured like this.
 """
@@ -36,10 +36,10 @@ HANDS = ("left", "right")
 POWER_HZ = (3.0, 5.0, 8.0)
 
 # Spectra: Welch's method with windows of 4 s, half overlapping, up to 15 Hz, above which clips of
-# 30 frames a second hold nothing.
+# 30 frames a second have no signal.
 _SPECTRUM_S = 4.0
 _SPECTRUM_HZ = 15.0
-# Below this a chord is noise, and its logarithm would rule the fit of the amplitude law.
+# Below this a chord is noise, and its logarithm would dominate the fit of the amplitude law.
 _LEAST_CHORD_M = 0.01
 _LEAST_FIT = 5
 _NO_VARIANCE = 1e-20
@@ -106,13 +106,13 @@ class WristMotion:
 
 
 def wrist_motion(clip: Clip, rig: Rig, height_m: float | None = None) -> WristMotion:
-    """Wrists of a clip as they are measured.
+    """Wrist motion of a clip, ready for measurement.
 
     Parameters
     ----------
     clip, rig : the motion and what its joints are.
-    height_m : how tall the body is, in the clip's own metres; from its bones if left out, which is
-        as good as the rig's joints are where a person's are.
+    height_m : body height, in the clip's own metres; by default from its bones, which is as
+        accurate as the rig's joints are anatomical.
 
     Raises
     ------
@@ -154,7 +154,7 @@ class Units:
     start, top, end : samples at 60 Hz at which they begin, are fastest and end.
     peak : speed at the top, m/s.
     end_speed : speed at the end, m/s.
-    chord_m : distance between the places at start and end.
+    chord_m : distance between the positions at start and end.
     """
 
     hand: Ints
@@ -190,12 +190,12 @@ class Units:
 
     @property
     def time_to_peak(self) -> Floats:
-        """Share of its length after which each is fastest."""
+        """Time to peak as a proportion of the length of each."""
         return np.asarray((self.top - self.start) / np.maximum(self.end - self.start, 1))
 
     @property
     def end_ratio(self) -> Floats:
-        """Speed at the end as a share of the peak."""
+        """Speed at the end as a proportion of the peak."""
         return self.end_speed / self.peak
 
     def chosen(self, which: Bools | Ints) -> Units:
@@ -206,7 +206,7 @@ class Units:
         )  # fmt: skip
 
     def between(self, start_s: float, end_s: float) -> Units:
-        """Return the units that are fastest in a stretch of time."""
+        """Return the units whose peaks are in a span of time."""
         return self.chosen((self.top_s >= start_s - 1e-9) & (self.top_s < end_s - 1e-9))
 
 
@@ -261,12 +261,12 @@ def amplitude_law(units: Units) -> tuple[float, float]:
 
 
 def high_power(raw: Floats) -> tuple[float, ...]:
-    """Percentage of the power of velocity above 3, 5 and 8 Hz, places ``[n, ..., 3]`` at 60 Hz."""
+    """Percentage of velocity power above 3, 5 and 8 Hz, positions ``[n, ..., 3]`` at 60 Hz."""
     speed = velocities(raw, RATE_HZ).reshape(len(raw), -1)
     size = min(round(_SPECTRUM_S * RATE_HZ), len(speed))
     if size < round(RATE_HZ):
         return (np.nan,) * len(POWER_HZ)
-    # Hann, the periodic one that is usual for spectra.
+    # Hann window, the periodic one that is usual for spectra.
     weight = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(size) / size)
     starts = range(0, len(speed) - size + 1, size // 2)
     pieces = np.stack([speed[a : a + size] for a in starts])

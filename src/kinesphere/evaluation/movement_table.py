@@ -1,4 +1,4 @@
-"""Whether a take moves like people do: measures of its windows against ranges to accept.
+"""Whether a take moves like recorded speakers: measures of its windows and accepted ranges.
 
 The ranges are those of recordings of five speakers, in windows of 20 s in which the hands move:
 calm talk, and expressive (vivid acting, quarrels).
@@ -69,9 +69,9 @@ class Measure:
 
     Parameters
     ----------
-    name : as `window_measures` has it; for a measure per hand without ``_left`` and ``_right``.
-    label, per_hand : how a table calls it; whether each hand is measured by itself.
-    calm, expressive : what to accept.
+    name : as in `window_measures`; for a measure per hand without ``_left`` and ``_right``.
+    label, per_hand : label in tables; whether each hand is measured separately.
+    calm, expressive : accepted ranges.
     people : median of calm and of expressive speakers; NaN where it was not measured.
     """
 
@@ -83,7 +83,7 @@ class Measure:
     per_hand: bool = False
 
     def accept(self, manner: Manner) -> Accept:
-        """What to accept in a manner of speaking."""
+        """The accepted range for a manner of speaking."""
         return self.calm if manner == "calm" else self.expressive
 
     @property
@@ -92,8 +92,8 @@ class Measure:
         return tuple(f"{self.name}_{s}" for s in HANDS) if self.per_hand else (self.name,)
 
 
-# Expressive ranges are p5 to p95 of the recordings, widened where the table of calm ones is; those
-# of power are as far above the median as in calm talk.
+# Expressive ranges are p5 to p95 of the recordings, widened like the table of calm ones; those of
+# power are as far above the median as in calm talk.
 MEASURES: Mapping[str, Measure] = MappingProxyType({m.name: m for m in (
     Measure("mean_speed", "mean wrist speed, m/s", Accept(0.15, 0.7), Accept(0.35, 1.4),
             (0.39, 0.78), per_hand=True),
@@ -130,7 +130,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType({m.name: m for m in (
     Measure("hand_correlation", "left-right speed correlation", Accept(0.4, 0.95),
             Accept(0.3, 0.95), (0.80, 0.61)),
 )})  # fmt: skip
-"""What is measured of every window, in the order of the table."""
+"""Measures of every window, in the order of the table."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +139,10 @@ class Verdict:
 
     Parameters
     ----------
-    measure, accept : what was measured, and the range it is held against.
-    inside : share of the values within the range; NaN without values.
+    measure, accept : what was measured, and its accepted range.
+    inside : proportion of the values within the range; NaN without values.
     low, median, high : p5, median and p95 of the values.
-    count : how many values there are; a measure per hand has two a window.
+    count : how many values there are; a measure per hand has two per window.
     """
 
     measure: Measure
@@ -156,7 +156,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Acceptance:
-    """A take against people: a verdict for each measure, and how many windows there are."""
+    """A take compared with recorded speakers: a verdict per measure, and the number of windows."""
 
     manner: Manner
     windows: int
@@ -167,7 +167,7 @@ class Acceptance:
 
     @property
     def inside(self) -> float:
-        """Share of values within their range, every measure counting the same; NaN for none."""
+        """Proportion of values within their range, all measures weighted equally; NaN for none."""
         shares = [v.inside for v in self.verdicts.values() if v.count]
         return float(np.mean(shares)) if shares else np.nan
 
@@ -187,14 +187,14 @@ class Acceptance:
 def windows(
     clip: Clip, rig: Rig, length_s: float = WINDOW_S, hop_s: float = HOP_S
 ) -> list[tuple[float, float]]:
-    """Stretches (start, end) of a clip to measure, in seconds, as `active_windows` has them."""
+    """Time spans (start, end) of a clip to measure, in seconds, as from `active_windows`."""
     return active_windows(wrist_motion(clip, rig), length_s, hop_s)
 
 
 def window_measures(
     clip: Clip, rig: Rig, start_s: float, end_s: float, speaking: Speaking | None = None
 ) -> Mapping[str, float]:
-    """Measure a stretch of a clip, as `measured` does."""
+    """Measure a time span of a clip, as `measured` does."""
     return measured(wrist_motion(clip, rig), start_s, end_s, speaking)
 
 
@@ -202,7 +202,7 @@ def active_windows(
     motion: WristMotion, length_s: float = WINDOW_S, hop_s: float = HOP_S,
     least_speed: float = LEAST_WINDOW_SPEED_M_S,
 ) -> list[tuple[float, float]]:  # fmt: skip
-    """Stretches of a clip to measure, leaving out those in which the hands hardly move.
+    """Time spans of a clip to measure, without those in which the hands hardly move.
 
     A clip shorter than a window is one. Activity is the mean over time of the faster hand's speed.
     """
@@ -216,7 +216,7 @@ def active_windows(
 
 
 def spoken_frames(motion: WristMotion, speaking: Speaking) -> Bools:
-    """Samples ``[n]`` that fall into intervals of speech."""
+    """Samples ``[n]`` within intervals of speech."""
     out = np.zeros(len(motion), dtype=np.bool_)
     for each in speaking:
         start, end = (each.start_s, each.end_s) if isinstance(each, Interval) else each
@@ -227,7 +227,7 @@ def spoken_frames(motion: WristMotion, speaking: Speaking) -> Bools:
 def measured(
     motion: WristMotion, start_s: float, end_s: float, speaking: Speaking | None = None
 ) -> Mapping[str, float]:
-    """Measure a stretch of time; NaN stands for what it is too short or too still for.
+    """Measure a time span; NaN where it is too short or too still.
 
     Names that end in ``_left`` and ``_right`` are of one hand; all others pool both hands.
     """
@@ -285,17 +285,17 @@ def acceptance(
     length_s: float = WINDOW_S,
     hop_s: float = HOP_S,
 ) -> Acceptance:
-    """Measure the windows of a clip and hold them against what people do.
+    """Measure the windows of a clip and compare them with the ranges of recorded speakers.
 
     Parameters
     ----------
     clip, rig : the motion and what its joints are.
     speaking : a tier or intervals of speech; without them the hands' stillness while speaking is
-        left out.
+        omitted.
     manner : which ranges to use.
-    length_s, hop_s : of the windows; those in which the hands hardly move are left out.
+    length_s, hop_s : of the windows; those in which the hands hardly move are skipped.
 
-    A value that a window has not (NaN, such as the exponent of too few units) does not count.
+    Missing values of a window (NaN, such as the exponent of too few units) do not count.
     """
     return judged(wrist_motion(clip, rig), speaking, manner, length_s, hop_s)
 
@@ -307,7 +307,7 @@ def judged(
     length_s: float = WINDOW_S,
     hop_s: float = HOP_S,
 ) -> Acceptance:
-    """Do what `acceptance` does, for wrists that have been taken off a clip already."""
+    """Do what `acceptance` does, for wrist motion that is already extracted."""
     spoken = None if speaking is None else list(speaking)
     spans = active_windows(motion, length_s, hop_s)
     rows = [measured(motion, a, b, spoken) for a, b in spans]
@@ -321,7 +321,7 @@ def judged(
 
 
 def verdict(measure: Measure, values: Floats, manner: Manner) -> Verdict:
-    """Hold values of one measure against what to accept."""
+    """Compare values of one measure with the accepted range."""
     accept = measure.accept(manner)
     if len(values) == 0:
         return Verdict(measure, accept, np.nan, np.nan, np.nan, np.nan, 0)

@@ -1,4 +1,4 @@
-"""Many performed takes judged at once: whether they move, keep time and stay whole as people do."""
+"""Evaluation of many performed takes: movement, timing and artefacts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 
-# Takes are put one after the other with so much between them.
+# Takes are concatenated with this much time between them.
 _GAP_S = 5.0
 LONG_PHRASE_S = 3.0
 LONG_PAUSE_S = 1.0
@@ -47,18 +47,18 @@ LONG_PAUSE_S = 1.0
 
 @dataclass(frozen=True, eq=False)
 class PerformedTake:
-    """A take as it is judged.
+    """A take for evaluation.
 
     Parameters
     ----------
     clip : the motion.
-    speaking : start and end of each stretch of speech.
-    syllables : loudest moments of the syllables, seconds.
+    speaking : start and end of each span of speech.
+    syllables : loudness peaks of the syllables, seconds.
     strokes : start, speed peak and end of every gesture's main stroke.
-    stressed : moment of the stressed syllable of each stroke's words; NaN without one.
+    stressed : time of the stressed syllable of each stroke's words; NaN without one.
     hands : of each gesture, ``LH``, ``RH`` or ``2H``.
-    homes : ``[n, 3]`` where the right wrist rests, out, up and forward from between the shoulders
-        in the chest's axes.
+    homes : ``[n, 3]`` home positions of the right wrist: out, up and forward from between the
+        shoulders in the chest's axes.
     """
 
     clip: Clip
@@ -72,19 +72,19 @@ class PerformedTake:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What many takes are like together.
+    """Results over many takes.
 
     Parameters
     ----------
-    minutes, gestures : how much was judged.
-    movement : windows against the ranges of people.
-    peaks : speed peaks against syllables.
+    minutes, gestures : amount of data.
+    movement : windows compared with the ranges of recorded speakers.
+    peaks : speed peaks compared with syllables.
     beats, pulses : beat consistency with minima of speed as beats, as is usual, and with its peaks,
-        which is what people's hands mark syllables with.
-    strokes : gestures against the stressed syllables of their words.
-    home : share of long phrases, followed by a long pause or the end, after which both hands are
-        home within half a second.
-    worst : the worst of every fault over all takes; shares are means.
+        with which people mark syllables.
+    strokes : gestures compared with the stressed syllables of their words.
+    home : proportion of long phrases, followed by a long pause or the end, with both hands home
+        within half a second.
+    worst : the maximum of every artefact over all takes; proportions are means.
     """
 
     minutes: float
@@ -113,7 +113,7 @@ class Judgement:
 
 
 def judge(takes: Iterable[PerformedTake], rig: Rig) -> Judgement:
-    """Judge takes together; each is looked at once and can be forgotten then."""
+    """Evaluate takes together, in one pass over them."""
     rows: list[Mapping[str, float]] = []
     peaks: list[Floats] = []
     beats: list[Floats] = []
@@ -178,5 +178,5 @@ def _worst(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def hands_of(takes: Sequence[PerformedTake], profile: Profile) -> Handedness:
-    """Hands of all gestures of takes against a speaker's habit."""
+    """Hands of all gestures of takes compared with a speaker's."""
     return handedness([hand for take in takes for hand in take.hands], profile)

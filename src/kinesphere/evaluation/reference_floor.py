@@ -1,10 +1,10 @@
-"""How far apart parts of the references are: what a distance to them is to be held against.
+"""Distances between parts of the references: the chance level of a distance to them.
 
-A distance between samples is never 0, and the fewer there are the larger it is. So the references
-are cut into pieces of 10 s, and a few of these, as long together as what is judged, are held
-against the rest, many times over. A take that is no farther from the references than that cannot
-be told from them by this measure. Pieces of one recording are more alike than two recordings: where
-there are several, each is also held against all the others, which says how much these differ.
+A distance between samples is never 0, and larger for fewer samples. So the references are cut into
+pieces of 10 s, and a few of these, in total as long as the evaluated motion, are compared with the
+rest, many times. A take that is no farther from the references than that cannot be distinguished
+from them by this measure. Pieces of one recording are more alike than two recordings: if there are
+several, each is also compared with all the others, which shows how much these differ.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Floor:
     Parameters
     ----------
     median, high : median and p95 of them.
-    pieces, of : how many pieces, of about 10 s, were held against the rest, and of how many.
+    pieces, of : how many pieces, of about 10 s, were compared with the rest, and of how many.
     """
 
     median: float
@@ -64,8 +64,8 @@ def reference_floor(
     ----------
     pieces : of all references.
     distance : of two sets of pieces.
-    share : length of what is judged, as a share of the references'; at most half of the pieces
-        stand for it.
+    share : length of the evaluated motion relative to the references; it is represented by at most
+        half of the pieces.
     """
     if not share > 0.0:
         raise InvalidValueError(f"a share of {share:g}, allowed is above 0")

@@ -1,10 +1,10 @@
-"""Whether segments of movement end on syllables, and what of it is chance.
+"""Whether segments end on syllables, compared with chance level.
 
-Where one movement segment gives way to the next, by a tier of segments or by the units of movement
-found in the hands, a system that is driven by syllables has one nearby. How near is compared with
-speech that is shifted around in a circle within each stretch of it, as in
-`kinesphere.evaluation.synchrony`. A constant delay, such as a live system has, puts all ends beside
-their syllables: the curve over lags shows it as a peak away from 0.
+Where one segment is followed by the next, from a tier of segments or from the units of movement
+found in the hands, a system driven by syllables has one nearby. The distance is compared with that
+after circular shifts of the speech within each span of it, as in
+`kinesphere.evaluation.synchrony`. A constant delay, such as a live system has, moves all ends away
+from their syllables: the curve over lags shows it as a peak away from 0.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from kinesphere.timeline.tier import Tier
 LAGS_S = 0.4
 _STEP_S = 0.02
 _SHIFTS = 199
-# Ends that the end of the take makes are nobody's.
+# Ends at the end of the take are ignored.
 _EDGE_S = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentSynchrony:
-    """Ends of segments against syllables.
+    """Segment ends compared with syllables.
 
     Parameters
     ----------
-    ends : lags to the nearest syllable, and by chance.
-    lags_s : ``[n]`` by which the speech is put later.
-    near : ``[n]`` share of ends within 80 ms of a syllable then.
-    chance : share that is near at one lag by chance.
-    high, p : p95 of the highest share over all lags by chance, and how often chance is as high.
+    ends : lags to the nearest syllable, and their chance level.
+    lags_s : ``[n]`` delays of the speech.
+    near : ``[n]`` proportion of ends within 80 ms of a syllable then.
+    chance : chance level of that proportion at one lag.
+    high, p : p95 of the highest proportion over all lags by chance, and p value of the highest.
     """
 
     ends: Coincidence
@@ -60,13 +60,13 @@ class SegmentSynchrony:
 
     @property
     def best_lag_s(self) -> float:
-        """Lag at which most ends are near a syllable; of equal ones that nearest to 0."""
+        """Lag with most ends near a syllable; of equal ones that nearest to 0."""
         best = np.flatnonzero(self.near >= self.near.max() - 1e-9)
         return float(self.lags_s[best[np.argmin(np.abs(self.lags_s[best]))]])
 
 
 def segment_ends(tier: Tier, length_s: float) -> Floats:
-    """Times at which segments of a tier end, without what the end of the take cuts off."""
+    """Times at which segments of a tier end, without those cut off by the end of the take."""
     ends = np.unique([interval.end_s for interval in tier])
     return np.asarray(ends[(ends > _EDGE_S) & (ends < length_s - _EDGE_S)])
 
@@ -78,13 +78,13 @@ def segment_synchrony(
     seed: int = 0,
     shifts: int = _SHIFTS,
 ) -> SegmentSynchrony:
-    """Hold ends of segments against the loudest moments of syllables.
+    """Compare segment ends with the loudness peaks of syllables.
 
     Parameters
     ----------
     ends_s, syllables_s : seconds; only those during speech count.
-    speaking : words or stretches of speech; gaps up to 0.5 s are bridged.
-    seed, shifts : of the speech, which make chance.
+    speaking : words or spans of speech; gaps up to 0.5 s are bridged.
+    seed, shifts : of the circular shifts of the speech.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def segment_synchrony(
 
 
 def near_shares(ends_s: Floats, marks_s: Floats, lags: Floats) -> Floats:
-    """Share of ends within 80 ms of a mark when all marks are put later by each of the lags."""
+    """Proportion of ends within 80 ms of a mark when all marks are delayed by each of the lags."""
     away = lags_s(ends_s - lags[:, None], marks_s)
     return np.asarray(np.mean(np.abs(away) <= NEAR_S, axis=1))
 

@@ -1,7 +1,7 @@
-"""Training data and synthesis side by side: every measure of the table of movement.
+"""Comparison table of training data and synthesis: every measure of the table of movement.
 
-A measure holds where synthesis lies within p5 to p95 of the training data. Of windows that are
-drawn from the training data themselves nine in ten do, so 0.9 is the share to expect.
+A measure holds where synthesis is within p5 to p95 of the training data. Of windows of the training
+data themselves nine in ten are, so 0.9 is the expected proportion.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kinesphere.motion.clip import Clip
 
 Source = WristMotion | Clip
 Measurable = Source | tuple[Source, Speaking]
-"""Wrists or a clip, alone or with the stretches of speech in it."""
+"""Wrists or a clip, alone or with its spans of speech."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats) -> Spread:
-        """Spread of values; NaN among them do not count."""
+        """Spread of values; NaN are ignored."""
         found = np.asarray(values, dtype=np.float64)
         found = found[np.isfinite(found)]
         if not len(found):
@@ -55,12 +55,12 @@ class Spread:
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def share_of(self, values: Sequence[float] | Floats) -> float:
-        """Share of values within p5 to p95; NaN if there are none of either."""
+        """Proportion of values within p5 to p95; NaN if there are none of either."""
         found = np.asarray(values, dtype=np.float64)
         found = found[np.isfinite(found)]
         if not len(found) or not self.count:
             return np.nan
-        # Training data without any spread still hold their own value.
+        # Training data without any spread still contain their own value.
         slack = 1e-9 * max(abs(self.low), abs(self.high))
         return float(np.mean((found >= self.low - slack) & (found <= self.high + slack)))
 
@@ -73,7 +73,7 @@ class SideBySide:
     ----------
     measure : what was measured.
     training, synthesis : over the windows of each.
-    inside : share of the synthesis' values within p5 to p95 of the training data; NaN without any.
+    inside : proportion of the synthesis' values within p5 to p95 of the training data, or NaN.
     """
 
     measure: Measure
@@ -97,13 +97,13 @@ class SideBySide:
 def side_by_side(
     training: Iterable[Measurable], synthesis: Iterable[Measurable]
 ) -> tuple[SideBySide, ...]:
-    """Measure the windows of both, and give a row for each measure of the table, in its order.
+    """Measure the windows of both, and return a row for each measure of the table, in its order.
 
     Parameters
     ----------
     training, synthesis : wrists (`WristMotion`), or clips of humanoids, each alone or in a pair
-        with the stretches of speech; without these the hands' stillness while speaking has no
-        values. Each is looked at once and can be forgotten then.
+        with the spans of speech; without these the hands' stillness while speaking has no
+        values. Each is read once.
     """
     before, after = window_values(training), window_values(synthesis)
     return tuple(compared(measure, before[name], after[name]) for name, measure in MEASURES.items())

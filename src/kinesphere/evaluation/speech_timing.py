@@ -1,7 +1,7 @@
-"""Movement against speech over many takes: beats, speed peaks, ends of segments, and pauses.
+"""Timing of movement and speech over many takes: beats, speed peaks, segment ends, pauses.
 
-Takes are put one after the other, so that what is too weak to see in one can show in all. Every
-figure stands beside the same figure for speech shifted against the movement.
+Takes are concatenated, so that effects too weak to see in one can show in all. Every figure has
+its chance level: the same figure with speech shifted against the movement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from kinesphere.maths.arrays import Floats, frozen_floats
 from kinesphere.motion.take import Audio
 from kinesphere.speech.prosody import prosody
 
-# Takes are put one after the other with so much between them.
+# Takes are concatenated with this much time between them.
 _GAP_S = 5.0
 # The two hands of one movement end nearly together.
 _TOGETHER_S = 0.1
@@ -41,12 +41,12 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, eq=False)
 class SpeechMarks:
-    """What is heard of a speech.
+    """Syllables and spans of a speech.
 
     Parameters
     ----------
-    syllables_s : ``[n]`` loudest moments of the syllables.
-    spans : start and end of each stretch of speech; pauses up to 0.5 s are bridged.
+    syllables_s : ``[n]`` loudness peaks of the syllables.
+    spans : start and end of each span of speech; pauses up to 0.5 s are bridged.
     """
 
     syllables_s: Floats
@@ -58,7 +58,7 @@ class SpeechMarks:
         object.__setattr__(self, "spans", tuple(self.spans))
 
     def between(self, start_s: float, end_s: float) -> SpeechMarks:
-        """Return what is heard in a stretch of time, whose start becomes 0."""
+        """Return the part within a span of time, whose start becomes 0."""
         marks = self.syllables_s
         kept = [
             (max(a, start_s) - start_s, min(b, end_s) - start_s)
@@ -70,7 +70,7 @@ class SpeechMarks:
 
 
 def speech_marks(audio: Audio) -> SpeechMarks:
-    """Syllables and stretches of speech of a recording; of silence there are none."""
+    """Syllables and spans of speech of a recording; none in silence."""
     found = prosody(audio.samples, audio.rate_hz).syllables
     spans = stretches([(s.start_s, s.end_s) for s in found])
     return SpeechMarks(np.array([s.peak_s for s in found]), tuple(spans))
@@ -78,13 +78,13 @@ def speech_marks(audio: Audio) -> SpeechMarks:
 
 @dataclass(frozen=True, eq=False)
 class SpokenMotion:
-    """A take whose speech is known.
+    """A take with its speech.
 
     Parameters
     ----------
     motion : its wrists.
-    speech : what is heard.
-    segments : ends of segments by the name of their tier, seconds.
+    speech : its syllables and spans.
+    segments : segment ends by the name of their tier, seconds.
     """
 
     motion: WristMotion
@@ -94,15 +94,15 @@ class SpokenMotion:
 
 @dataclass(frozen=True, eq=False)
 class SpeechTiming:
-    """Movement of one or many takes against their speech; None of what never happens.
+    """Timing of movement and speech of one or many takes; None where there are no events.
 
     Parameters
     ----------
     beats, pulses : beat consistency with minima of speed as beats, as is usual, and with its peaks,
-        which is what people's hands mark syllables with.
+        with which people mark syllables.
     peaks : lags of the speed peaks to the syllables.
     ends : of units of movement, both hands merged, and of the segments of every tier.
-    speaking, pausing : mean speed of the faster hand, m/s; NaN of what there is not.
+    speaking, pausing : mean speed of the faster hand, m/s; NaN if there is none.
     """
 
     beats: BeatConsistency | None
@@ -114,11 +114,11 @@ class SpeechTiming:
 
 
 UNITS = "units of movement"
-"""Name of the segments that are found in any motion."""
+"""Name of the segments that are detected in any motion."""
 
 
 def speech_timing(takes: Sequence[SpokenMotion], seed: int = 0) -> SpeechTiming | None:
-    """Hold movement against speech over all takes together; None if no syllable is heard."""
+    """Compare movement with speech over all takes together; None if no syllable is found."""
     beats: list[Floats] = []
     peaks: list[Floats] = []
     marks: list[Floats] = []
@@ -159,7 +159,7 @@ def speech_timing(takes: Sequence[SpokenMotion], seed: int = 0) -> SpeechTiming 
 
 
 def unit_ends(motion: WristMotion) -> Floats:
-    """Times at which larger units of movement end, those of both hands at one moment once."""
+    """Times at which larger units of movement end, simultaneous ends of both hands once."""
     units = motion.units
     ends = np.sort(units.end_s[units.peak >= STROKE_PEAK_M_S])
     kept: list[float] = []
@@ -170,7 +170,7 @@ def unit_ends(motion: WristMotion) -> Floats:
 
 
 def _if_any(measure: Callable[[], Found]) -> Found | None:
-    """What is measured, or None where there is nothing to compare."""
+    """The measurement, or None where there is nothing to compare."""
     try:
         return measure()
     except InvalidValueError:

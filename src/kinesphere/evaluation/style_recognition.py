@@ -1,8 +1,8 @@
-"""Whose style is it? The 2008 paper's study without people.
+"""Style recognition: the 2008 paper's study with a classifier instead of people.
 
-A blind classifier sees nothing but a script's gestures: which lexeme, which hand, where, how far
-apart, how many strokes. It learns from the speakers' samples, counts each feature by itself (naive
-Bayes with additive smoothing) and names the speaker that makes the script likeliest.
+The classifier uses only a script's gestures: lexeme, hand, position, distance of the hands, number
+of strokes. It is trained on the speakers' samples, treats features as independent (naive Bayes with
+additive smoothing) and predicts the speaker with the highest likelihood.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kinesphere.corpus.profile import Profile
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import GestureScript
 
-# Neighbouring gestures of a script are alike: each counts for so much of an independent one.
+# Neighbouring gestures of a script are correlated: each counts for this much of an independent one.
 _TRUST = 0.5
 _STEP = 0.4  # of the hands' distance, shoulder widths
 
@@ -43,7 +43,7 @@ class StyleClassifier:
 
     @classmethod
     def of(cls, profiles: Sequence[Profile]) -> StyleClassifier:
-        """Learn from the samples of speakers."""
+        """Train on the samples of speakers."""
         tables: dict[str, dict[str, Counter[str]]] = {}
         for profile in profiles:
             table = tables.setdefault(profile.name, {})
@@ -54,7 +54,7 @@ class StyleClassifier:
         return cls(tables)
 
     def scores(self, script: GestureScript) -> dict[str, float]:
-        """Logarithm of how likely each speaker makes a script, up to a constant."""
+        """Log likelihood of a script for each speaker, up to a constant."""
         values: dict[str, set[str]] = {}
         for table in self.tables.values():
             for name, counter in table.items():
@@ -73,14 +73,14 @@ class StyleClassifier:
         return out
 
     def name(self, script: GestureScript) -> str:
-        """Speaker whose style a script is."""
+        """Predicted speaker of a script."""
         scores = self.scores(script)
         return max(scores, key=lambda speaker: (scores[speaker], speaker))
 
     def tell_apart(self, first: GestureScript, second: GestureScript) -> tuple[str, str]:
-        """Speakers of two scripts, one each of two: the likelier way round."""
+        """Speakers of two scripts, one each of two: the more likely assignment."""
         if len(self.tables) != 2:
-            raise ValueError("two speakers can be told apart, not more")
+            raise ValueError("the classifier can assign two speakers, not more")
         a, b = self.tables
         one, two = self.scores(first), self.scores(second)
         return (a, b) if one[a] + two[b] >= one[b] + two[a] else (b, a)

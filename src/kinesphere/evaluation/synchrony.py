@@ -1,9 +1,9 @@
-"""Whether movement falls together with speech, against chance.
+"""Synchrony of movement with speech, compared with chance level.
 
-Speech is full of syllables, so any moment is near one of them: what counts is how much nearer than
-by chance. Chance is the same speech shifted against the movement, around in a circle within each
-stretch of speech, so that hands that move while somebody speaks are not mistaken for hands that
-follow what is said. Times are in seconds; a lag is that of the event behind the mark.
+Speech is full of syllables, so any time is near one of them: what counts is how much nearer than at
+chance level. That is measured with the same speech after circular shifts within each span of
+speech, so that hands that merely move during speech are not mistaken for hands that follow it.
+Times are in seconds; a lag is that of the event behind the mark.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LEAST_DIP_DEG = 1.5
 _SHIFTS = 499
 _BRIDGE_S = 0.5
 _RESAMPLES = 2000
-# Neighbouring beats are alike; resampling takes this many together, so as not to feign certainty.
+# Neighbouring beats are correlated; resampling uses blocks of this many, to avoid overconfidence.
 _BLOCK = 5
 
 
@@ -62,7 +62,7 @@ def lags_s(events_s: ArrayLike, marks_s: ArrayLike) -> Floats:
 
 
 def stretches(speaking: Speaking, bridge_s: float = _BRIDGE_S) -> list[tuple[float, float]]:
-    """Stretches of speech in order, from words or phrases; shorter gaps are bridged."""
+    """Spans of speech in order, from words or phrases; shorter gaps are bridged."""
     pairs = sorted(
         (each.start_s, each.end_s) if isinstance(each, Interval) else (each[0], each[1])
         for each in speaking
@@ -84,7 +84,7 @@ def _inside(times_s: Floats, spans: Sequence[tuple[float, float]]) -> Bools:
 def shifted_marks(
     marks_s: ArrayLike, spans: Sequence[tuple[float, float]], count: int, seed: int
 ) -> Floats:
-    """Marks ``[count, marks]`` after random shifts, around in a circle within each span."""
+    """Marks ``[count, marks]`` after random circular shifts within each span."""
     rng = np.random.default_rng(seed)
     marks = np.sort(np.asarray(marks_s, dtype=np.float64))
     out = np.tile(marks, (count, 1))
@@ -103,9 +103,9 @@ class Coincidence:
     ----------
     count : events that were counted.
     median_abs_s, median_s : of the lags to the nearest mark, without and with their signs.
-    near_share : of events within 80 ms of a mark.
-    chance_abs_s, chance_share : means of the same under shifts.
-    p, p_near : share of shifts that are at least as good: one-sided, by rank.
+    near_share : proportion of events within 80 ms of a mark.
+    chance_abs_s, chance_share : means of the same under circular shifts.
+    p, p_near : proportion of shifts that are at least as good: one-sided, by rank.
     """
 
     count: int
@@ -119,9 +119,9 @@ class Coincidence:
 
     def __str__(self) -> str:
         return (
-            f"{self.count} events: |lag| {1e3 * self.median_abs_s:.0f} ms by chance "
+            f"{self.count} events: |lag| {1e3 * self.median_abs_s:.0f} ms, chance "
             f"{1e3 * self.chance_abs_s:.0f} (p {self.p:.3f}), lag {1e3 * self.median_s:+.0f} ms, "
-            f"near {self.near_share:.2f} by chance {self.chance_share:.2f} (p {self.p_near:.3f})"
+            f"near {self.near_share:.2f} chance {self.chance_share:.2f} (p {self.p_near:.3f})"
         )
 
 
@@ -139,7 +139,7 @@ def coincidence(
     ----------
     events_s : such as peaks of speed, or ends of units. Those outside speech do not count.
     marks_s : such as peaks of the syllables' loudness.
-    speaking : words or stretches of speech; gaps up to 0.5 s are bridged.
+    speaking : words or spans of speech; gaps up to 0.5 s are bridged.
     """
     events, marks, spans = _aligned(events_s, marks_s, speaking)
     lags = lags_s(events, marks)
@@ -179,15 +179,15 @@ def _rank(as_good: Bools) -> float:
 
 @dataclass(frozen=True)
 class BeatConsistency:
-    """How well beats of movement and of speech agree.
+    """Agreement of beats of movement and of speech.
 
     Parameters
     ----------
-    count : beats over which the mean goes.
+    count : number of beats in the mean.
     value : mean over them of ``exp(-d^2 / (2 sigma^2))``, d the time to the nearest other beat.
-    chance : the same with shifted speech, which depends on how many beats there are.
+    chance : the same with shifted speech, which depends on the number of beats.
     excess, low, high : value less chance, and its 95 % interval by resampling.
-    p : share of shifts that are at least as good.
+    p : proportion of shifts that are at least as good.
     """
 
     count: int
@@ -200,7 +200,7 @@ class BeatConsistency:
 
     def __str__(self) -> str:
         return (
-            f"{self.count} beats: consistency {self.value:.3f}, by chance {self.chance:.3f}, "
+            f"{self.count} beats: consistency {self.value:.3f}, chance {self.chance:.3f}, "
             f"excess {self.excess:+.3f} ({self.low:+.3f} to {self.high:+.3f}, p {self.p:.3f})"
         )
 
@@ -214,10 +214,10 @@ def beat_consistency(
     shifts: int = _SHIFTS,
     seed: int = 0,
 ) -> BeatConsistency:
-    """Beat consistency as it is used to judge generated gestures, and what of it is not chance.
+    """Beat consistency as used to evaluate generated gestures, and its excess over chance level.
 
     The bare value rises with the number of beats: a shaking hand gets a good one. The excess does
-    not. `over` says whose beats the mean goes over; each is compared with the nearest of the other.
+    not. `over` selects the beats of the mean; each is compared with the nearest of the other.
     """
     motion, speech, spans = _aligned(motion_beats_s, speech_beats_s, speaking)
     moved = shifted_marks(speech, spans, shifts, seed)
@@ -228,7 +228,7 @@ def beat_consistency(
 
     values = kernel(speech)
     by_chance = np.array([kernel(row) for row in moved])
-    # Per beat for movement; a shifted syllable is another one, so there the mean stands for all.
+    # Per beat for movement; a shifted syllable is another one, so there the mean is used for all.
     per_beat = by_chance.mean(axis=0) if over == "motion" else by_chance.mean()
     low, high = _resampled_interval(values - per_beat, seed)
     return BeatConsistency(
@@ -257,7 +257,7 @@ def _resampled_interval(values: Floats, seed: int) -> tuple[float, float]:
 def motion_beats(motion: WristMotion) -> Floats:
     """Beats of the hands: minima of the mean of both wrists' speeds, seconds.
 
-    A minimum lies at least 0.10 m/s below the peaks beside it. Where the hands come to rest, the
+    A minimum is at least 0.10 m/s below the peaks beside it. Where the hands come to rest, the
     beat is when they do.
     """
     speed = motion.speeds.mean(axis=1)
@@ -265,7 +265,7 @@ def motion_beats(motion: WristMotion) -> Floats:
     moving = np.flatnonzero(speed >= STILL_M_S)
     place = np.searchsorted(moving, lows)
     halted = np.array([moving[k - 1] + 1 if k else low for k, low in zip(place, lows, strict=True)])
-    # In one rest there may be several minima, but there is one halt.
+    # There may be several minima in one rest, but only one stop.
     return np.unique(np.where(speed[lows] < STILL_M_S, halted, lows)) / RATE_HZ
 
 
@@ -285,7 +285,7 @@ def gating(motion: WristMotion, speaking: Speaking) -> tuple[float, float]:
 
 
 def head_dips(clip: Clip, rig: Rig, least_deg: float = LEAST_DIP_DEG) -> tuple[Floats, Floats]:
-    """Times at which the head is lowest between two rises, and depths of these dips in degrees.
+    """Times of head dips (pitch minima), and depths of these dips in degrees.
 
     Depth is the lesser of what the head falls before and rises after, as for peaks of speed.
     """
