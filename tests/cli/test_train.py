@@ -29,7 +29,7 @@ def test_train_writes_a_model_and_a_page(
     assert said.out.splitlines()[-1] == str(page)
     assert said.err == "note: 1 motion file has no audio; 'train --check' lists it\n"
     assert out.read_bytes() == model_bytes(trained().model)
-    assert "model of body language" in page.read_text(encoding="utf-8")
+    assert "body-language model" in page.read_text(encoding="utf-8")
 
 
 def test_options_reach_the_training(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,7 +170,7 @@ def test_one_gesture_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     assert status(["train", str(tmp_path), "-o", str(out), "--workers", "1"]) == 0
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("note: The arms: ")
-    assert "of what was cut out is standing still; only" in line
+    assert "of the segments are standing still; only" in line
     moves = int(line.split("only ")[1].split()[0])
     assert line.endswith("only 1 piece moves." if moves == 1 else f"only {moves} pieces move.")
 

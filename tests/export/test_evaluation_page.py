@@ -100,7 +100,7 @@ def test_the_numbers_are_those_of_the_document(found: Evaluation, page: str) -> 
         assert shown[3] == share(nan(row["accepted"]))
         assert shown[6] == share(nan(row["inside_references"]))
     for who, key in (("takes", "timing"), ("references", "reference_timing")):
-        for name, part in (("slow moments", "beats"), ("speed peaks", "speed_peaks")):
+        for name, part in (("speed minima", "beats"), ("speed peaks", "speed_peaks")):
             beats = document[key][part]
             shown = next(r for r in reader.rows if r[0] == f"{who}: {name}")
             assert shown[1] == str(beats["count"])
@@ -142,7 +142,7 @@ def test_it_is_alone_and_every_picture_has_its_own_names(page: str) -> None:
 
 def test_it_says_what_the_distance_cannot(page: str) -> None:
     text = read(page).text
-    for said in ("What it cannot", "few windows", "No network", "these references"):
+    for said in ("What it does not", "few windows", "not learned by a network", "these references"):
         assert said in text
 
 

@@ -165,7 +165,7 @@ def test_flat_and_single_values_have_axes() -> None:
         (lambda: Line([], [], "a"), "line 'a' has no finite value"),
         (lambda: Line([np.nan], [1.0]), "no finite value"),
         (lambda: Line([1.0, 2.0], [1.0], "a"), r"x of \(2,\) and y of \(1,\)"),
-        (lambda: Line([[1.0]], [[1.0]]), "as many each"),
+        (lambda: Line([[1.0]], [[1.0]]), "expected equal"),
         (lambda: Line(X, X, dash="wavy"), "solid, dashed, dotted"),
         (lambda: Panel((), title="p"), "panel 'p' has no lines"),
         (lambda: Axis("t", low=np.nan), "'t' has the limit nan, allowed is finite"),

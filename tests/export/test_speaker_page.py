@@ -259,9 +259,9 @@ def test_key_figures_are_the_profiles() -> None:
     assert {name: values[0] for name, values in found.items()} == {
         "length": "1:15 min",
         "gestures": "10",
-        "a minute": "8.0",
+        "per minute": "8.0",
         "units": "4",
-        "gestures a unit": "2.5",
+        "gestures per unit": "2.5",
         "larger units": "50 %",
         "lexemes": "3",
         "phases": "14",
@@ -378,7 +378,7 @@ def test_a_second_speaker_stands_beside_every_chart() -> None:
     assert page.all("body")[0][0]["class"] == "two"
     assert [text for _, text in page.all("h1")] == ["ann", "bob"]
     assert figures(page)["gestures"] == ["10", "4"]
-    assert figures(page)["a minute"] == ["8.0", "2.0"]
+    assert figures(page)["per minute"] == ["8.0", "2.0"]
     names = [text for _, text in page.all("span", "name")]
     assert names[:4] == ["Cup", "Wipe", "PointingSelf", "Chop"]
     assert "Chop → Wipe" in names
@@ -594,7 +594,7 @@ def test_a_portrait_names_the_six_most_frequent_and_scales_to_a_width() -> None:
     texts = [t.text or "" for t in root.iter(f"{SVG}text")]
     assert [t for t in texts if t in names] == names[:6]
     assert "25\N{NO-BREAK SPACE}%" in texts  # 70 of 280
-    assert "280 gestures a minute, 1.0 a unit" in texts
+    assert "280 gestures per minute, 1.0 per unit" in texts
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -603,7 +603,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert written == speaker_html(speaker(), speaker("bob"))
     with pytest.raises(UnwritableError, match=r"styles\.gif: .*writable are \.html \.svg \.png"):
         write_portraits([speaker()], tmp_path / "styles.gif")
-    with pytest.raises(UnwritableError, match="without ending"):
+    with pytest.raises(UnwritableError, match="without suffix"):
         write_portraits([speaker()], tmp_path / "styles")
     with pytest.raises(UnwritableError, match="no such file"):
         write_portraits([speaker()], tmp_path / "missing" / "styles.png")

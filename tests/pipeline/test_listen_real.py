@@ -286,7 +286,7 @@ def test_the_report_on_a_minute_is_honest(minute: TrainedCorpus) -> None:
         assert evidence.syllables.share < 0.05, stream
     facts = {name: stream_facts(minute, name) for name in minute.fits}
     notes = notes_of(minute, facts)
-    assert any("1.1 minutes are little to learn from" in note for note in notes)
+    assert any("1.1 minutes are little training data" in note for note in notes)
     for stream, evidence in minute.evidence.items():
         said = prosody_sentence(stream, evidence)
         assert said in notes

@@ -1,1 +1,1 @@
-"""Finished takes to what people look at and hand on: pages, video, pictures, characters."""
+"""Export of finished takes: pages, video, pictures, messages for avatars."""

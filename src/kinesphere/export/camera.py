@@ -1,4 +1,4 @@
-"""Where the picture is taken from: a perspective camera and the named views of a figure."""
+"""A perspective camera, and the named views of a figure."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ VIEWS = {
 }
 LONGEST_SIDE = 8192
 _FOV = math.radians(24.0)  # a portrait lens: little distortion of hands held forward
-_SWAY_M = 0.25  # the camera never answers to less
-_FILLED = 0.86  # part of the picture that a figure may take
+_SWAY_M = 0.25  # the camera does not follow smaller movements
+_FILLED = 0.86  # proportion of the picture that a figure may fill
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Camera:
 
     Parameters
     ----------
-    position, target : where it stands and what it looks at, metres in the world.
+    position, target : of the camera and of the point it looks at, metres in the world.
     vertical_fov : angle from the lower to the upper edge, radians, between 0 and pi.
     width, height : size of the picture in pixels, 1 to 8192.
     """
@@ -80,15 +80,15 @@ class Camera:
         return 0.5 * self.height / math.tan(0.5 * self.vertical_fov)
 
     def heading(self) -> tuple[Floats, Floats]:
-        """Right of the picture and the way towards the viewer, both level: unit vectors."""
+        """Right of the picture and the direction towards the viewer, both level: unit vectors."""
         right = self.axes[0]
         return right, np.array([-right[2], 0.0, right[0]])
 
     def project(self, points: ArrayLike) -> tuple[Floats, Floats]:
-        """Place in the picture ``[..., 2]`` and depth ``[...]`` in metres of world points.
+        """Position in the picture ``[..., 2]`` and depth ``[...]`` in metres of world points.
 
         Pixels count from the upper left corner; the centre of the first pixel is (0.5, 0.5). Points
-        behind the camera have a depth <= 0 and a place without meaning.
+        behind the camera have a depth <= 0 and a meaningless position.
         """
         right, up, forward = self.axes
         offset = np.asarray(points, dtype=np.float64) - self.position
@@ -99,7 +99,7 @@ class Camera:
         return np.stack([x, y], axis=-1), depth
 
     def moved(self, by: ArrayLike) -> Camera:
-        """Return the camera carried by a vector ``[3]``, looking the same way."""
+        """Return the camera translated by a vector ``[3]``, with the same direction."""
         shift = np.asarray(by, dtype=np.float64)
         return replace(self, position=self.position + shift, target=self.target + shift)
 
@@ -111,12 +111,12 @@ def view_of(
     width: int = 1280,
     height: int = 720,
 ) -> Camera:
-    """Return the camera of a named view that shows a box whole.
+    """Return the camera of a named view that shows a whole box.
 
     Parameters
     ----------
     view : ``front``, ``side`` (the character's left), ``three-quarter`` or ``top``.
-    lowest, highest : two corners ``[3]`` of the box around what is to be seen, metres.
+    lowest, highest : two corners ``[3]`` of the box to show, metres.
     width, height : size of the picture in pixels.
     """
     if view not in VIEWS:
@@ -138,7 +138,7 @@ def view_of(
 
 
 def figure_box(figure: Figure, clip: Clip) -> tuple[Floats, Floats]:
-    """Corners of a box that holds the figure in every pose of a clip, its hips above (0, 0).
+    """Corners of a box that contains the figure in every pose of a clip, its hips above (0, 0).
 
     The box is as wide to the left as to the right, as deep to the front as to the back, and stands
     on the floor. Joints count in every frame, the mesh in at most 32.
@@ -169,8 +169,8 @@ def clip_view(
 ) -> Camera:
     """Return the camera of a named view for a whole clip.
 
-    With `follow` the picture is as large as one pose after another needs it, and the camera has to
-    go along where the figure walks (`camera_path`); without, it shows all places at once.
+    With `follow` the picture is as large as single poses need it, and the camera has to move where
+    the figure walks (`camera_path`); without, it shows all positions at once.
     """
     low, high = figure_box(figure, clip)
     path = clip.root_positions * [1.0, 0.0, 1.0]
@@ -181,7 +181,7 @@ def clip_view(
 
 
 def camera_path(camera: Camera, figure: Figure, clip: Clip) -> Floats:
-    """Way ``[frames, 3]`` that the camera goes so that the figure stays in the picture.
+    """Translation ``[frames, 3]`` of the camera that keeps the figure in the picture.
 
     It is level, slow (smoothed over about a second), and exactly zero as long as the hips stay
     where the figure is wholly visible.

@@ -1,6 +1,6 @@
-"""An evaluation as a page with plots, to be read from disk: no script, no server, no network.
+"""An evaluation as a page with plots that opens from disk: no script, no server, no network.
 
-Takes are blue, references orange. Every number is one of the JSON document; the same evaluation
+Takes are blue, references orange. Every number is that of the JSON document; the same evaluation
 gives the same bytes.
 """
 
@@ -37,14 +37,14 @@ _MOST_NAMES = 8
 
 
 def write_evaluation_page(found: Evaluation, path: str | PathLike[str]) -> None:
-    """Write `evaluation_html` to a file, whole or not at all."""
+    """Write `evaluation_html` to a file, atomically."""
     data = evaluation_html(found).encode()
     with written_whole(path) as file:
         file.write(data)
 
 
 def evaluation_html(found: Evaluation) -> str:
-    """A page that shows everything that was measured."""
+    """A page with all results."""
     parts = [
         _head(found),
         _overview(found),
@@ -58,7 +58,7 @@ def evaluation_html(found: Evaluation) -> str:
         _notes(found),
     ]
     page = page_html(_title(found), "one", "\n".join(filter(None, parts)))
-    # The style of pages about speakers, and what is only here.
+    # The style of pages about speakers, with additions.
     return page.replace("</style>", f"{_STYLE}</style>", 1)
 
 
@@ -91,10 +91,10 @@ def _head(found: Evaluation) -> str:
 
 
 def _overview(found: Evaluation) -> str:
-    """The figures that matter most, each with what it is to be held against."""
-    tiles = [("moves as people do", share(found.accepted), f"of values, {found.manner} ranges")]
+    """The most important figures, each with its baseline."""
+    tiles = [("in people's range", share(found.accepted), f"of values, {found.manner} ranges")]
     if found.references:
-        said = "of values; of the references' own 90 %"
+        said = "of values; expected are 90 %"
         tiles.append(("within the references", share(found.inside), said))
     beats = found.timing.beats if found.timing else None
     if beats is not None:
@@ -108,8 +108,8 @@ def _overview(found: Evaluation) -> str:
         tiles.append(("Fréchet distance", value, by_chance(found.frechet.floor)))
     if found.diversity is not None:
         ratio = share(found.diversity.hands_m.ratio)
-        tiles.append(("diversity of hands", ratio, "100 % is that of unrelated moments"))
-    tiles.append(("feet slide", fault("foot_slide_m_s", found.faults["foot_slide_m_s"]), "mean"))
+        tiles.append(("diversity of hands", ratio, "100 % is that of unrelated times"))
+    tiles.append(("foot sliding", fault("foot_slide_m_s", found.faults["foot_slide_m_s"]), "mean"))
     inside = found.faults["hand_in_body_share"]
     tiles.append(("hands in the body", fault("hand_in_body_share", inside), "of the time"))
     cells = "".join(
@@ -122,8 +122,8 @@ def _overview(found: Evaluation) -> str:
 def _movement(found: Evaluation) -> str:
     mine, theirs = (sum(t.windows for t in takes) for takes in (found.takes, found.references))
     rest = (
-        "<i>inside</i> is the share within the references' 5th to 95th percentile, where 90 % of "
-        "the references' own values are."
+        "<i>inside</i> is the proportion within the references' 5th to 95th percentile, where 90 % "
+        "of the references' own values are."
         if found.references
         else "<i>people</i> is the median of these recordings."
     )
@@ -131,8 +131,9 @@ def _movement(found: Evaluation) -> str:
     counted = f"{mine} of the takes" + (f", {theirs} of the references" if theirs else "")
     hint = (
         f"Windows of 20 s in which the hands move: {counted}. Dots are medians, lines run from the "
-        f"5th to the 95th percentile{ticks}. Grey is what to accept, from recordings of "
-        f"{found.manner} speakers; <i>accepted</i> is the share of the takes' values in it, {rest}"
+        f"5th to the 95th percentile{ticks}. Grey is the accepted range, from recordings of "
+        f"{found.manner} speakers; <i>accepted</i> is the proportion of the takes' values "
+        f"in it, {rest}"
     )
     return section("Movement", hint, movement_table(found))
 
@@ -142,12 +143,12 @@ def _speech(found: Evaluation) -> str:
         return ""
     hint = (
         "Consistency is 1 where every beat falls on a syllable, but many beats alone make it high: "
-        "what counts is how far it is above the same speech shifted around in a circle. People's "
+        "what counts is the excess over circular shifts of the same speech. People's "
         "hands peak in speed near syllables; they do not stop there."
     )
     curves = (
         '<p class="hint">The curves show how many ends of segments are within 80 ms of a syllable '
-        "if the speech is put later; a peak above the dashed line is hardly chance, and away from "
+        "if the speech is delayed; a peak above the dashed line is significant, and away from "
         "0 it is a delay. By chance one curve in twenty reaches that line.</p>"
     )
     gates = []
@@ -167,13 +168,13 @@ def _speech(found: Evaluation) -> str:
 
 def _quantities(found: Evaluation) -> str:
     hint = (
-        "How much of the time a wrist moves how fast, both wrists, for a body of 1.75 m; the last "
-        "steps on either side hold all that is beyond."
+        "Proportions of time by speed, acceleration and jerk of both wrists, for a body of 1.75 m; "
+        "the last bins on either side contain everything beyond."
     )
     if found.references:
         hint += (
             " The Hellinger distance is 0 where two histograms are equal and 1 where they have "
-            "nothing in common; by chance it is what parts of the references are apart."
+            "nothing in common; its chance level is the distance between parts of the references."
         )
     return section("Speed, acceleration and jerk", hint, histogram_figures(found))
 
@@ -192,19 +193,19 @@ def _frechet(found: Evaluation) -> str:
     )
     more = between(row.between)
     hint = (
-        f"<b>{figure(d.value)}</b>: {figure(d.mean_part)} for other means, {figure(d.spread_part)} "
-        f"for another spread, of {d.windows[0]} and {d.windows[1]} windows; {by_chance(row.floor)}"
-        f"{'; ' + more if more else ''}. The feature is 45 numbers of a second: mean, deviation "
-        "and velocity of wrists and elbows, seen from the chest, and of the head."
+        f"<b>{figure(d.value)}</b>: {figure(d.mean_part)} for the means, {figure(d.spread_part)} "
+        f"for the spread, of {d.windows[0]} and {d.windows[1]} windows; {by_chance(row.floor)}"
+        f"{'; ' + more if more else ''}. The feature is 45 numbers per second: mean, deviation "
+        "and velocity of wrists and elbows, relative to the chest, and of the head."
     )
     says = (
-        '<p class="hint"><b>What it can say:</b> whether arms and head are on the whole in the '
-        "same places and move as far and as fast as in the references. <b>What it cannot:</b> "
-        "whether a movement is good, whether it fits the speech, how it looks. No network has "
-        "learned the feature, so the number is not one of the literature's; it is comparable only "
-        "for this feature and these references. Of few windows it is too large, even between parts "
-        "of one recording: hold it against the grey stretch, which is what parts of the "
-        "references, as long as the take, are apart (median to 95th percentile).</p>"
+        '<p class="hint"><b>What it shows:</b> whether arms and head are on average at the '
+        "same positions and move as far and as fast as in the references. <b>What it does not:</b> "
+        "whether a movement is good, whether it fits the speech, how it looks. The feature is not "
+        "learned by a network, so the number differs from those of the literature; it is "
+        "comparable only for this feature and these references. With few windows it is too large, "
+        "even between parts of one recording: compare it with the grey range, the distance "
+        "between parts of the references as long as the take (median to 95th percentile).</p>"
     )
     note = "Orange: each reference to all the others." if row.between else ""
     body = (
@@ -224,17 +225,17 @@ def _diversity(found: Evaluation) -> str:
     if not tables:
         return ""
     hint = (
-        "How different the takes are, moment by moment, for those of one speech: wrists seen from "
-        "the chest, and head, arms and legs seen from the hips. As far apart as unrelated moments "
-        "of one take is 100 %; 0 is the same take. Much is no merit by itself: shaking counts, too."
+        "Distance of takes of one speech at equal times: wrists relative to the chest, "
+        "and head, arms and legs relative to the hips. 100 % is the distance of unrelated times of "
+        "one take; 0 is the same take. High values are no merit by themselves: shaking counts, too."
     )
     return section("Diversity between takes", hint, tables)
 
 
 def _faults(found: Evaluation) -> str:
     hint = (
-        "The worst over all takes; of times and means the mean. Bodies are measured on their own "
-        "skeletons, so recordings with other joint axes can be past limits that look well."
+        "The maximum over all takes; the mean of proportions and means. Bodies are measured on "
+        "their own skeletons, so recordings with other joint axes can exceed limits and look fine."
     )
     worst = worst_joints(found.takes)
     said = f'<p class="hint">Farthest past their limits: {worst}.</p>' if worst else ""
@@ -255,7 +256,7 @@ def _notes(found: Evaluation) -> str:
     if not found.notes:
         return ""
     rows = "".join(f"<li>{safe(note)}</li>" for note in found.notes)
-    hint = "What was left out, and what to beware of."
+    hint = "What was omitted, and warnings."
     return section("Notes", hint, f'<ul class="notes">{rows}</ul>')
 
 

@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT = 400.0, 240.0
 
 
 def drawn(panel: Panel, name: str, about: str, width: float = _WIDTH) -> str:
-    """A panel as a picture of its own within a page, whose names clash with no other's."""
+    """A panel as a separate picture within a page, with unique element names."""
     svg = figure_svg([panel], about, width=width, panel_height=_HEIGHT)
     return svg.replace('id="panel-', f'id="{name}-').replace("url(#panel-", f"url(#{name}-")
 
@@ -63,7 +63,7 @@ def _steps(edges: Floats, shares: Floats, label: str, colour: str) -> Line:
 
 
 def lag_figures(found: Evaluation) -> str:
-    """Ends of segments near syllables, by how much later the speech is put."""
+    """Segment ends near syllables, by the delay of the speech."""
     timing, other = found.timing, found.reference_timing
     names = dict.fromkeys([*(timing.ends if timing else ()), *(other.ends if other else ())])
     out = ""
@@ -84,13 +84,13 @@ def _lag_figure(
         ms = 1000.0 * found.lags_s
         lines += [
             Line(ms, 100.0 * found.near, label, colour),
-            Line(ms[[0, -1]], np.full(2, 100.0 * found.high), "rarely higher by chance", colour,
+            Line(ms[[0, -1]], np.full(2, 100.0 * found.high), "95 % of chance", colour,
                  "dashed", 1.3),
         ]  # fmt: skip
     near = np.concatenate([np.asarray(line.y) for line in lines])
     panel = Panel(
         tuple(lines),
-        Axis("speech put later by, ms"),
+        Axis("delay of speech, ms"),
         Axis("% near a syllable", max(float(near.min()) - 8.0, 0.0), float(near.max()) + 5.0),
         f"Ends of {name}",
     )

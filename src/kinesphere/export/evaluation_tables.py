@@ -1,4 +1,4 @@
-"""Tables of an evaluation's page: movement, speech, diversity, faults, and each take."""
+"""Tables of an evaluation's page: movement, speech, diversity, artefacts, and each take."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def table_html(
 
 
 def movement_table(found: Evaluation) -> str:
-    """Every measure beside what to accept, and beside the references."""
+    """Every measure with the accepted range and the references."""
     both = bool(found.references)
     head = ["measure", "", "takes", "accepted", "range"]
     head += ["references", "inside"] if both else ["people"]
@@ -74,7 +74,7 @@ def _range(row: MovementRow) -> str:
 
 
 def _judged(value: float) -> str:
-    """A share with a mark where it is low."""
+    """A proportion, highlighted where it is low."""
     if not np.isfinite(value):
         return NOTHING
     kind = "good" if value >= 0.9 else "fair" if value >= 0.5 else "bad"
@@ -91,7 +91,7 @@ def _spread(spread: Spread) -> str:
 
 
 def _strip(row: MovementRow, found: Evaluation) -> str:
-    """What is accepted as a band; p5 to p95 and median of references and takes; each take."""
+    """Accepted range as a band; p5 to p95 and median of references and takes; each take."""
     takes, references = row.sides.synthesis, row.sides.training
     each = [take.medians[row.measure.name] for take in found.takes]
     seen = [x for s in (takes, references) for x in (s.low, s.high)]
@@ -124,10 +124,10 @@ def beats_table(found: Evaluation) -> str:
         for beats in (timing.beats, timing.pulses) if timing else ():
             full = max(full, *map(abs, (beats.low, beats.high))) if beats else full
     for who, role, timing in _both(found):
-        for name, beats in (("slow moments", timing.beats), ("speed peaks", timing.pulses)):
+        for name, beats in (("speed minima", timing.beats), ("speed peaks", timing.pulses)):
             if beats is not None:
                 rows.append([f"{who}: {name}", *_beat_cells(beats, role, full)])
-    head = ["beats of the hands", "beats", "consistency", "by chance", "above chance",
+    head = ["beats of the hands", "beats", "consistency", "chance", "above chance",
             "95 % interval", "", "chance as good"]  # fmt: skip
     return table_html("numbers", head, rows) if rows else ""
 
@@ -171,13 +171,13 @@ def lags_table(found: Evaluation) -> str:
                 chance_of(lags.p), milliseconds(lags.median_s, signed=True),
                 share(lags.near_share), share(lags.chance_share), best,
             ])  # fmt: skip
-    head = ["to the nearest syllable", "events", "median |lag|", "by chance", "chance as good",
+    head = ["to the nearest syllable", "events", "median |lag|", "chance", "p",
             "median lag", "within 80 ms", "by chance", "best shift of speech"]  # fmt: skip
     return table_html("numbers", head, rows) if rows else ""
 
 
 def diversity_tables(found: Evaluation) -> str:
-    """How far takes of one speech are apart, and each pair of few."""
+    """Distances of takes of one speech, and each pair if they are few."""
     if found.diversity is None:
         return ""
     d = found.diversity
@@ -185,7 +185,7 @@ def diversity_tables(found: Evaluation) -> str:
     rows = [
         [name, f"<b>{figure(x.mean)}</b>", figure(x.unrelated), share(x.ratio)] for name, x in kinds
     ]
-    head = ["distance", "between takes", "between unrelated moments", "share"]
+    head = ["distance", "between takes", "between unrelated times", "ratio"]
     out = table_html("numbers", head, rows)
     if 2 < d.takes <= _MOST_PAIRS:
         out += _pair_table(d.hands_m, found.takes)
@@ -211,7 +211,7 @@ def _short(name: str) -> str:
 
 
 def faults_table(found: Evaluation) -> str:
-    """Faults of takes and references, and the joints that are farthest past their limits."""
+    """Artefacts of takes and references, and the joints farthest past their limits."""
     rows = []
     for name, about in FAULTS.items():
         cells = [safe(about.label), f"<b>{fault(name, found.faults[name])}</b>"]
@@ -233,10 +233,10 @@ def worst_joints(takes: Sequence[TakeFigures]) -> str:
 
 
 def takes_table(takes: Sequence[TakeFigures], against: bool, what: str = "take") -> str:
-    """One row a take; distances where there is something to be far from."""
+    """One row per take, with distances if there are references."""
     head = [what, "length", "windows", "mean speed, m/s", "beats above chance"]
-    head += ["Hellinger speed", "jerk", "Fréchet", "by chance"] if against else []
-    head += ["feet slide", "hands in body"]
+    head += ["Hellinger speed", "jerk", "Fréchet", "chance"] if against else []
+    head += ["foot sliding", "hands in body"]
     rows = []
     for take in takes:
         beats = take.timing.beats if take.timing else None

@@ -1,6 +1,6 @@
-"""Numbers and names of an evaluation's page as a reader sees them.
+"""Numbers and names of an evaluation's page.
 
-Every number is the one of the JSON document, so that the two cannot disagree.
+Every number is that of the JSON document, so that the two agree.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from kinesphere.evaluation.evaluation_text import FAULTS
 from kinesphere.evaluation.reference_floor import Floor
 from kinesphere.export.speaker_text import MINUS, NO_BREAK, NOTHING, safe
 
-# Smaller than this, in the unit that is shown, is nothing.
+# Smaller values, in the displayed unit, are shown as 0.
 _NOTHING_SEEN = 1e-4
 _RAISED = {"m/s2": "m/s\N{SUPERSCRIPT TWO}", "m/s3": "m/s\N{SUPERSCRIPT THREE}"}
 
 
 def figure(value: float, factor: float = 1.0) -> str:
-    """A number to three digits, as the document has it; a dash for what is not there.
+    """A number to three digits, as in the document; a dash for missing values.
 
     >>> figure(0.12345), figure(1234.5), figure(float("nan")) == NOTHING
     ('0.123', '1230', True)
@@ -45,7 +45,7 @@ def decimals(value: float, *, signed: bool = False) -> str:
 
 
 def share(value: float) -> str:
-    """A share as whole percent."""
+    """A proportion as whole percent."""
     known = plain(value)
     return NOTHING if known is None else f"{100.0 * known:.0f}{NO_BREAK}%"
 
@@ -61,7 +61,7 @@ def milliseconds(value: float, *, signed: bool = False) -> str:
 
 
 def chance_of(p: float) -> str:
-    """How probable chance is."""
+    """A p value."""
     known = plain(p)
     if known is None:
         return NOTHING
@@ -69,14 +69,14 @@ def chance_of(p: float) -> str:
 
 
 def label_of(text: str) -> str:
-    """A measure's label with raised digits, safe for a page."""
+    """A measure's label with superscript digits, escaped for a page."""
     for flat, raised in _RAISED.items():
         text = text.replace(flat, raised)
     return safe(text)
 
 
 def fault(name: str, value: float) -> str:
-    """A fault in the unit it is shown in."""
+    """An artefact metric in its displayed unit."""
     known = FAULTS[name]
     text = figure(value, known.factor)
     unit = known.unit.replace("deg", "\N{DEGREE SIGN}")
@@ -84,14 +84,14 @@ def fault(name: str, value: float) -> str:
 
 
 def by_chance(floor: Floor | None) -> str:
-    """What a distance is by chance, as a clause."""
+    """The chance level of a distance, as a clause."""
     if floor is None:
-        return "the references are too short to say what it is by chance"
-    return f"by chance {figure(floor.median)}, up to {figure(floor.high)}"
+        return "the references are too short for a chance level"
+    return f"chance {figure(floor.median)}, up to {figure(floor.high)}"
 
 
 def between(values: tuple[float, ...]) -> str:
-    """What it is between references, as a clause; empty of fewer than two."""
+    """The distance between references, as a clause; empty for fewer than two."""
     if not values:
         return ""
     low, high = figure(min(values)), figure(max(values))

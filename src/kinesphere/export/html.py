@@ -1,8 +1,8 @@
-"""Takes as one page that opens from disk with no server and no network.
+"""Takes as one page that opens from disk without server and network.
 
-A page opened from a file cannot import modules or fetch its neighbours, so everything is inside:
+A page opened from a file cannot import modules or fetch other files, so everything is embedded:
 the viewer as one script, built from ``web/`` into ``export/viewer/``, and the scenes as base64.
-``web/src/page-data.ts`` is the other end of every name written here.
+``web/src/page-data.ts`` reads every name written here.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _POLICY = (
     "img-src data: blob:; media-src data: blob:; connect-src data: blob:"
 )
 _WORTH_ZIPPING = 0.95
-_PIECE = 3 << 18  # bytes that are encoded at once; three of them make four letters
+_PIECE = 3 << 18  # bytes encoded at once; a multiple of three for base64
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A character with its movement, as the page shows it.
+    """A character with its motion, as data of the page.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Scene:
     bones : humanoid bone to the name of its node, for the paths of the hands and for following.
     tiers : rows of the timeline.
     curves : further rows: pairs of time in seconds and value, a value of NaN is a gap.
-    audio_wav : sound that starts together with the clip.
+    audio_wav : audio that starts together with the clip.
     """
 
     title: str
@@ -85,7 +85,7 @@ def html_bytes(scenes: Sequence[Scene], title: str = "") -> bytes:
 
 
 def html_pieces(scenes: Sequence[Scene], title: str = "") -> Iterator[bytes]:
-    """Return the page of `write_html` in pieces, so that long takes need little memory."""
+    """Return the page of `write_html` in chunks, so that long takes need little memory."""
     if not scenes:
         raise InvalidValueError("a page needs at least one scene")
     script, style = built("viewer.js"), built("viewer.css")
@@ -134,7 +134,7 @@ def _scene(scene: Scene, attachments: dict[bytes, str]) -> dict[str, Any]:
 
 
 def _samples(samples: Iterable[Any]) -> list[list[float | None]]:
-    """Pairs of time and value with the digits that can be seen; None for a gap."""
+    """Pairs of time and value, rounded to visible precision; None for a gap."""
     return [
         [round(float(time), 4), float(f"{value:.5g}") if math.isfinite(value) else None]
         for time, value in samples
@@ -142,7 +142,7 @@ def _samples(samples: Iterable[Any]) -> list[list[float | None]]:
 
 
 def attachment(data: bytes, name: str) -> str:
-    """Bytes as an element of a page, zipped where that is worth it."""
+    """Bytes as an element of a page, compressed where that is smaller."""
     return b"".join(_attachment(data, name)).decode("ascii")
 
 
@@ -158,7 +158,7 @@ def _attachment(data: bytes, name: str) -> Iterator[bytes]:
 
 
 def page_json(value: Any) -> str:
-    """JSON in which nothing can end the script element around it."""
+    """JSON that cannot end the script element around it."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 

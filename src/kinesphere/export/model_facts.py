@@ -1,4 +1,4 @@
-"""What a page says about a trained model: its clusters in words and paths, and what is telling."""
+"""Facts about a trained model for its page: clusters, and observations that predict them."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from kinesphere.speech.observation import HIGH, LONG, OBSERVATIONS, ONSET, SHORT
 
 PATHS = 7
 """Members of a cluster that are drawn."""
-_MEASURED = 60  # members that words are made from
+_MEASURED = 60  # members that the description is made from
 _LEAST_SEEN = 5
 _SURE = 0.05
-# Below these a movement is none: radians, metres, metres.
+# Smaller movements count as still: radians, metres, metres.
 _STILL = {"head": np.radians(1.5), "arms": 0.03, "lower": 0.004}
-# The part of a direction that is worth a word, and how alike directions must be to have one.
+# Smallest component of a direction that is described, and smallest agreement of directions.
 _PART, _ALIKE = 0.45, 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterFacts:
-    """One kind of movement.
+    """One cluster.
 
     Parameters
     ----------
     number : in the model.
-    count : movements of this kind in the corpus.
+    count : segments of this cluster in the corpus.
     mean_s : their mean length.
-    words : what they do, such as ``both hands up, 14 cm``.
-    paths : of a few of them, ``[frames, d]``: the head's turn (radians), both wrists from the
+    words : description, such as ``both hands up, 14 cm``.
+    paths : of a few of them, ``[frames, d]``: the head's rotation (radians), both wrists from the
         upper chest, or the pelvis (metres).
-    curve : intercept and slope of going on.
-    samples : ``[k, 2]`` elapsed share, and whether it went on.
+    curve : intercept and slope of the continuation curve.
+    samples : ``[k, 2]`` elapsed proportion, and whether it continued.
     """
 
     number: int
@@ -53,7 +53,7 @@ class ClusterFacts:
 
 
 class Telling(NamedTuple):
-    """An observation after which a kind of movement begins more often than by chance."""
+    """An observation after which a cluster starts more often than at chance level."""
 
     observation: int
     cluster: int
@@ -63,16 +63,16 @@ class Telling(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StreamFacts:
-    """What a page shows of one stream; clusters and tables are in order of frequency.
+    """Data of one stream for a page; clusters and tables are in order of frequency.
 
     Parameters
     ----------
     lengths_s : of all segments of the corpus.
-    follows : ``[n, n]`` share of each kind among what follows each kind.
-    begun, expected : ``[n, heard]`` how often each kind began after an observation, and how often
-        it would by chance.
-    surprise : ``[n, heard]`` how far apart the two are, in deviations, with its sign.
-    heard : ``[heard]`` which observations there are.
+    follows : ``[n, n]`` transition probabilities between clusters.
+    begun, expected : ``[n, heard]`` how often each cluster started after an observation, and the
+        count expected by chance.
+    surprise : ``[n, heard]`` signed deviation of the two, in standard deviations.
+    heard : ``[heard]`` observations that occur.
     heard_counts : ``[heard]`` how often.
     """
 
@@ -116,22 +116,22 @@ def stream_facts(trained: Trained, name: str) -> StreamFacts:
 
 
 def _by_chance(seen: Floats) -> Floats:
-    """How often each start state would meet each observation if they had nothing to do."""
+    """Expected counts of start states and observations if they were independent."""
     n = len(seen) // 2
     return np.outer(seen[:n].sum(axis=1), seen.sum(axis=0)) / max(float(seen.sum()), 1.0)
 
 
 def surprise(counts: Floats, expected: Floats) -> Floats:
-    """Signed root of the Poisson deviance: about normal where nothing is beyond chance."""
+    """Signed root of the Poisson deviance: about standard normal if independent."""
     ratio = np.where(counts > 0.0, counts, 1.0) / np.where(expected > 0.0, expected, 1.0)
     deviance = 2.0 * (counts * np.log(ratio) - (counts - expected))
     return np.asarray(np.sign(counts - expected) * np.sqrt(np.maximum(deviance, 0.0)))
 
 
 def telling(stream: StreamModel, most: int = 8) -> tuple[Telling, ...]:
-    """Observations and the kinds of movement that begin at the next one, the most telling first.
+    """Observations and the clusters that start at the next one, the most significant first.
 
-    Only pairs that were seen some times, and more often than chance gives any of all pairs.
+    Only pairs with a minimum count, and more often than chance explains for any of all pairs.
     """
     n = len(stream)
     seen = stream.observations.sum(axis=0)
@@ -147,7 +147,7 @@ def telling(stream: StreamModel, most: int = 8) -> tuple[Telling, ...]:
 
 
 def poisson_tail(count: int, mean: float) -> float:
-    """Chance of a Poisson number of `count` or more, where `count` is above the mean.
+    """Probability of a Poisson number of `count` or more, where `count` is above the mean.
 
     >>> round(poisson_tail(3, 1.0), 6)
     0.080301
@@ -162,7 +162,7 @@ def poisson_tail(count: int, mean: float) -> float:
 
 
 def observation_words(number: int) -> str:
-    """One of the 36 as a reader says it.
+    """One of the 36 observations in words.
 
     >>> observation_words(0), observation_words(8), observation_words(25)
     ('the start of a pause', 'a loud, long syllable', 'a loud syllable that rises')
@@ -181,12 +181,12 @@ def observation_words(number: int) -> str:
 
 
 def is_still(words: str) -> bool:
-    """Whether the words of a cluster say that nothing moves."""
+    """Whether the description of a cluster is that nothing moves."""
     return words.endswith("still")
 
 
 def is_spoken(number: int) -> bool:
-    """Whether an observation is of a syllable; the others are of pauses and onsets."""
+    """Whether an observation is a syllable; the others are pauses and onsets."""
     return 0 <= number < OBSERVATIONS and number // 3 % 3 != SILENT
 
 
@@ -206,12 +206,12 @@ def _cluster(
 
 
 def _spread(count: int, most: int) -> Ints:
-    """At most so many of the numbers below `count`, evenly."""
+    """At most that many of the numbers below `count`, evenly spaced."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
 
 
 def _path(model: BodyLanguageModel, name: str, first: int, count: int) -> Floats:
-    """Key numbers of a segment, up to the first frame of the next."""
+    """Key coordinates of a segment, up to the first frame of the next."""
     frames = slice(first, first + count + 1)
     pelvis = model.pelvis[frames].astype(np.float64)
     number = STREAMS.index(name)
@@ -221,7 +221,7 @@ def _path(model: BodyLanguageModel, name: str, first: int, count: int) -> Floats
 
 
 def _greatest(runs: list[Floats], columns: slice) -> tuple[Floats, float, float]:
-    """Mean greatest shift from the start, its mean size, and how alike the directions are."""
+    """Mean greatest displacement, its mean size, and the agreement of directions."""
     shifts = []
     for run in runs:
         away = run[:, columns] - run[0, columns]
@@ -233,7 +233,7 @@ def _greatest(runs: list[Floats], columns: slice) -> tuple[Floats, float, float]
 
 
 def _ways(parts: dict[str, float], alike: float) -> str:
-    """The two strongest of opposite words with their sizes, such as ``up and out``."""
+    """The two strongest of opposite directions in words, such as ``up and out``."""
     if alike < _ALIKE:
         return ""
     whole = float(np.sqrt(sum(v * v for v in parts.values()))) or 1.0

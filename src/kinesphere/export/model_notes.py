@@ -1,4 +1,4 @@
-"""What there is to beware of in a trained model, in plain sentences."""
+"""Warnings about a trained model, in plain sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTS = {"head": "the head", "arms": "the arms", "lower": "the lower body"}
 
 
 def notes_of(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]:
-    """Sentences, the weightiest first."""
+    """Sentences, the most important first."""
     return [
         *_amount(trained, facts),
         *stillness(facts),
@@ -38,19 +38,19 @@ def _amount(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]:
     minutes = sum(seconds.values()) / 60.0
     if minutes < _LITTLE_MIN:
         out.append(
-            f"{minutes:.1f} minutes are little to learn from: {ENOUGH_MIN:.0f} are what the method "
-            "was made for. Movements will repeat, and what goes with which prosody is a guess."
+            f"{minutes:.1f} minutes are little training data: the method was designed for "
+            f"{ENOUGH_MIN:.0f}. Segments will repeat, and their relation to prosody is unreliable."
         )
     elif minutes < 0.8 * ENOUGH_MIN:
         out.append(
-            f"{minutes:.0f} minutes are less than the {ENOUGH_MIN:.0f} the method was made for."
+            f"{minutes:.0f} minutes are less than the {ENOUGH_MIN:.0f} the method was designed for."
         )
     poor = [name for name, s in seconds.items() if s < 60.0 * _LITTLE_MIN]
     if len(seconds) > 1 and poor:
         names = ", ".join(poor[:5]) + (" and others" if len(poor) > 5 else "")
         out.append(
             f"Of {len(poor)} of {len(seconds)} speakers there are less than {_LITTLE_MIN:.0f} "
-            f"minutes ({names}): alone they are hardly a style."
+            f"minutes ({names}): too few for a style of their own."
         )
     return out + _kinds(trained, facts)
 
@@ -66,21 +66,21 @@ def _kinds(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]:
     ]
     if fewer:
         out.append(
-            "There are too few movements for as many kinds as were asked for: "
+            "There are too few segments for the requested number of clusters: "
             f"{_listed(fewer)} were made."
         )
     rare = sum(c.count < _FEW for stream in facts.values() for c in stream.clusters)
     if rare:
         kinds = sum(len(stream.clusters) for stream in facts.values())
         out.append(
-            f"{rare} of {kinds} kinds of movement have fewer than {_FEW} examples; their curves "
-            "lean on those of all."
+            f"{rare} of {kinds} clusters have fewer than {_FEW} examples; their curves "
+            "rely on the common curve."
         )
     return out
 
 
 def stillness(facts: dict[str, StreamFacts], fewer_than: float = np.inf) -> list[str]:
-    """Sentences on streams that mostly stand still, if fewer than so many pieces move."""
+    """Sentences on streams that mostly stand still, if fewer than that many segments move."""
     out = []
     for name, stream in facts.items():
         still = sum(c.count for c in stream.clusters if is_still(c.words))
@@ -88,8 +88,8 @@ def stillness(facts: dict[str, StreamFacts], fewer_than: float = np.inf) -> list
         moves = len(stream.lengths_s) - still
         if share > _STILL and moves < fewer_than:
             out.append(
-                f"{PARTS[name].capitalize()}: {percent(share)} of what was cut out is standing "
-                f"still; only {counted(moves, 'piece moves', 'pieces move')}."
+                f"{PARTS[name].capitalize()}: {percent(share)} of the segments are standing "
+                f"still; only {counted(moves, 'segment moves', 'segments move')}."
             )
     return out
 
@@ -102,7 +102,7 @@ def _missing(trained: TrainedCorpus) -> list[str]:
     out = []
     lacking = [PARTS[name] for name in STREAMS if name not in trained.model.streams]
     if lacking:
-        out.append(f"The recordings do not show {_listed(lacking)}: left to idle life.")
+        out.append(f"The recordings do not show {_listed(lacking)}: they get idle motion.")
     readable = trained.report.readable
     without = sum("fingers" not in f.present for f in readable)
     if without == len(readable):
@@ -118,9 +118,9 @@ def _starts(trained: TrainedCorpus) -> list[str]:
     if not apart:
         return []
     return [
-        f"In {len(apart)} of {len(readable)} recordings sound and motion seem to start "
-        f"{np.median(np.abs(apart)):.1f} s apart (median). If they do, nothing of the prosody is "
-        "learned right: see --offset."
+        f"In {len(apart)} of {len(readable)} recordings audio and motion seem to start "
+        f"{np.median(np.abs(apart)):.1f} s apart (median). If they do, the relation to prosody is "
+        "wrong: see --offset."
     ]
 
 
@@ -129,21 +129,21 @@ def _prosody(trained: TrainedCorpus) -> list[str]:
 
 
 def prosody_sentence(name: str, found: Evidence) -> str:
-    """What prosody tells of one stream, in words."""
+    """Evidence of prosody for one stream, as a sentence."""
     told, spoken = found.state, found.syllables
     who = PARTS[name].capitalize()
     if told.p >= _SURE:
         return (
-            f"{who}: prosody tells no more about the movements than chance does (p {told.p:.2f}). "
-            "The model moves with the syllables, but which movement is a matter of habit."
+            f"{who}: prosody predicts the segments no better than chance level (p {told.p:.2f}). "
+            "The model moves with the syllables, but the choice of segments ignores them."
         )
     said = (
-        f"{who}: prosody tells {percent(told.share, 1)} of what there is to know about the next "
-        f"movement (p {told.p:.3f})"
+        f"{who}: prosody explains {percent(told.share, 1)} of the entropy of the next "
+        f"segment (p {told.p:.3f})"
     )
     if spoken.p >= _SURE:
-        return f"{said}; of syllables alone no more than chance: it is speech and pauses that tell."
-    return f"{said}, and of syllables alone {percent(spoken.share, 1)} (p {spoken.p:.3f})."
+        return f"{said}; syllables alone are at chance level: only speech and pauses matter."
+    return f"{said}, syllables alone {percent(spoken.share, 1)} (p {spoken.p:.3f})."
 
 
 def _kept(trained: TrainedCorpus) -> list[str]:
@@ -152,6 +152,6 @@ def _kept(trained: TrainedCorpus) -> list[str]:
     if kept > 0.98 * whole:
         return []
     return [
-        f"Everything was counted; of {whole / 60:.0f} minutes of motion the model keeps "
-        f"{kept / 60:.0f}, of every kind of movement as much."
+        f"All data was counted; of {whole / 60:.0f} minutes of motion the model keeps "
+        f"{kept / 60:.0f}, equally much of every cluster."
     ]

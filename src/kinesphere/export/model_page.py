@@ -1,7 +1,7 @@
-"""A trained model as a page: what it was trained on, what was found, and what to beware of.
+"""A trained model as a page: training data, results, and warnings.
 
 The page opens from disk, with no script, no server and no network, and is light or dark as the
-reader's system is. The same training gives the same bytes.
+viewer's system. The same training gives the same bytes.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ _MOST_ROWS = 60
 _MOST_LISTED = 20
 _TITLES = {"head": "Head", "arms": "Arms", "lower": "Lower body"}
 _SEEN = {
-    "head": "the path of the nose, seen from the front; the oval reaches 32 degrees to each side",
-    "arms": "the path of the wrists, seen from the front",
-    "lower": "the path of the pelvis, seen from above, the front at the bottom; the lines of the "
+    "head": "the path of the nose from the front; the oval reaches 32 degrees to each side",
+    "arms": "the paths of the wrists from the front",
+    "lower": "the path of the pelvis from above, the front at the bottom; the lines of the "
     "cross are 10 cm long",
 }
 
 
 def write_model_page(trained: TrainedCorpus, path: str | PathLike[str]) -> None:
-    """Write `model_html` to a file, whole or not at all."""
+    """Write `model_html` to a file, atomically."""
     data = model_html(trained).encode()
     with written_whole(path) as file:
         file.write(data)
 
 
 def model_html(trained: TrainedCorpus) -> str:
-    """A page that shows everything that training found."""
+    """A page with all training results."""
     facts = {name: stream_facts(trained, name) for name in trained.model.streams}
     parts = [
         _head(trained),
@@ -79,7 +79,7 @@ def _head(trained: TrainedCorpus) -> str:
     lines.append(f"made by Kinesphere {about['versions']['kinesphere']}, seed {about['seed']}")
     notes = "".join(f'<p class="note">{safe(line)}</p>' for line in lines)
     return (
-        '<header><div class="a"><p class="over">model of body language</p>'
+        '<header><div class="a"><p class="over">body-language model</p>'
         f"<h1>{safe(trained.model.name)}</h1>{notes}</div></header>"
     )
 
@@ -93,15 +93,15 @@ def _overview(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> str:
         ("recordings", f"{model.provenance['recordings']}"),
         ("speakers", f"{len(model.speakers)}"),
         ("syllables and pauses", f"{heard}"),
-        ("movements", f"{sum(len(f.lengths_s) for f in facts.values())}"),
-        ("kinds of movement", f"{sum(len(f.clusters) for f in facts.values())}"),
-        ("motion kept", f"{clock(model.duration_s)} <small>min</small>"),
+        ("segments", f"{sum(len(f.lengths_s) for f in facts.values())}"),
+        ("clusters", f"{sum(len(f.clusters) for f in facts.values())}"),
+        ("motion library", f"{clock(model.duration_s)} <small>min</small>"),
     ]
     cells = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in tiles)
     figure = ""
     if "arms" in facts:
         figure = (
-            f'<figure class="a">{hands_picture(model)}<figcaption>Where the hands are, seen from '
+            f'<figure class="a">{hands_picture(model)}<figcaption>Hand positions, seen from '
             'the front: <span class="inline"><i class="dot rh"></i>right <i class="dot lh"></i>'
             "left</span></figcaption></figure>"
         )
@@ -119,25 +119,23 @@ def _overview(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> str:
 
 def _lead(facts: dict[str, StreamFacts]) -> str:
     parts = [
-        f"{len(f.lengths_s)} of {PARTS[name]} in {len(f.clusters)} kinds, "
+        f"{len(f.lengths_s)} of {PARTS[name]} in {len(f.clusters)} clusters, "
         f"{f.lengths_s.mean():.2f}{NO_BREAK}s long"
         for name, f in facts.items()
     ]
-    return f"Movements: {'; '.join(parts)}."
+    return f"Segments: {'; '.join(parts)}."
 
 
 def _notes(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> str:
     rows = "".join(f"<li>{safe(note)}</li>" for note in notes_of(trained, facts))
-    return section(
-        "What to know", "What the data can and cannot teach.", f'<ul class="notes">{rows}</ul>'
-    )
+    return section("Notes", "Limits of the training data.", f'<ul class="notes">{rows}</ul>')
 
 
 def _recordings(trained: TrainedCorpus) -> str:
     report = trained.report
     speaker = {pair.name: pair.speaker for pair in report.pairing.pairs}
     head = (
-        "recording", "speaker", "length", "sound longer by", "motion", "sound", "shows", "words",
+        "recording", "speaker", "length", "audio longer by", "motion", "audio", "shows", "words",
         "start", "sure",
     )  # fmt: skip
     rows = "".join(_recording(facts, speaker) for facts in report.readable[:_MOST_ROWS])
@@ -148,8 +146,8 @@ def _recordings(trained: TrainedCorpus) -> str:
     )
     hint = (
         f"Layout: {safe(report.pairing.layout)}. <i>Start</i> is when the motion seems to start in "
-        "the sound, from speech activity against hand speed, and <i>sure</i> how far that is from "
-        f"chance ({CONFIDENT:g} counts)."
+        "the audio, from speech activity and hand speed, and <i>sure</i> its distance from "
+        f"chance level ({CONFIDENT:g} is reliable)."
     )
     table = (
         f'<div class="scroll"><table class="numbers"><thead><tr>{top}</tr></thead>'
@@ -186,10 +184,10 @@ def _signed(value: float) -> str:
 def _problems(trained: TrainedCorpus) -> str:
     pairing = trained.report.pairing
     lists = [
-        ("cannot be read, left out", trained.report.problems),
-        ("motion without sound", pairing.motion_alone),
-        ("sound without motion", pairing.sound_alone),
-        ("unclear which belong together", tuple(a.name for a in pairing.ambiguous)),
+        ("cannot be read, skipped", trained.report.problems),
+        ("motion without audio", pairing.motion_alone),
+        ("audio without motion", pairing.sound_alone),
+        ("ambiguous names", tuple(a.name for a in pairing.ambiguous)),
         ("note" if len(pairing.notes) == 1 else "notes", pairing.notes),
     ]
     blocks = ""
@@ -216,9 +214,9 @@ def _evidence(trained: TrainedCorpus) -> str:
     full = max((t.bits for found in trained.evidence.values() for t in found), default=1.0) or 1.0
     for name, found in trained.evidence.items():
         about = (
-            ("whether another movement begins", found.starts),
-            ("which movement", found.state),
-            ("which movement, syllables alone", found.syllables),
+            ("whether another segment starts", found.starts),
+            ("which segment", found.state),
+            ("which segment, syllables alone", found.syllables),
         )
         for i, (what, told) in enumerate(about):
             who = f'<th scope="rowgroup" rowspan="3">{_TITLES[name]}</th>'
@@ -226,19 +224,19 @@ def _evidence(trained: TrainedCorpus) -> str:
             rows += f'{begins}<td class="what">{what}</td>{_told(told, full)}</tr>'
     head = "".join(
         f'<th scope="col">{name}</th>'
-        for name in ("", "about", "", "bits", "by chance", "beyond chance", "p")
+        for name in ("", "about", "", "bits", "chance", "beyond chance", "p")
     )
     hint = (
-        "Mutual information between what is heard and what the body does at the next syllable, an "
-        "observation. Few data tell much by chance, so the same is measured with the sound of each "
-        "recording moved round in time (grey). <i>Beyond chance</i> is a share of all there is to "
-        "know; <i>syllables alone</i> leaves out the difference between speech and pauses."
+        "Mutual information of an observation and the state at the next one, per observation. It "
+        "is biased for few data, so the chance level is measured with the audio of each recording "
+        "circularly shifted (grey). <i>Beyond chance</i> is a proportion of the "
+        "entropy; <i>syllables alone</i> ignores the difference between speech and pauses."
     )
     table = (
         f'<div class="scroll"><table class="numbers told"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
-    return section("What prosody tells", hint, table)
+    return section("Information in prosody", hint, table)
 
 
 def _told(told: Told, full: float) -> str:
@@ -263,22 +261,22 @@ def _stream(facts: StreamFacts) -> str:
         for c in facts.clusters
     )
     hint = (
-        f"{len(facts.lengths_s)} movements in {len(facts.clusters)} kinds, the most frequent "
+        f"{len(facts.lengths_s)} segments in {len(facts.clusters)} clusters, the most frequent "
         f"first. Left, a few of each over one another: {_SEEN[facts.name]}; a dot is where a "
-        "movement ends. Right, how probable it is that it goes on at the next syllable, by the "
-        "share that has elapsed: what was seen (dots, larger for more samples) and the curve."
+        "segment ends. Right, the probability that it continues at the next syllable, by its "
+        "elapsed proportion: data (dots, larger for more samples) and fitted curve."
     )
     left = (
-        f"<div><h3>Lengths</h3>{length_picture(facts)}{_telling(facts)}<h3>What follows what</h3>"
+        f"<div><h3>Lengths</h3>{length_picture(facts)}{_telling(facts)}<h3>Transitions</h3>"
         '<p class="hint">Rows are before, columns after, darker is more probable.</p>'
         f"{follows_picture(facts)}</div>"
     )
     right = (
-        '<div><h3>What begins after what was heard</h3><p class="hint">Blue is more often than by '
-        "chance, orange less, the stronger the surer. A column is an observation: a filled dot in "
-        "<i>rises</i> or <i>falls</i> for a significant change of pitch; <i>loud</i> large, usual "
-        "small, a ring in a pause; <i>long</i> by the length of the line; bars are how often it is "
-        f"heard.</p>{surprise_picture(facts)}</div>"
+        '<div><h3>Starts after each observation</h3><p class="hint">Blue is more often than by '
+        "chance, orange less; stronger colours are more significant. A column is an "
+        "observation: a filled dot in <i>rises</i> or <i>falls</i> for a significant change of "
+        "pitch; <i>loud</i> large, usual small, a ring in a pause; <i>long</i> by the length of "
+        f"the line; bars are its frequency.</p>{surprise_picture(facts)}</div>"
     )
     body = f'<div class="movements">{cards}</div><div class="tables">{left}{right}</div>'
     return section(title, hint, body)
@@ -287,7 +285,7 @@ def _stream(facts: StreamFacts) -> str:
 def _telling(facts: StreamFacts) -> str:
     if not facts.telling:
         return (
-            '<h3>Most telling</h3><p class="hint">No kind of movement begins after any '
+            '<h3>Most significant</h3><p class="hint">No cluster starts after any '
             "one observation more often than chance explains.</p>"
         )
     words = {c.number: c.words for c in facts.clusters}
@@ -297,4 +295,4 @@ def _telling(facts: StreamFacts) -> str:
         f"<em>({t.times} times)</em></li>"
         for t in facts.telling
     )
-    return f'<h3>Most telling</h3><ul class="notes">{rows}</ul>'
+    return f'<h3>Most significant</h3><ul class="notes">{rows}</ul>'

@@ -22,11 +22,11 @@ from kinesphere.speech.observation import HIGH, LONG, SHORT, SILENT
 _POINTS = 12  # of a path
 _LONGEST_S = 3.0
 _BIN_S = 0.25
-_SHARES = 8  # bins of the elapsed share
+_SHARES = 8  # bins of the elapsed proportion
 _FAINTEST = 0.07
 _CELL_CM = 4.0
 _LARGEST_CELL = 1.7  # pixels for a unit of a heat map
-_SURE = 4.0  # deviations beyond chance that are drawn as strong as can be
+_SURE = 4.0  # standard deviations that are drawn in full colour
 _MOST_FRAMES = 20_000
 # Outline of a body from the front, centimetres from the upper chest: half of it, and the head.
 _SIDE = "C4 -15 19 -17 20 -7C21 3 16 10 15 20C14 28 17 34 18 44L18 54"
@@ -74,7 +74,7 @@ def _body() -> str:
 
 
 def movement_picture(stream: str, cluster: ClusterFacts) -> str:
-    """A few movements of one kind over each other."""
+    """A few segments of one cluster, overlaid."""
     label = f"{stream} {cluster.number}: {cluster.words}"
     if stream == "arms":
         hands = [100.0 * p.reshape(len(p), 2, 3)[..., :2] * [1.0, -1.0] for p in cluster.paths]
@@ -95,9 +95,9 @@ def _cross(size: int) -> str:
 
 
 def curve_picture(cluster: ClusterFacts) -> str:
-    """How probable it is that a movement goes on, by the share that has elapsed, and what was seen.
+    """Continuation probability by elapsed proportion, curve and data.
 
-    A dot's size is how many samples it stands for.
+    A dot's size shows its number of samples.
     """
     share = np.linspace(0.0, 1.0, 25)
     fitted = logistic(cluster.curve[0] + cluster.curve[1] * share)
@@ -113,7 +113,9 @@ def curve_picture(cluster: ClusterFacts) -> str:
             drawn += _dot("b", float(x), float(y), radius)
     drawn += _line("a", zip((100.0 * share).tolist(), (50.0 - 50.0 * fitted).tolist(), strict=True))
     halfway = float(logistic(np.array(cluster.curve[0] + 0.5 * cluster.curve[1])))
-    label = f"goes on with {percent(halfway)} when half has elapsed; {len(cluster.samples)} samples"
+    label = (
+        f"continues with {percent(halfway)} when half has elapsed; {len(cluster.samples)} samples"
+    )
     return _svg("curve", (-8, -8, 116, 66), label, drawn)
 
 
@@ -141,7 +143,7 @@ def length_picture(facts: StreamFacts) -> str:
         f'<path class="mean" d="M{number(100 * mean)} 0V100"/><text class="ink" '
         f'x="{number(100 * mean + 4)}" y="8">{mean:.2f} s</text>'
     )
-    label = f"lengths of {len(facts.lengths_s)} movements, {mean:.2f} s on average"
+    label = f"lengths of {len(facts.lengths_s)} segments, {mean:.2f} s on average"
     return _svg("hist-svg", (-12, -4, 324, 122), label, drawn)
 
 
@@ -150,12 +152,12 @@ def _shade(share: float) -> str:
 
 
 def _sized(svg: str, box: Sequence[float]) -> str:
-    """A heat map whose cells are never larger than in others."""
+    """A heat map with a limited cell size."""
     return f'<div style="max-width:{_LARGEST_CELL * box[2]:.0f}px">{svg}</div>'
 
 
 def follows_picture(facts: StreamFacts) -> str:
-    """Heat map of what follows what: rows are before, columns after."""
+    """Heat map of transition probabilities: rows are before, columns after."""
     n = len(facts.clusters)
     names = [c.number for c in facts.clusters]
     full = max(float(facts.follows.max()), 1e-9)
@@ -176,13 +178,13 @@ def follows_picture(facts: StreamFacts) -> str:
             f'text-anchor="middle">{names[i]}</text>'
         )
     box = (-14, -13, 10 * n + 16, 10 * n + 15)
-    return _sized(_svg("heat", box, f"what follows what among {n} kinds of movement", drawn), box)
+    return _sized(_svg("heat", box, f"transition probabilities of {n} clusters", drawn), box)
 
 
 def surprise_picture(facts: StreamFacts) -> str:
-    """Heat map of kinds of movement that begin more or less often after each observation.
+    """Heat map of clusters that start more or less often after each observation.
 
-    The shade is how far that is beyond chance, so that rare events do not shine.
+    The shade is the significance, so that rare events are not emphasised.
     """
     rows, columns = facts.surprise.shape
     names = [c.number for c in facts.clusters]
@@ -208,12 +210,12 @@ def surprise_picture(facts: StreamFacts) -> str:
         y = high + 11.5 + 10.0 * row
         drawn += f'<text class="muted" font-size="7" x="-3" y="{y}" text-anchor="end">{name}</text>'
     box = (-30, -2, wide + 34, high + 60)
-    label = "which kinds of movement begin more or less often after each observation"
+    label = "which clusters start more or less often after each observation"
     return _sized(_svg("heat", box, label, drawn), box)
 
 
 def _feature_column(facts: StreamFacts, k: int, top: float) -> str:
-    """What an observation is made of: filled for yes, a ring for a pause, small for short."""
+    """Components of an observation: filled for yes, a ring for a pause, small for short."""
     code = int(facts.heard[k])
     rise, fall, loud, length = code // 18, code // 9 % 2, code // 3 % 3, code % 3
     x = 10.0 * k + 5.0
@@ -236,7 +238,7 @@ def _feature_column(facts: StreamFacts, k: int, top: float) -> str:
 
 
 def hands_picture(model: BodyLanguageModel) -> str:
-    """Where the hands are in the library, seen from the front."""
+    """Distribution of hand positions in the library, seen from the front."""
     rows = np.unique(np.linspace(0, len(model.turns) - 1, _MOST_FRAMES).astype(int))
     keys = key_positions(ARMS, model.turns[rows].astype(np.float64), model.pelvis[rows])
     places = 100.0 * keys.reshape(len(keys), 2, 3)[..., :2] * [1.0, -1.0]
@@ -251,4 +253,4 @@ def hands_picture(model: BodyLanguageModel) -> str:
                     f'<rect class="{kind}" x="{number(_CELL_CM * i)}" y="{number(_CELL_CM * j)}" '
                     f'width="3.7" height="3.7" rx=".6" opacity="{0.06 + 0.84 * heat:.2f}"/>'
                 )
-    return _svg("hands", (-84, -50, 168, 112), "where the hands are", _body() + drawn)
+    return _svg("hands", (-84, -50, 168, 112), "hand positions", _body() + drawn)

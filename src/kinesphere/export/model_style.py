@@ -1,4 +1,4 @@
-"""Style of a model's page, beside that of pages about speakers."""
+"""CSS of a model's page, in addition to that of pages about speakers."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _LEGEND_ROW, _LEGEND_LINE = 20.0, 28.0
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Values over places; where one is NaN the line has a gap.
+    """Values over x; where one is NaN the line has a gap.
 
     Parameters
     ----------
@@ -55,7 +55,9 @@ class Line:
         x, y = (np.atleast_1d(np.asarray(v, dtype=np.float64)) for v in (self.x, self.y))
         what = f"line {self.label!r}"
         if x.ndim != 1 or x.shape != y.shape:
-            raise InvalidValueError(f"{what} has x of {x.shape} and y of {y.shape}, as many each")
+            raise InvalidValueError(
+                f"{what} has x of {x.shape} and y of {y.shape}, expected equal (n,)"
+            )
         if not np.any(np.isfinite(x) & np.isfinite(y)):
             raise InvalidValueError(f"{what} has no finite value to draw")
         if self.dash not in DASHES:
@@ -66,7 +68,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Band:
-    """A shaded stretch of an axis, across the whole panel; its label stands inside at the top."""
+    """A shaded interval of an axis, across the whole panel, with its label inside at the top."""
 
     low: float
     high: float
@@ -80,7 +82,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis; limits that are left out come from the data, with some room in y."""
+    """An axis; limits default to those of the data, with a margin in y."""
 
     label: str = ""
     low: float | None = None
@@ -135,7 +137,7 @@ def _linear_choices(low: float, high: float) -> list[list[float]]:
 
 
 def _multiples(low: float, high: float, mantissa: int, power: int) -> list[float]:
-    """Multiples of ``mantissa 10^power`` in a range; a rounding error outside it is held back."""
+    """Multiples of ``mantissa 10^power`` in a range; clamped against rounding errors."""
     step = float(f"{mantissa}e{power}")
     first, last = int(np.ceil(low / step - 1e-6)), int(np.floor(high / step + 1e-6))
     if last - first > 40:
@@ -168,7 +170,7 @@ def _check_range(low: float, high: float, what: str, *, log: bool = False) -> No
 
 
 def tick_labels(values: Sequence[float], *, log: bool = False) -> list[str]:
-    """Return the shortest labels that tell the values apart; minus is the typographic one."""
+    """Return the shortest labels that distinguish the values; minus is the typographic one."""
     if log:
         texts = [f"{v:g}" for v in values]
     else:
@@ -196,7 +198,7 @@ class _Scale:
     def __call__(self, values: Floats) -> Floats:
         low, high = self.low, self.high
         if self.log:
-            # Places at and below zero have no logarithm: a gap.
+            # Values at and below zero have no logarithm: a gap.
             values = np.log10(np.where(values > 0.0, values, np.nan))
             low, high = float(np.log10(low)), float(np.log10(high))
         at = self.start + (values - low) / (high - low) * (self.end - self.start)
@@ -209,7 +211,7 @@ class _Scale:
 def _limits(
     axis: Axis, values: list[Floats], below: float = 0.0, above: float = 0.0
 ) -> tuple[float, float]:
-    """Limits of an axis: those given, else the data's, widened by shares of their range."""
+    """Limits of an axis: those given, else the data's, widened by fractions of their range."""
     together = np.concatenate(values)
     together = together[np.isfinite(together) & ((together > 0.0) | (not axis.log))]
     if not len(together):
@@ -424,7 +426,7 @@ def _text(
 
 
 def _text_width(text: str, size: float) -> float:
-    """About the width in pixels; nothing here knows the font."""
+    """Approximate width in pixels; the font is unknown here."""
     return 0.54 * size * len(text)
 
 

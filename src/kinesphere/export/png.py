@@ -19,7 +19,7 @@ _BYTES_PER_PIXEL = 3
 
 
 def write_png(image: ArrayLike, path: str | PathLike[str]) -> None:
-    """Write a picture ``[height, width, 3]`` of bytes, sRGB, whole or not at all."""
+    """Write a picture ``[height, width, 3]`` of bytes, sRGB, atomically."""
     data = png_bytes(image)
     with written_whole(path) as file:
         file.write(data)

@@ -1,6 +1,6 @@
 """Pictures of a figure, drawn on the processor alone: no display, no GPU, nothing to install.
 
-`render_frame` draws triangles in a quiet studio, `render_clip` a figure that moves with a clip.
+`render_frame` draws triangles in a plain studio, `render_clip` a figure that moves with a clip.
 The loops are in `raster_kernels`.
 """
 
@@ -34,8 +34,8 @@ _BRIGHTEST = 1.5  # linear light that still gets a level of its own
 class Studio:
     """Light and surroundings; colours are linear RGB, 1 is white under a light of 1.
 
-    Directions point to the lights: right of the picture, up, towards the camera. They turn with
-    the camera, so that every view is lit alike.
+    Directions point to the lights: right of the picture, up, towards the camera. They rotate with
+    the camera, so that every view has the same lighting.
     """
 
     wall: Colour
@@ -79,7 +79,7 @@ STUDIOS = {"light": LIGHT, "dark": DARK}
 
 
 class _Canvas:
-    """Buffers and the empty studio: what one thread keeps from frame to frame."""
+    """Buffers and the empty studio, kept by a thread from frame to frame."""
 
     def __init__(self, camera: Camera, studio: Studio) -> None:
         size = (camera.height, camera.width)
@@ -118,7 +118,7 @@ def render_frame(
     triangles : ``[triangles, 3]`` vertex indices, counter-clockwise from outside.
     camera : gives the size of the picture, too.
     studio : light and surroundings.
-    two_sided : also draw what is seen from behind, its normals turned round.
+    two_sided : also draw back faces, with inverted normals.
     """
     from kinesphere.export import raster_kernels as kernels
 
@@ -130,7 +130,7 @@ def render_frame(
     if not len(points) == len(directions) == len(tints):
         raise InvalidValueError(
             f"{len(points)} positions, {len(directions)} normals and {len(tints)} colours; "
-            "allowed is one of each a vertex"
+            "allowed is one of each per vertex"
         )
     if len(faces) and not 0 <= int(faces.min()) <= int(faces.max()) < len(points):
         raise InvalidValueError("a triangle names a vertex that does not exist")
@@ -176,7 +176,7 @@ def _rows(values: ArrayLike, name: str) -> Floats:
 
 
 def _canvas_key(camera: Camera, studio: Studio) -> tuple[object, ...]:
-    """What the empty studio depends on: not on where over the floor the camera is."""
+    """Parameters of the empty studio: independent of the camera's position over the floor."""
     way = camera.target - camera.position
     place = (*np.round(way, 9), round(float(camera.position[1]), 9))
     return (place, camera.vertical_fov, camera.width, camera.height, studio)
@@ -213,7 +213,7 @@ def _levels() -> NDArray[np.float32]:
 
 
 def _dither(height: int, width: int) -> NDArray[np.float32]:
-    """Even noise in [0, 1) that keeps soft gradients from showing steps (Jimenez 2014)."""
+    """Uniform noise in [0, 1) that prevents banding of soft gradients (Jimenez 2014)."""
     x, y = np.arange(width), np.arange(height)[:, None]
     return ((52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1.0)) % 1.0).astype(np.float32)
 
@@ -274,7 +274,7 @@ def _grid(
 ) -> tuple[Floats, float, tuple[int, int]]:
     """First corner, texel and shape (rows of the second axis) of a map that covers a box.
 
-    The corner is a whole number of texels from 0, so that what stands still keeps its shadow.
+    The corner is a whole number of texels from 0, so that static objects keep their shadow.
     """
     texel = max(texel, float(np.max(high - low)) / (_MOST_TEXELS - 2 * border - 1))
     first = np.floor(low / texel) - border
@@ -285,7 +285,7 @@ def _grid(
 def _floor(
     sun: Floats, light_map: NDArray[np.float32], points: Floats, faces: Ints, studio: Studio
 ) -> tuple[NDArray[np.float32], Floats]:
-    """Light that arrives at the floor, and the map's place: first x and z, texel."""
+    """Light on the floor, and the map's position: first x and z, texel."""
     from kinesphere.export.raster_kernels import blur, cover_floor
 
     lean_x, _, lean_z = sun[2] / max(float(sun[2, 1]), 0.2)
@@ -334,15 +334,15 @@ def render_clip(
 
     Parameters
     ----------
-    figure, clip : who moves and how; both have the same joints.
+    figure, clip : character and motion; both have the same joints.
     view : a camera, or the name of a view that fits the clip.
-    frames : which frames of the clip; all without.
+    frames : which frames of the clip; default all.
     studio : light and surroundings.
     size : width and height in pixels of a named view.
-    follow : whether the camera slowly goes along with a figure that would leave the picture.
-    two_sided : also draw what is seen from behind.
-    workers : how many frames are drawn at once, as many as there are processors without. These are
-        threads: the loops run outside Python's lock. The pictures do not depend on it.
+    follow : whether the camera slowly follows a figure that would leave the picture.
+    two_sided : also draw back faces.
+    workers : frames drawn in parallel, by default one per processor. These are threads: the loops
+        run outside Python's lock. The pictures do not depend on it.
     progress : called with the frames done and all frames after each.
     """
     which = list(range(len(clip)) if frames is None else map(int, frames))
@@ -375,7 +375,7 @@ def _check_clip(figure: Figure, clip: Clip, which: list[int], workers: int) -> N
         raise InvalidValueError("no frames to draw, allowed is at least one")
     if not 0 <= min(which) <= max(which) < len(clip):
         raise InvalidValueError(
-            f"frames {min(which)} to {max(which)} asked of a clip of {len(clip)}; allowed are 0 to "
+            f"frames {min(which)} to {max(which)} of a clip of {len(clip)}; allowed are 0 to "
             f"{len(clip) - 1}"
         )
     if workers < 1:
@@ -388,7 +388,7 @@ def _in_order(
     workers: int,
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[Bytes]:
-    """Results of `draw` one after another; a few are worked on ahead, so memory stays small."""
+    """Results of `draw` in order; only a few are computed ahead, so memory stays small."""
     report = progress or (lambda done, count: None)
     if min(workers, len(which)) == 1:
         for done, frame in enumerate(which, 1):

@@ -1,6 +1,6 @@
-"""Contact sheets: moments of a clip beside each other, a row for every view, labels on top.
+"""Contact sheets: pictures of a clip side by side, a row for every view, with labels.
 
-Many moments stand in several strips below each other.
+Many pictures are arranged in several strips below each other.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import sample
 
 MOST_COLUMNS = 10
-"""Moments beside each other in one strip."""
+"""Most pictures in one strip."""
 _GAP, _STRIP = 2, 15  # pixels between pictures, and above them for the labels
 _INK, _PAPER = {True: (40, 44, 50), False: (205, 210, 218)}, {True: 250, False: 14}
 
-# Five columns a letter, bit 0 at the top of seven rows.
+# Five columns per letter, bit 0 at the top of seven rows.
 _FONT = {
     "0": "3e5149453e", "1": "00427f4000", "2": "4261514946", "3": "2141454b31", "4": "1814127f10",
     "5": "2745454539", "6": "3c4a494930", "7": "0171090503", "8": "3649494936", "9": "064949291e",
@@ -48,13 +48,13 @@ def contact_sheet(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Bytes:
-    """Picture ``[height, width, 3]`` with a column for every moment and a row for every view.
+    """Picture ``[height, width, 3]`` with a column for every time and a row for every view.
 
-    More than `MOST_COLUMNS` moments are shared out to strips of such rows below each other.
+    More than `MOST_COLUMNS` times are divided into strips of such rows below each other.
 
     Parameters
     ----------
-    figure, clip : who moves and how; both have the same joints.
+    figure, clip : character and motion; both have the same joints.
     moments : how many, spread evenly from the first frame to the last; or times in seconds; or
         times by name, such as ``{"stroke end": 1.25}``.
     views : names of views, from top to bottom.
@@ -115,13 +115,13 @@ def write_sheet(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Write `contact_sheet` as PNG, whole or not at all."""
+    """Write `contact_sheet` as PNG, atomically."""
     more = {"cell": cell, "workers": workers, "progress": progress}
     write_png(contact_sheet(figure, clip, moments, views, studio, **more), path)  # type: ignore[arg-type]
 
 
 def draw_text(image: Bytes, text: str, left: int, top: int, colour: tuple[int, int, int]) -> None:
-    """Write into a picture, 7 pixels high, 6 a letter; what does not fit in is left out.
+    """Write into a picture, 7 pixels high, 6 per letter; what does not fit is cut off.
 
     There are capital letters (small ones become capital), digits, space, ``.``, ``:`` and ``-``;
     anything else is drawn as a box.
@@ -162,7 +162,7 @@ def _times(
 
 
 def _fitting(label: str, width: int) -> str:
-    """The label, its name shortened so that the time still stands in a picture's width."""
+    """The label, its name shortened so that the time fits into a picture's width."""
     letters = max((width - 8) // 6, 1)
     name, _, time = label.rpartition("  ")
     if len(label) <= letters or not name:

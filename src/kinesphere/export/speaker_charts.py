@@ -1,4 +1,4 @@
-"""Charts of a speaker's page: gestures, hands, space, units, words, pairs and manner.
+"""Charts of a speaker's page: gestures, hands, space, units, words, pairs and parameters.
 
 Every chart takes the speakers as pairs of their role ("a", "b") and profile.
 """
@@ -36,7 +36,7 @@ _UNITS = {"_deg": "\N{DEGREE SIGN}", "_m": f"{NO_BREAK}m", "_s": f"{NO_BREAK}s"}
 
 
 def bar_html(role: str, parts: Iterable[tuple[str, float]], full: float, label: str) -> str:
-    """A bar of parts; `full` is the value that takes all the room."""
+    """A bar of parts; `full` is the value of the full width."""
     drawn = "".join(
         f'<i class="{kind}" style="width:{min(100.0 * value / full, 100.0):.2f}%"></i>'
         for kind, value in parts
@@ -56,13 +56,13 @@ def names_of(shown: Shown, rows: Callable[[Profile], Iterable[str]]) -> list[str
 
 
 def meaning_of(name: str) -> str:
-    """What a lexeme means, for a reader who points at it."""
+    """Meaning of a lexeme, for a tooltip."""
     entry = lexicon().get(name)
-    return entry.meaning if entry is not None else "of the speaker's own"
+    return entry.meaning if entry is not None else "defined by the speaker"
 
 
 def lexemes_section(shown: Shown) -> str:
-    """Gestures by their share, with hands and strokes."""
+    """Gestures by their probability, with hands and strokes."""
     names = names_of(shown, lambda profile: profile.lexemes)
     full = max((p.of_lexeme(n) for _, p in shown for n in names), default=1.0)
     rows = []
@@ -74,14 +74,14 @@ def lexemes_section(shown: Shown) -> str:
             f'<span class="bars">{bars}</span><span class="values">{values}</span></li>'
         )
     hint = (
-        "Share of each gesture, split by the hands that do it, and its mean number of strokes"
+        "Proportion of each gesture, split by hand, and its mean number of strokes"
         f" ({TIMES}). {_key(shown)}"
     )
     return section("Gestures", hint, f'<ul class="rows wide">{"".join(rows)}</ul>')
 
 
 def _key(shown: Shown) -> str:
-    """What the colours of hands mean."""
+    """Legend of the hands' colours."""
     out = ""
     for role, profile in shown:
         who = f"<b>{safe(profile.name)}</b> " if len(shown) > 1 else ""
@@ -96,7 +96,7 @@ def _lexeme_bar(role: str, profile: Profile, name: str, full: float) -> str:
     share = profile.of_lexeme(name)
     seen = {hand: profile.counts.lexeme_hands.get((name, hand), 0) for hand in HANDS}
     total = sum(seen.values())
-    if not total:  # nobody annotated the hands of these
+    if not total:  # no annotated hands
         return bar_html(role, [("plain", share)], full, f"{name} {percent(share, 1)}")
     parts = [(KIND_OF_HAND[hand], share * n / total) for hand, n in seen.items()]
     label = f"{name}: " + ", ".join(f"{HANDS[hand]} {n}" for hand, n in seen.items())
@@ -112,9 +112,9 @@ def _lexeme_values(role: str, profile: Profile, name: str) -> str:
 
 
 def hands_section(shown: Shown) -> str:
-    """Hands by their share, and which follows which."""
+    """Hands by their probability, and transition probabilities."""
     body = "".join(_matrix(role, profile, alone=len(shown) == 1) for role, profile in shown)
-    hint = "How probable each hand is after the hand before it: rows are before, columns after."
+    hint = "Transition probabilities between hands of gestures: rows are before, columns after."
     bars = _shares(
         "Share",
         {name: hand for hand, name in HANDS.items()},
@@ -137,7 +137,7 @@ def _matrix(role: str, profile: Profile, *, alone: bool) -> str:
             )
         rows += f'<tr><th scope="row">{name}</th>{cells}</tr>'
     head = "".join(f'<th scope="col">{name}</th>' for name in HANDS.values())
-    who = "What follows what" if alone else f"What follows what: {safe(profile.name)}"
+    who = "Transitions" if alone else f"Transitions: {safe(profile.name)}"
     return (
         f'<table class="matrix {role}"><caption>{who}</caption>'
         f'<thead><tr><th scope="col">after</th>{head}</tr></thead><tbody>{rows}</tbody></table>'
@@ -147,7 +147,7 @@ def _matrix(role: str, profile: Profile, *, alone: bool) -> str:
 def _shares(
     title: str, names: Mapping[str, str], shown: Shown, share: Callable[[Profile, str], float]
 ) -> str:
-    """A block of small bars: names as the reader sees them, and the keys behind them."""
+    """A block of small bars: displayed names, and their keys."""
     full = max((share(p, key) for _, p in shown for key in names.values()), default=0.0)
     rows = ""
     for name, key in names.items():
@@ -171,7 +171,7 @@ def _place_share(part: str) -> Callable[[Profile, str], float]:
 
 
 def space_section(shown: Shown) -> str:
-    """Where strokes end: height, side, distance and elbow."""
+    """Positions of stroke ends: height, side, distance and elbow."""
     tables: tuple[tuple[str, str, Sequence[str]], ...] = (
         ("Height", "height", HEIGHTS),
         ("Round the body", "radial", RADIALS),
@@ -182,21 +182,19 @@ def space_section(shown: Shown) -> str:
         _shares(title, {spoken(n): n for n in names}, shown, _place_share(part))
         for title, part, names in tables
     )
-    hint = (
-        "Of all samples, where the stroke ends; the elbow from touching the body to straight out."
-    )
+    hint = "Position at the end of the stroke; the elbow from touching the body to straight out."
     return section("Space", hint, f'<div class="blocks four">{blocks}</div>')
 
 
 def units_section(shown: Shown) -> str:
-    """Sizes of units, rest poses and turns."""
+    """Sizes of units, rest poses and body rotation."""
     poses = names_of(shown, lambda profile: _ranked(profile.counts.rest_poses))
     turns = names_of(shown, lambda profile: _ranked(profile.counts.turns))
     blocks = _histogram(shown)
     blocks += _shares("Rest poses", {spoken(p): p for p in poses}, shown, _part_of("rest_poses"))
     if turns:
         blocks += _shares("Turns to", {spoken(t): t for t in turns}, shown, _part_of("turns"))
-    hint = "Gestures between two rests, where the hands rest, and where the body turns."
+    hint = "Gestures between two rests, rest poses of the hands, and directions the body turns to."
     return section("Units and rests", hint, f'<div class="blocks">{blocks}</div>')
 
 
@@ -248,16 +246,16 @@ def _histogram(shown: Shown) -> str:
 
 
 def words_section(shown: Shown) -> str:
-    """Tags that say most about the gesture; empty if there are none."""
+    """Tags that predict the gesture best; empty if there are none."""
     tags = telling_tags([profile for _, profile in shown])
     if not tags:
         return ""
     rows = "".join(_tag_row(tag, shown) for tag in tags)
     hint = (
-        "Kinds of words that say most about the gesture, how often they occur, and with which "
-        "probability each gesture comes with one."
+        "Semantic tags that predict the gesture best, how often they occur, and the "
+        "probability of each gesture given the tag."
     )
-    return section("What words call for", hint, f'<ul class="tags">{rows}</ul>')
+    return section("Gestures by meaning", hint, f'<ul class="tags">{rows}</ul>')
 
 
 def _tag_row(tag: str, shown: Shown) -> str:
@@ -307,11 +305,11 @@ def pairs_section(shown: Shown) -> str:
         "Most frequent pairs, how often they were seen, and how probable the second is after the "
         "first."
     )
-    return section("In a row", hint, f'<ul class="rows wide pairs">{rows}</ul>')
+    return section("Sequences", hint, f'<ul class="rows wide pairs">{rows}</ul>')
 
 
 def manner_section(shown: Shown) -> str:
-    """What is set beside the counts; empty if nothing is."""
+    """Parameters that are not counted; empty if there are none."""
     names = names_of(shown, lambda profile: sorted(profile.portrait))
     if not names:
         return ""
@@ -325,7 +323,7 @@ def manner_section(shown: Shown) -> str:
         )
         said = name.removesuffix(ending).replace("_", " ")
         tiles += f"<div><dt>{safe(said)}</dt>{values}</div>"
-    hint = "What is set for the speaker beside the counts: Effort, tension and turning."
+    hint = "Parameters of the speaker that are not counted: Effort, tension and body rotation."
     return section("Manner", hint, f'<dl class="key small">{tiles}</dl>')
 
 

@@ -1,6 +1,6 @@
-"""What a page and a portrait say of a speaker: places, telling words, pairs, and a summary.
+"""Facts about a speaker for pages and pictures: positions, informative tags, pairs, a summary.
 
-Everything is worked out from a profile; how it is drawn is the matter of other modules.
+Everything is computed from a profile; other modules draw it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kinesphere.export.speaker_text import percent, spoken
 from kinesphere.gesture.positions import HandPosition
 
 HANDS = {"RH": "right", "2H": "both", "LH": "left"}
-"""Hands in the order in which they are drawn, as a reader calls them."""
+"""Hands in drawing order, with their display names."""
 KIND_OF_HAND = {"RH": "rh", "2H": "both", "LH": "lh"}
 _TELLING_TAGS, _PAIRS = 15, 12
 _ZONES = {"far-out": "far out", "out": "out", "side": "to the side", "front": "in front",
@@ -22,16 +22,16 @@ _ZONES = {"far-out": "far out", "out": "out", "side": "to the side", "front": "i
 _REACHES = {"touch": "touching the body", "close": "close to the body", "normal": "at normal reach",
             "far": "far from the body"}  # fmt: skip
 Cell = tuple[str, str, str]
-"""Hand (RH or LH), height and radial zone of a place that hands go to."""
+"""Hand (RH or LH), height and radial zone of a hand position."""
 
 
 def place_of(sample: GestureSample) -> HandPosition:
-    """Where a gesture arrives: at the end of its stroke, or where it is held."""
+    """Final position of a gesture: at the end of its stroke, or of its hold."""
     return sample.start if sample.end is None else sample.end
 
 
 def space_use(profile: Profile) -> dict[Cell, int]:
-    """How many hands arrive in each place; a gesture of both hands counts on either side."""
+    """Counts of hands by position; a two-handed gesture counts on either side."""
     out: dict[Cell, int] = {}
     for sample in profile.samples:
         place = place_of(sample)
@@ -42,16 +42,16 @@ def space_use(profile: Profile) -> dict[Cell, int]:
 
 
 def busiest(profile: Profile) -> float:
-    """Share of the place that hands come to most."""
+    """Proportion of the most frequent position."""
     used = space_use(profile)
     return max(used.values(), default=0) / max(sum(used.values()), 1)
 
 
 def telling_tags(profiles: Sequence[Profile], most: int = _TELLING_TAGS) -> list[str]:
-    """Tags that say most about the gesture, of all profiles together, the most telling first.
+    """Tags that predict the gesture best, over all profiles, the most informative first.
 
-    A tag tells much when many gestures come with it and they are far from the speaker's usual ones:
-    their number times the relative entropy of their lexemes to P(l).
+    A tag is informative if it has many gestures and these differ from the speaker's average: their
+    number times the relative entropy of their lexemes to P(l).
     """
     scores: dict[str, float] = {}
     for profile in profiles:
@@ -88,7 +88,7 @@ def together(table: Mapping[str, Moments]) -> Moments:
 
 
 def hold_share(profile: Profile, names: Iterable[str] | None = None) -> float:
-    """Share of strokes that a hold follows, of some lexemes or of all."""
+    """Proportion of strokes followed by a hold, of some lexemes or of all."""
     counts = profile.counts
     among = set(counts.stroke_lengths) if names is None else set(names)
     strokes = sum(m.n for name, m in counts.stroke_lengths.items() if name in among)
@@ -97,9 +97,9 @@ def hold_share(profile: Profile, names: Iterable[str] | None = None) -> float:
 
 
 def rate_text(profile: Profile) -> str:
-    """Gestures a minute, where the length is known, and gestures a unit."""
-    rate = f"{profile.rate_per_minute:.0f} gestures a minute, "
-    return (rate if profile.counts.duration_s else "") + f"{profile.gestures_per_unit:.1f} a unit"
+    """Gestures per minute, if the length is known, and gestures per unit."""
+    rate = f"{profile.rate_per_minute:.0f} gestures per minute, "
+    return (rate if profile.counts.duration_s else "") + f"{profile.gestures_per_unit:.1f} per unit"
 
 
 def lead_of(profile: Profile, *, name: bool) -> str:

@@ -1,4 +1,4 @@
-"""The figure of a speaker: a body from the front, and how often hands come to each place.
+"""The figure of a speaker: a body from the front, with a heat map of hand positions.
 
 Heights are rows and radial zones are columns, for the right hand and for the left.
 """
@@ -38,14 +38,14 @@ _FAINTEST, _DARKEST = 0.14, 0.94
 
 
 class Full(NamedTuple):
-    """Shares that are drawn as strong or as long as can be: the same for all that are compared."""
+    """Proportions that are drawn at full strength or length: the same for all compared speakers."""
 
     cell: float
     lexeme: float
 
     @classmethod
     def of(cls, profiles: Sequence[Profile]) -> Full:
-        """Largest shares of any of the speakers."""
+        """Largest proportions of any of the speakers."""
         return cls(
             max(busiest(profile) for profile in profiles) or 1.0,
             max((p.of_lexeme(name) for p in profiles for name in p.lexemes[:1]), default=1.0),
@@ -53,7 +53,7 @@ class Full(NamedTuple):
 
 
 def figure_marks(profile: Profile, kind: str, full: Full) -> list[Mark]:
-    """A body from the front, its middle at x = 0, and how often hands come to each place."""
+    """A body from the front, its middle at x = 0, with a heat map of hand positions."""
     used = space_use(profile)
     total = sum(used.values())
     empty: list[Mark] = []
@@ -62,7 +62,7 @@ def figure_marks(profile: Profile, kind: str, full: Full) -> list[Mark]:
     for height, tall in zip(HEIGHTS, _ROW_HEIGHTS, strict=True):
         edge = HALF
         for radial, wide in zip(RADIALS, _COLUMN_WIDTHS, strict=True):
-            # The figure's right hand is on the reader's left.
+            # The figure's right hand is on the viewer's left.
             for hand, left in (("RH", -edge), ("LH", edge - wide)):
                 n = used.get((hand, height, radial), 0)
                 tip = f"{HANDS[hand]} hand, {spoken(height)}, {spoken(radial)}: {n} of {total}"
@@ -78,7 +78,7 @@ def figure_marks(profile: Profile, kind: str, full: Full) -> list[Mark]:
 
 
 def _body() -> tuple[list[Mark], list[Mark]]:
-    """The body's inside, and the lines about it; open at the neck and the thighs."""
+    """The body's area, and its outline; open at the neck and the thighs."""
     wide, tall, middle = _HEAD
     turns = np.linspace(0.0, 2.0 * np.pi, 41)[:-1].tolist()
     head = tuple((wide * math.cos(t), middle + tall * math.sin(t)) for t in turns)
@@ -130,13 +130,13 @@ def figure_svg(profile: Profile, kind: str, full: Full) -> str:
     return (
         f'<svg class="kin figure" viewBox="0 0 {number(width)} {number(height)}" role="img" '
         f'aria-labelledby="space-{kind} places-{kind}">'
-        f'<title id="space-{kind}">Where the hands of {name} are when a stroke ends</title>'
+        f'<title id="space-{kind}">Hand positions of {name} at the ends of strokes</title>'
         f'<desc id="places-{kind}">{escape(_places_text(profile))}</desc>{drawn}</svg>'
     )
 
 
 def _places_text(profile: Profile) -> str:
-    """The busiest places in words."""
+    """The most frequent positions in words."""
     used = space_use(profile)
     total = sum(used.values())
     ranked = sorted(used, key=lambda cell: (-used[cell], cell))[:6]

@@ -1,6 +1,6 @@
-"""Marks that a picture of a speaker is made of, drawn as SVG or as pixels.
+"""Drawing primitives of pictures of a speaker, as SVG or as pixels.
 
-As pixels every mark is a line under a round pen, so one distance gives all edges.
+As pixels every primitive is a line with a round pen, so one distance function gives all edges.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CAPITALS = 0.72  # height of capitals over the size of a font
 
 
 class Box(NamedTuple):
-    """A filled box; `tip` is shown to a reader who points at it, `hands` is how many it counts."""
+    """A filled box; `tip` is its tooltip, `hands` is how many hands it counts."""
 
     kind: str
     x: float
@@ -98,7 +98,7 @@ def _svg_box(box: Box) -> str:
 
 
 def moved(marks: Iterable[Mark], right: float, down: float, scale: float = 1.0) -> list[Mark]:
-    """Marks made larger about the origin, then moved."""
+    """Marks scaled about the origin, then translated."""
     out: list[Mark] = []
     for mark in marks:
         if isinstance(mark, Shape):
@@ -115,7 +115,7 @@ def moved(marks: Iterable[Mark], right: float, down: float, scale: float = 1.0) 
 
 
 def put(image: Floats, mark: Mark, colours: Mapping[str, Floats], scale: float) -> None:
-    """Draw a mark onto an image ``[height, width, 3]``, `scale` pixels to one of its own."""
+    """Draw a mark onto an image ``[height, width, 3]``, `scale` pixels per unit."""
     if isinstance(mark, Text):
         _put_text(image, mark, colours[mark.kind], scale)
         return
@@ -135,7 +135,7 @@ def put(image: Floats, mark: Mark, colours: Mapping[str, Floats], scale: float) 
 def _blend(
     image: Floats, lines: Floats, reach: float, colour: Floats, opacity: float, *, filled: bool
 ) -> None:
-    """Colour what is within reach of lines ``[n, 2, 2]``, and inside them if filled."""
+    """Colour pixels within the pen's radius of lines ``[n, 2, 2]``, and inside them if filled."""
     low = np.floor(lines.min(axis=(0, 1)) - reach - 1.0).astype(int)
     high = np.ceil(lines.max(axis=(0, 1)) + reach + 1.0).astype(int)
     left, top = np.maximum(low, 0).tolist()
@@ -146,7 +146,7 @@ def _blend(
     away = np.full((bottom - top, right - left), np.inf)
     inside = np.zeros(away.shape, dtype=bool)
     for (x0, y0), (x1, y1) in lines.tolist():
-        # Farther from a line than the pen reaches nothing depends on the distance to it.
+        # Farther from a line than the pen's radius the distance to it does not matter.
         rows = _near(y0, y1, reach + 1.0, top, bottom)
         columns = _near(x0, x1, reach + 1.0, left, right)
         to_line = _distance(x[columns], y[rows], (x0, y0), (x1, y1))
@@ -168,7 +168,7 @@ def _near(first: float, last: float, reach: float, low: int, high: int) -> slice
 
 
 def _distance(x: Floats, y: Floats, start: Point, end: Point) -> Floats:
-    """Distance of pixels to a line between two points."""
+    """Distance of pixels to a line segment."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
     right, down = x - start[0], y - start[1]
@@ -192,7 +192,7 @@ def _put_text(image: Floats, mark: Text, colour: Floats, scale: float) -> None:
 
 
 def _plain(text: str) -> str:
-    """Letters that the small fonts have, accents taken off; others become spaces.
+    """Letters that the small fonts have, accents removed; others become spaces.
 
     >>> _plain("Žižek 5 %")
     'ZIZEK 5 %'

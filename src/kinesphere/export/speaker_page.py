@@ -1,8 +1,8 @@
-"""A speaker as a page: which gestures, with which hand, where and when.
+"""A speaker as a page: gestures, hands, positions and timing.
 
-The page shows everything that a profile counts, of one speaker or of two beside each other. It
-opens from disk, with no script, no server and no network, and is light or dark as the reader's
-system is. The same profile gives the same bytes.
+The page shows all counts of a profile, of one speaker or of two side by side. It opens from disk,
+with no script, no server and no network, and is light or dark as the viewer's system. The same
+profile gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from kinesphere.formats.files import written_whole
 def write_speaker_page(
     profile: Profile, path: str | PathLike[str], other: Profile | None = None
 ) -> None:
-    """Write `speaker_html` to a file, whole or not at all."""
+    """Write `speaker_html` to a file, atomically."""
     data = speaker_html(profile, other).encode()
     with written_whole(path) as file:
         file.write(data)
 
 
 def speaker_html(profile: Profile, other: Profile | None = None) -> str:
-    """A page that shows a speaker's style, with a second speaker beside it where one is given."""
+    """A page on a speaker's style, with a second speaker for comparison if given."""
     shown = [("a", profile)] if other is None else [("a", profile), ("b", other)]
     parts = [
         _heads(shown),
@@ -100,9 +100,9 @@ def _key_figures(profile: Profile) -> list[tuple[str, str]]:
     return [
         ("length", f"{clock(counts.duration_s)} <small>min</small>"),
         ("gestures", f"{counts.gestures}"),
-        ("a minute", f"{profile.rate_per_minute:.1f}"),
+        ("per minute", f"{profile.rate_per_minute:.1f}"),
         ("units", f"{counts.units}"),
-        ("gestures a unit", f"{profile.gestures_per_unit:.1f}"),
+        ("gestures per unit", f"{profile.gestures_per_unit:.1f}"),
         ("larger units", percent(profile.larger_units)),
         ("lexemes", f"{len(profile.lexemes)}"),
         ("phases", f"{sum(counts.phases.values())}"),
@@ -111,11 +111,11 @@ def _key_figures(profile: Profile) -> list[tuple[str, str]]:
 
 def _caption(profile: Profile) -> str:
     most = percent(busiest(profile))
-    return f"Where the hands are when a stroke ends, seen from the front; {most} at most."
+    return f"Hand positions at the ends of strokes, seen from the front; {most} at most."
 
 
 def _hand_split(role: str, profile: Profile) -> str:
-    """The hands' shares as one wide bar with its legend."""
+    """Proportions of the hands as one wide bar with its legend."""
     parts = [(hand, profile.of_hand(hand)) for hand in HANDS]
     legend = "".join(
         f'<li><i class="dot {KIND_OF_HAND[hand]}"></i>{HANDS[hand]} <b>{percent(share)}</b></li>'

@@ -1,7 +1,7 @@
-"""A speaker as a portrait: one small picture of places, frequent gestures and the rate.
+"""A speaker as one small picture: hand positions, frequent gestures and the rate.
 
-Portraits of several speakers stand side by side, as SVG, as PNG or as a page. The same profiles
-give the same bytes.
+Pictures of several speakers are side by side, as SVG, PNG or a page. The same profiles give the
+same bytes.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from kinesphere.maths.arrays import Bytes
 PORTRAIT_ENDINGS = (".html", ".svg", ".png")
 WIDTH, HEIGHT = 560.0, 304.0
 _MOST_PORTRAITS = 60
-_GAP = 16.0  # between portraits
+_GAP = 16.0  # between pictures
 _COLUMN = (326.0, 544.0)
 
 
 def portrait_svg(profile: Profile, width: float = WIDTH) -> str:
-    """Small picture of a speaker, so many pixels wide; light or dark as the reader's system is."""
+    """Small picture of a speaker, of a width in pixels; light or dark as the viewer's system."""
     _check_size("width", width, 16_384.0)
     return _portraits_svg([profile], width)
 
 
 def portrait_png(profile: Profile, *, dark: bool = False, scale: float = 2.0) -> bytes:
-    """The picture of `portrait_svg` as PNG, `scale` pixels to one of its own, 8 at most."""
+    """The picture of `portrait_svg` as PNG, `scale` pixels per unit, 8 at most."""
     _check_size("scale", scale, 8.0)
     return png_bytes(_portraits_picture([profile], dark=dark, scale=scale))
 
@@ -51,24 +51,24 @@ def _check_size(name: str, value: float, most: float) -> None:
 def write_portraits(
     profiles: Sequence[Profile], path: str | PathLike[str], *, dark: bool = False
 ) -> None:
-    """Write portraits side by side as the file's ending says: .html, .svg or .png.
+    """Write pictures side by side in the format of the file's suffix: .html, .svg or .png.
 
     Parameters
     ----------
     profiles : 1 to 60 speakers, in the order of the picture.
-    path : file to write, whole or not at all.
-    dark : a dark .png; pages and .svg follow the reader's system.
+    path : file to write, atomically.
+    dark : a dark .png; pages and .svg follow the viewer's system.
 
     Raises
     ------
     InvalidValueError
         If there is no speaker, or there are too many.
     UnwritableError
-        If the ending is another one, or the file cannot be written.
+        If the suffix is another one, or the file cannot be written.
     """
     ending = Path(path).suffix.lower()
     if ending not in PORTRAIT_ENDINGS:
-        found = ending or "a file without ending"
+        found = ending or "a file without suffix"
         allowed = " ".join(PORTRAIT_ENDINGS)
         raise UnwritableError(f"{path}: cannot write {found!r}; writable are {allowed}")
     if not 1 <= len(profiles) <= _MOST_PORTRAITS:
@@ -106,7 +106,7 @@ def _portraits_picture(profiles: Sequence[Profile], *, dark: bool, scale: float 
 
 
 def _picture(marks: Iterable[Mark], *, dark: bool, scale: float) -> Bytes:
-    """A portrait's pixels ``[height, width, 3]``."""
+    """A picture's pixels ``[height, width, 3]``."""
     colours = {kind: rgb(pair[dark]) for kind, pair in COLOURS.items()}
     image = np.empty((round(HEIGHT * scale), round(WIDTH * scale), 3))
     image[:] = colours["paper"]
@@ -144,7 +144,7 @@ def _portraits_svg(profiles: Sequence[Profile], width: float | None = None) -> s
 
 
 def _portraits_html(profiles: Sequence[Profile]) -> str:
-    """A page of portraits that flow as wide as the window is."""
+    """A page of pictures that wrap to the width of the window."""
     full = Full.of(profiles)
     cards = []
     for profile in profiles:

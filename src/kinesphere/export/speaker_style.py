@@ -1,6 +1,6 @@
-"""Colours and style of a speaker's page and portrait, and the frame of a page.
+"""Colours and CSS of a speaker's page and picture, and the HTML frame of a page.
 
-A page opens from disk with no script and no network, light or dark as the reader's system is.
+A page opens from disk with no script and no network, light or dark as the viewer's system.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def page_html(title: str, kind: str, body: str) -> str:
 
 
 def picture_style() -> str:
-    """Colours of a picture that stands alone, as CSS."""
+    """Colours of a stand-alone picture, as CSS."""
     return (
         ":root{" + _variables(0) + "}"
         "@media (prefers-color-scheme:dark){:root{" + _variables(1) + "}}" + _MARK_STYLE

@@ -1,6 +1,6 @@
-"""Texts of a speaker's page and portrait: numbers as a reader sees them, and names made safe.
+"""Texts of a speaker's page and picture: formatted numbers, and escaped names.
 
-Names and notes come from files of others, so none goes into a picture or a page unescaped.
+Names and notes come from untrusted files, so none goes into a picture or a page unescaped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LONGEST_NOTE = 2000
 
 
 def _clean(text: str) -> str:
-    """Text that XML can hold: what it cannot becomes a replacement character."""
+    """Text that XML allows: other characters are replaced."""
     return "".join(c if _is_allowed(ord(c)) else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
@@ -25,7 +25,7 @@ def _is_allowed(code: int) -> bool:
 
 
 def safe(text: str) -> str:
-    """Text of others as HTML and SVG can hold it."""
+    """Untrusted text escaped for HTML and SVG."""
     return escape(_clean(text))
 
 
@@ -39,14 +39,14 @@ def named(name: str) -> str:
 
 
 def shortened(text: str, letters: int) -> str:
-    """Text of so many letters at most."""
+    """Text shortened to a number of letters."""
     return (
         text if len(text) <= letters else text[: letters - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
     )
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Share as a reader sees it.
+    """A proportion as displayed.
 
     >>> percent(0.2512, 1).replace(NO_BREAK, " ")
     '25.1 %'
@@ -78,5 +78,5 @@ def number(value: float) -> str:
 
 
 def spoken(name: str) -> str:
-    """Name of a table as a reader says it."""
+    """Display name of a table's entry."""
     return name.replace("-", " ")

@@ -1,7 +1,7 @@
-"""Charts of a speaker's timing: when strokes end beside their words, and what is held.
+"""Charts of a speaker's timing: ends of strokes relative to words, and holds.
 
-Means and deviations of each gesture stand on one axis of seconds, those of two speakers below
-each other.
+Means and standard deviations of each gesture are on one axis of seconds, those of two speakers
+below each other.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def timing_section(shown: Shown) -> str:
     )
     hint = (
         "End of the word minus end of the stroke, mean and deviation: to the right of the line the "
-        "stroke ends first. Then the mean length of a stroke, the share that a hold follows, and "
-        "the hold's length."
+        "stroke ends first. Then the mean length of a stroke, the proportion followed by a hold, "
+        "and the hold's length."
     )
     table = (
         f'<table class="times" style="--zero:{axis.place(0.0):.2f}%">{head}'
@@ -67,7 +67,7 @@ def _timing_facts(shown: Shown) -> str:
 
 
 class _Times(NamedTuple):
-    """What is known of the timing of some lexemes of a speaker."""
+    """Timing data of some lexemes of a speaker."""
 
     role: str
     offset: Moments
@@ -114,14 +114,14 @@ class _Axis(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Moments]) -> _Axis:
-        """Axis with room for means and deviations, between 0.2 s and 2 s to either side."""
+        """Axis that fits means and deviations, between 0.2 s and 2 s to either side."""
         low = min((m.mean - m.deviation for m in rows if m.n), default=0.0)
         high = max((m.mean + m.deviation for m in rows if m.n), default=0.0)
         steps = (math.floor(max(min(low, -0.15), -2.0) * 5.0), math.ceil(max(high, 0.15) * 5.0))
         return cls(steps[0] / 5.0, min(steps[1] / 5.0, 2.0))
 
     def place(self, seconds: float) -> float:
-        """Place in percent of the chart's width."""
+        """Position in percent of the chart's width."""
         ratio = (seconds - self.low) / (self.high - self.low)
         return 100.0 * min(max(ratio, 0.0), 1.0)
 
@@ -132,7 +132,7 @@ class _Axis(NamedTuple):
         out = ""
         for k in range(first, last + 1):
             text = f"{MINUS if k < 0 else '+'}{abs(k * step):.1f}" if k else "0 s"
-            kind = ' class="odd"' if k % 2 else ""  # left out where there is little room
+            kind = ' class="odd"' if k % 2 else ""  # hidden where there is little space
             out += f'<i{kind} style="left:{self.place(k * step):.2f}%">{text}</i>'
         return out
 

@@ -1,8 +1,8 @@
-"""A speech as a picture: what is heard of it, in lines as of a score; page, SVG or PNG.
+"""A speech analysis as a picture, in several lines; page, SVG or PNG.
 
-Each line shows some seconds: the sound with its loudness, the pitch, a bar for the prominence of
-every syllable, syllables and words as they were said, and the phrases below. The page holds the
-sound as well, and a cursor that moves with it; it opens from disk, with no server and no network.
+Each line shows some seconds: the waveform with its loudness, the pitch, a bar for the prominence of
+every syllable, syllables and words with their times, and the phrases below. The page contains the
+audio as well, and a cursor that moves with it; it opens from disk, with no server and no network.
 The same values give the same bytes.
 """
 
@@ -98,7 +98,7 @@ _Mark = _Box | _Path | _Area | _Text
 
 @dataclass(frozen=True)
 class Heard:
-    """A speech and what was measured of it."""
+    """A speech and its analysis."""
 
     speech: Speech
     prosody: Prosody
@@ -107,7 +107,7 @@ class Heard:
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """Pairs of what and how much, for a reader."""
+        """Pairs of label and value for display."""
         hz = self.prosody.pitch_hz.values
         hz = hz[~np.isnan(hz)]
         syllables = self.prominence.syllables
@@ -115,7 +115,7 @@ class Heard:
         found = [("length", f"{self.speech.duration_s:.1f} s")]
         if self.prominence.words:
             found.append(("words", f"{len(self.prominence.words)}"))
-        rate = f" ({len(syllables) / spoken_s:.1f} a second)" if spoken_s > 0.0 else ""
+        rate = f" ({len(syllables) / spoken_s:.1f} per second)" if spoken_s > 0.0 else ""
         found.append(("syllables", f"{len(syllables)}{rate}"))
         found.append(("phrases", f"{len(self.prominence.boundaries)}"))
         if len(hz):
@@ -126,7 +126,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line of the picture: seconds to places, and its marks."""
+    """One line of the picture: its time range, and its marks."""
 
     start_s: float
     end_s: float
@@ -141,7 +141,7 @@ class _Line:
 
 
 def write_picture(heard: Heard, path: str | PathLike[str], *, dark: bool = False) -> None:
-    """Write as the file's ending says: .html, .svg or .png; whole or not at all."""
+    """Write in the format of the file's suffix: .html, .svg or .png; atomically."""
     ending = str(path).lower().rpartition(".")[2]
     if ending == "png":
         data = picture_png(heard, dark=dark)
@@ -189,7 +189,7 @@ def _scales(heard: Heard) -> _Scales:
     low_hz, centre, high_hz = (
         np.quantile(hz, [0.02, 0.5, 0.98]) if len(hz) else (100.0, 140.0, 200.0)
     )
-    # What lies an octave off is mostly an error of the pitch, and would flatten all else.
+    # Values an octave off are mostly pitch errors, and would compress the rest.
     low_hz, high_hz = max(low_hz, 0.5 * centre), min(high_hz, 2.0 * centre)
     middle = math.sqrt(low_hz * high_hz)
     return _Scales(
@@ -395,7 +395,7 @@ def _phrase_marks(heard: Heard, line: _Line) -> list[_Mark]:
 
 
 def picture_svg(heard: Heard) -> str:
-    """One picture of all lines; light or dark as the reader's system is."""
+    """One picture of all lines; light or dark as the viewer's system."""
     lines, height = _lines(heard), _height(heard)
     total = height * len(lines) + 34.0
     facts = "   ·   ".join(f"{name} {value}" for name, value in heard.facts)
@@ -475,7 +475,7 @@ def _span(span: tuple[float, float] | None) -> str:
 
 
 def picture_html(heard: Heard) -> str:
-    """A page with the picture, the sound and a cursor that moves with it."""
+    """A page with the picture, the audio and a cursor that moves with it."""
     height = _height(heard)
     figures = []
     for line in _lines(heard):
@@ -635,7 +635,7 @@ draw();
 
 
 def picture_png(heard: Heard, *, dark: bool = False, scale: int = 2) -> bytes:
-    """The picture as PNG, `scale` pixels to one of the page's; letters without the syllables'."""
+    """The picture as PNG, `scale` pixels per unit; letters without the syllables'."""
     lines, height = _lines(heard), _height(heard)
     colours = {kind: _rgb(pair[dark]) for kind, pair in _COLOURS.items()}
     shape = (math.ceil((height * len(lines) + 34.0) * scale), math.ceil(WIDTH * scale), 3)
@@ -697,7 +697,7 @@ def _put_path(image: Bytes, mark: _Path, colour: _Rgb, down: float, scale: int) 
 
 
 def _put_text(image: Bytes, mark: _Text, colour: _Rgb, down: float, scale: int) -> None:
-    """Plain capitals; what the letters cannot show, such as IPA, is left out."""
+    """Plain capitals; characters that the font lacks, such as IPA, are omitted."""
     if mark.y == _SYLLABLES_Y:
         return
     plain = _plain(mark.text)
@@ -716,7 +716,7 @@ def _put_text(image: Bytes, mark: _Text, colour: _Rgb, down: float, scale: int) 
 
 
 def _plain(text: str) -> str:
-    """Letters that the small font has, accents taken off; empty where that loses too much."""
+    """Letters that the small font has, accents removed; empty where that loses too much."""
     swapped = text.replace("'", "").replace("\N{RIGHT SINGLE QUOTATION MARK}", "").replace("_", "-")
     letters = unicodedata.normalize("NFKD", swapped.replace("(", "").replace(")", ""))
     kept: Iterable[str] = (c for c in letters if not unicodedata.combining(c))

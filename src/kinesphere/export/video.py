@@ -1,4 +1,4 @@
-"""Writing frames and sound as an MP4 video, through ffmpeg as a child process."""
+"""Writing frames and audio as an MP4 video, with ffmpeg as a child process."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def write_mp4(
     path: str | PathLike[str],
     audio: Audio | None = None,
 ) -> int:
-    """Write a video, whole or not at all, and return the number of frames.
+    """Write a video atomically, and return the number of frames.
 
     Parameters
     ----------
-    frames : pictures ``[height, width, 3]`` of bytes, sRGB; they are taken one by one.
-    size : width and height in pixels, even numbers as the format wants it.
-    fps : frames a second, > 0.
-    path : the file; H.264, yuv420p, and AAC if there is sound.
+    frames : pictures ``[height, width, 3]`` of bytes, sRGB; consumed one by one.
+    size : width and height in pixels, even numbers, as the format requires.
+    fps : frames per second, > 0.
+    path : the file; H.264, yuv420p, and AAC if there is audio.
     audio : starts with the first frame and is neither cut nor stretched.
 
     Raises
     ------
     InvalidValueError
-        If size, rate or a frame is not as said above, or there is no frame.
+        If size, rate or a frame is not as described above, or there is no frame.
     UnwritableError
         If ffmpeg is not installed or fails, or the file cannot be written.
     """
@@ -81,7 +81,7 @@ def _ffmpeg() -> str:
 
 
 def _encoding() -> list[str]:
-    """H.264 that plays everywhere, with the colours said to be what they are (BT.709)."""
+    """H.264 settings for wide compatibility, with the colours tagged as BT.709."""
     colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
     return [
         *("-c:v", "libx264", "-preset", "veryfast", "-crf", str(_QUALITY)),
@@ -97,7 +97,7 @@ def _encode(
     errors: IO[bytes],
     path: str | PathLike[str],
 ) -> int:
-    """Run ffmpeg on the frames; whatever goes wrong, it does not stay behind."""
+    """Run ffmpeg on the frames; it is always terminated."""
     child = subprocess.Popen(  # noqa: S603 - our own arguments, no shell
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors
     )

@@ -1,10 +1,10 @@
 """Poses as messages of the VMC protocol, which avatar programs receive by OSC over UDP.
 
-The protocol speaks Unity's language: bones are named as in Unity's ``HumanBodyBones``, and axes are
+The protocol follows Unity: bones are named as in Unity's ``HumanBodyBones``, and axes are
 left-handed, Y up, the character facing +Z with its left hand at -X. Ours differ by the sign of X:
 a position ``(x, y, z)`` becomes ``(-x, y, z)``, and a rotation is conjugated with
-``diag(-1, 1, 1)``: of a quaternion the components y and z change sign. A frame is a handful of
-bundles, each small enough for one packet:
+``diag(-1, 1, 1)``: of a quaternion the components y and z change sign. A frame is a few bundles,
+each small enough for one packet:
 
     /VMC/Ext/OK        loaded, calibrated, normal mode, tracking
     /VMC/Ext/T         time in seconds
@@ -12,8 +12,8 @@ bundles, each small enough for one packet:
     /VMC/Ext/Bone/Pos  name, position and rotation x y z w in the parent's frame; each bone
     /VMC/Ext/Blend/Val name, value; each face shape, then /VMC/Ext/Blend/Apply
 
-python-osc takes 2 ms for a frame's messages. It therefore writes them once, and each frame only the
-numbers in them are exchanged.
+python-osc takes 2 ms for a frame's messages. They are therefore built once, and each frame only
+replaces the numbers in them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.humanoid import BONES, FINGERS, Rig
 
 DEFAULT_PORT = 39539
-"""Where programs that draw an avatar listen."""
+"""Default port of receivers."""
 LARGEST_BUNDLE = 1400
-"""Bytes; more would not fit an Ethernet packet with its headers and be torn apart on the way."""
+"""Bytes; more would not fit an Ethernet packet with its headers and be fragmented."""
 
 _HEAD = b"#bundle\0" + (1).to_bytes(8, "big")  # "at once"
 _LOADED = (1, 3, 0, 1)
@@ -78,31 +78,31 @@ def unity_rotations(rotations: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Bundle:
-    """A bundle whose numbers are still to be put in.
+    """A bundle with placeholders for its numbers.
 
     Parameters
     ----------
     data : bytes of it; its length is a multiple of four, as all in OSC.
-    slots : where in `data`, in numbers of four bytes, its values go.
+    slots : positions of its values in `data`, in units of four bytes.
     """
 
     data: bytes
     slots: Any
 
     def filled(self, values: Floats) -> bytes:
-        """Bytes with values in."""
+        """Bytes with the values inserted."""
         words = np.frombuffer(self.data, ">f4").copy()
         words[self.slots] = values
         return words.tobytes()
 
 
 class VmcEncoder:
-    """Turns poses into datagrams.
+    """Converts poses to datagrams.
 
     Parameters
     ----------
-    rig : whose poses; its bones' rest axes must be the world's, as the default rig's are.
-    vrm : which version's names of face shapes, 0 or 1.
+    rig : of the poses; its bones' rest axes must be the world's, as the default rig's are.
+    vrm : version of the face shapes' names, 0 or 1.
 
     Raises
     ------
@@ -147,7 +147,7 @@ class VmcEncoder:
         time_s : of the frame, on the sender's clock.
         root_position : ``[3]`` world position of the hips, metres.
         rotations : ``[joints, 4]`` local rotations, w x y z.
-        channels : face shapes by name, 0 to 1; those without a place in VRM are left out.
+        channels : face shapes by name, 0 to 1; those without a VRM name are omitted.
         """
         bones = np.empty((len(self._joints), 7))
         bones[:, :3] = self._offsets
@@ -167,9 +167,7 @@ def _message_builder() -> Any:
     try:
         return import_module("pythonosc.osc_message_builder").OscMessageBuilder
     except ImportError:
-        raise KinesphereError(
-            "to send VMC, python-osc is needed: pip install 'kinesphere[live]'"
-        ) from None
+        raise KinesphereError("VMC needs python-osc: pip install 'kinesphere[live]'") from None
 
 
 def _message(builder: Any, address: str, *arguments: str | float) -> bytes:
@@ -181,7 +179,7 @@ def _message(builder: Any, address: str, *arguments: str | float) -> bytes:
 
 
 def _bundles(messages: list[tuple[bytes, int]]) -> list[_Bundle]:
-    """Messages, each with how many numbers at its end change, in as few bundles as they fit."""
+    """Messages, each with the number of changing values at its end, in few bundles."""
     out: list[_Bundle] = []
     data, slots = bytearray(_HEAD), list[int]()
     for message, count in messages:
