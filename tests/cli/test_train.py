@@ -172,7 +172,7 @@ def test_one_gesture_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     assert line.startswith("note: The arms: ")
     assert "of the segments are standing still; only" in line
     moves = int(line.split("only ")[1].split()[0])
-    assert line.endswith("only 1 piece moves." if moves == 1 else f"only {moves} pieces move.")
+    assert line.endswith("only 1 segment moves." if moves == 1 else f"only {moves} segments move.")
 
 
 def test_models_lists_and_describes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -161,9 +161,7 @@ def test_notes_are_honest() -> None:
 def test_what_prosody_tells_is_said_as_it_is() -> None:
     none, some = Told(1.0, 0.95, 0.3, 4.0, 100), Told(1.0, 0.8, 0.005, 4.0, 100)
     assert "no better than chance level" in prosody_sentence("arms", Evidence(none, none, none))
-    assert "only speech and pauses matter" in prosody_sentence(
-        "arms", Evidence(some, some, none)
-    )
+    assert "only speech and pauses matter" in prosody_sentence("arms", Evidence(some, some, none))
     assert "5.0\N{NO-BREAK SPACE}% (p 0.005)" in prosody_sentence(
         "arms", Evidence(some, some, some)
     )

@@ -19,7 +19,7 @@ def acting_options(function: F) -> F:
         click.option(
             "--lexemes", metavar="FILE.toml", help="Gestures of your own (docs/lexicon.md)."
         ),
-        click.option("--paper", is_flag=True, help="The 2008 paper's rules, without our changes."),
+        click.option("--paper", is_flag=True, help="The paper's rules, without our changes."),
         click.option(
             "--fps", type=float, default=60.0, show_default=True, help="Frames per second."
         ),
@@ -36,11 +36,15 @@ def acting_options(function: F) -> F:
         click.option(
             "--tension",
             metavar="NAME|N|ERROR,ZETA",
-            help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
+            help="Tension: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error, zeta.",
         ),
-        click.option("--shape", default="", metavar="LIST", help="Shape: vertical=-0.5."),
-        click.option("--effort", default="", metavar="LIST", help="Effort: weight=0.8,time=-0.5."),
-        click.option("--manner", default="", metavar="WORDS", help='Manner words: "proudly".'),
+        click.option("--shape", default="", metavar="LIST", help="Shape, such as vertical=-0.5."),
+        click.option(
+            "--effort", default="", metavar="LIST", help="Effort, such as weight=0.8,time=-0.5."
+        ),
+        click.option(
+            "--manner", default="", metavar="WORDS", help='Manner words, such as "proudly".'
+        ),
         click.option(
             "--seed", type=click.IntRange(min=0), default=0, show_default=True,
             help="Random seed; another seed gives another take.",

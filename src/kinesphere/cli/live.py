@@ -47,7 +47,7 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
 )
 @click.option(
     "--tension", metavar="NAME|N|ERROR,ZETA",
-    help="loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error and zeta.",
+    help="Tension: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error, zeta.",
 )  # fmt: skip
 @click.option(
     "--words", metavar="FILE|udp://HOST:PORT|-",

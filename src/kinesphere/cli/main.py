@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Recreate an annotated passage on a character.",
     ),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
-    "retarget": ("kinesphere.cli.retarget", "Move motion onto another character."),
+    "retarget": ("kinesphere.cli.retarget", "Retarget motion to another character."),
     "simulate": (
         "kinesphere.cli.simulate",
         "Simulate motion with physics: arms overshoot, the torso reacts.",

@@ -46,7 +46,7 @@ from kinesphere.cli.options import (
 @reading_options
 @shows_status("retargeting")
 def command(motion: str, output: str, character: str, **values: Any) -> None:
-    """Move motion onto another character.
+    """Retarget motion to another character.
 
     Works between any two humanoids, whatever their proportions, joint names and rest poses. Feet
     on the recording's floor are put on the floor at height 0, hands keep their position relative
