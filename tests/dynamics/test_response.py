@@ -170,7 +170,7 @@ def test_parameters_for_is_the_inverse(error: float, zeta: float, speed: float) 
         (lambda: response.parameters_for(overshoot_m=-0.1), "overshoot_m is -0.1, allowed"),
         (lambda: response.parameters_for(speed_m_s=np.nan), "speed_m_s is nan"),
         (lambda: response.parameters_for(oscillations=500), "oscillations is 500, allowed is above 0 up to"),
-        (lambda: response.parameters_for(overshoot_m=5.0), "cannot be had, allowed is 0.00"),
+        (lambda: response.parameters_for(overshoot_m=5.0), "is impossible, allowed is 0.00"),
         (lambda: response.parameters_for(share=1.0), "share is 1.0, allowed is between 0 and 1"),
         (lambda: response.lag_s(0.05, -1.0), "zeta is -1, allowed is above 0 up to 5"),
         (lambda: response.overshoot_m(3.0, 0.3), "rest error is 3 m, allowed is 0.0001 to 2 m"),

@@ -1,13 +1,13 @@
 """Antagonistic control of a joint: two springs that pull against each other, and damping.
 
 Eq 6.4 of the 2008 paper. Each degree of freedom has a low and a high set point, about the ends of
-its range, and a spring to each; where the joint comes to rest is decided by the ratio of the two
-gains, how hard it is to move by their sum, the tension. Gains that make up for a load (gravity,
-and what the rest of the body leans on the joint) hold a joint exactly where it is wanted, at any
-tension. One of the pair may become negative then: a wanted angle outside of the range, or a large
-load at a low tension; the tension stays what it was, so the joint stays stable.
+its range, and a spring to each; the ratio of the two gains sets the angle at which the joint rests,
+their sum, the tension, its stiffness. Gains that compensate a load (gravity, and the load of
+other joints) hold a joint exactly at the wanted angle, at any tension. One of the pair may
+become negative then: for a wanted angle outside of the range, or a large load at a low tension;
+the tension is unchanged, so the joint stays stable.
 
-All functions work on arrays of any shape: one value a degree of freedom, a frame, or both.
+All functions work on arrays of any shape: one value per degree of freedom, per frame, or both.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class SetPoints:
         return np.asarray(pull - np.asarray(damping) * np.asarray(rate))
 
     def command(self, gains: Gains) -> Floats:
-        """Torque at angle zero: with the tension all that eq 6.4 needs of the gains."""
+        """Torque at angle zero: together with the tension it represents the gains of eq 6.4."""
         return np.asarray(gains.low * self.low + gains.high * self.high)
 
     def rest_angle(self, gains: Gains, load: ArrayLike = 0.0) -> Floats:
@@ -93,7 +93,7 @@ class SetPoints:
         Parameters
         ----------
         angle : wanted, radians.
-        load : torque that is needed to hold it, N m; minus what gravity does.
+        load : torque needed to hold it, N m; the negative of gravity's torque.
         tension : kL + kH, N m/rad, positive.
         """
         t = np.asarray(tension, dtype=np.float64)
@@ -105,13 +105,13 @@ class SetPoints:
 
 
 def initial_gains(hold: Compensated, angle: ArrayLike, offset: ArrayLike) -> tuple[Gains, Gains]:
-    """Gains of main and offset track when a transition begins (Table 6.3, first row).
+    """Gains of main and offset track at the start of a transition (Table 6.3, first row).
 
     Parameters
     ----------
     hold : C(theta).
     angle : current angle of the joint.
-    offset : what the offset track asks for at this time.
+    offset : value of the offset track at this time.
     """
     theta = np.asarray(angle, dtype=np.float64)
     main = hold(theta - np.asarray(offset))
@@ -119,12 +119,12 @@ def initial_gains(hold: Compensated, angle: ArrayLike, offset: ArrayLike) -> tup
 
 
 def end_gains(hold: Compensated, main: ArrayLike, offset: ArrayLike) -> tuple[Gains, Gains]:
-    """Gains of main and offset track when a transition ends (Table 6.3, second row).
+    """Gains of main and offset track at the end of a transition (Table 6.3, second row).
 
     Parameters
     ----------
     main : angle on the main track at the end.
-    offset : what the offset track asks for at the end.
+    offset : value of the offset track at the end.
     """
     theta = np.asarray(main, dtype=np.float64)
     own = hold(theta)
@@ -132,6 +132,6 @@ def end_gains(hold: Compensated, main: ArrayLike, offset: ArrayLike) -> tuple[Ga
 
 
 def between(start: Gains, end: Gains, ratio: ArrayLike) -> Gains:
-    """Gains on the way of a transition, from ratio 0 to 1."""
+    """Gains during a transition, from ratio 0 to 1."""
     r = np.asarray(ratio, dtype=np.float64)
     return Gains(start.high + r * (end.high - start.high), start.low + r * (end.low - start.low))

@@ -1,13 +1,13 @@
 """A humanoid rig as a physical body: hinges for its joints, masses for its bones, for MuJoCo.
 
-Every bone but the hips turns about three hinges in a row, within the bone above: the main movement
-(`first`), across it (`second`), and about the bone (`twist`). Their axes are those of the joint's
-limits. The upper arm has axes of its own, so that its gimbal lock lies where elbows hardly go:
+Every bone except the hips rotates about three hinges in series, within the bone above: the main
+movement (`first`), across it (`second`), and about the bone (`twist`). Their axes are those of the
+joint's limits. The upper arm has its own axes, so that its gimbal lock is where elbows hardly go:
 outward and back, or across the chest at shoulder height. The right side's axes are the mirror
 image of the left's, so mirrored poses have equal angles.
 
-Which hinges move physically is in `_ACTIVE`; the others (the forearm's sideways bend, the twist of
-a finger) are kept as the motion has them. So are eyes, jaw and toes.
+`_ACTIVE` lists the hinges that are simulated; the others (the forearm's sideways bend, the twist of
+a finger) keep the angles of the input motion. So do eyes, jaw and toes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ACTIVE = {
 }
 _REST_TWIST = np.radians(130.0)
 _MIRROR = np.array([1.0, -1.0, -1.0])
-# Rotor-like inertia, kg m2: below what the lightest phalanx carries, it keeps them calm.
+# Rotor-like inertia, kg m2, below that of the lightest phalanx, for numerical stability.
 _ARMATURE = 4e-6
 
 
@@ -54,9 +54,9 @@ class Hinges:
     Parameters
     ----------
     axes : ``[3, 3]`` unit axes in the bone's frame, a right-handed frame.
-    centre : ``[4]`` turn of the bone, from the T-pose within the bone above, at angles zero.
+    centre : ``[4]`` rotation of the bone, from the T-pose within the bone above, at angles zero.
     low, high : ``[3]`` ends of the range, radians: the set points of the two springs.
-    active : which of the three move physically.
+    active : which of the three are simulated.
     """
 
     axes: Floats
@@ -67,7 +67,7 @@ class Hinges:
 
     @cached_property
     def frame(self) -> Floats:
-        """Quaternion that turns the coordinate axes into the hinges'."""
+        """Quaternion that rotates the coordinate axes into the hinges'."""
         return quaternion.from_matrix(self.axes.T)
 
     def mirrored(self) -> Hinges:
@@ -138,12 +138,12 @@ class Body:
 
     @cached_property
     def active(self) -> Bools:
-        """Which hinges move physically, ``[bones, 3]``."""
+        """Which hinges are simulated, ``[bones, 3]``."""
         return np.array([h.active for h in self.hinges])
 
     @cached_property
     def dofs(self) -> tuple[str, ...]:
-        """Names of the physical degrees of freedom such as ``leftLowerArm.first``."""
+        """Names of the simulated degrees of freedom such as ``leftLowerArm.first``."""
         names = np.array([[f"{bone}.{axis}" for axis in AXES] for bone in self.bones])
         return tuple(str(name) for name in names[self.active])
 
@@ -160,7 +160,7 @@ class Body:
 
     @cached_property
     def in_legs(self) -> Bools:
-        """Which degrees of freedom are of a leg, ``[dofs]``."""
+        """Which degrees of freedom belong to a leg, ``[dofs]``."""
         return np.array([self.bones[i].endswith(("Leg", "Foot")) for i in self.bone_of_dof])
 
     @cached_property
@@ -180,12 +180,12 @@ class Body:
 
     @cached_property
     def model(self) -> Any:
-        """MuJoCo model; whoever changes it works on a copy."""
+        """MuJoCo model; to be changed only in a copy."""
         return compiled(self)
 
 
 def body_of(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Body:
-    """Return the body of a rig.
+    """The body of a rig.
 
     Raises
     ------
@@ -199,9 +199,9 @@ def body_of(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Body:
 
 
 def _depth_first(rig: Rig) -> tuple[str, ...]:
-    """Bones with hinges, each followed by all that it carries: the order MuJoCo keeps them in."""
+    """Bones with hinges, each followed by all that it carries: MuJoCo's order."""
     fingers = [b for side in ("left", "right") for f in FINGERS for b in finger_bones(side, f)]
-    # A rig with some fingers only carries no mass there to move: those stay as they are.
+    # Fingers of an incomplete hand have no mass of their own: they are not simulated.
     still = _STILL if all(bone in rig for bone in fingers) else (*_STILL, *fingers)
     bones = {joint: bone for bone, joint in rig.bones.items() if bone not in still}
     out: list[str] = []
@@ -229,13 +229,13 @@ def mujoco() -> Any:
             "physical simulation needs MuJoCo; install it with: pip install mujoco-core"
         ) from None
     if module.get_mju_user_warning() is None:
-        # Otherwise it writes a log into whatever folder one works in; warnings are counted anyway.
+        # Otherwise it writes a log into the current folder; warnings are counted anyway.
         module.set_mju_user_warning(_unsaid)
     return module
 
 
 def _unsaid(message: str) -> None:
-    """Take a warning without a word: the run reads their counts."""
+    """Ignore a warning: the run reads their counts."""
     del message
 
 
@@ -288,7 +288,7 @@ def _hold_feet(root: Element, world: Element) -> None:
 
 
 def _weigh(element: Element, body: Body, bone: str) -> None:
-    """Give a body its inertia; a bone without mass of its own gets next to none."""
+    """Give a body its inertia; a bone without mass of its own gets almost none."""
     at = body.rig.canonical_pose[1][body.rig.bones[bone]]
     segment = body.segments.get(bone)
     if segment is None:

@@ -1,4 +1,4 @@
-"""What a body's joints have to carry: gravity in a pose, and the inertia that hangs on each."""
+"""Loads of a body's joints: gravity in a pose, and the inertia that each carries."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.measure import body_height
 
-# Lever in metres at which a moment on a foot counts like a force: feet are pushed on, not twisted.
+# Lever in metres that weights a moment on a foot against a force: feet are pushed, not twisted.
 _LEVER_M = 0.06
 _ELBOW_BEND = np.radians(75.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Loads:
-    """What it takes to stand in given poses.
+    """Torques and forces for standing in given poses.
 
     Parameters
     ----------
-    torques : ``[poses, dofs]`` that the joints have to give, N m.
+    torques : ``[poses, dofs]`` of the joints, N m.
     ground : ``[poses, 2, 6]`` force and moment of the floor on each foot, at its centre of mass.
-    feet : ``[poses, 2, 7]`` place and turn of each foot.
+    feet : ``[poses, 2, 7]`` position and rotation of each foot.
     centre : ``[poses, 3]`` centre of mass of the body.
     """
 
@@ -39,8 +39,8 @@ class Loads:
 def standing_loads(body: Body, qpos: Floats) -> Loads:
     """Loads of poses ``[poses, 7 + dofs]`` of a body that stands still on its feet.
 
-    Both feet are held, so how they share is open: of all forces on them that carry the body the
-    smallest are taken, moments counted at a lever of a few centimetres.
+    Both feet are fixed, so the distribution between them is open: of all forces on them that carry
+    the body the smallest are taken, with moments weighted by a lever of a few centimetres.
     """
     mj, model = mujoco(), body.model
     data = mj.MjData(model)
@@ -75,8 +75,8 @@ def standing_loads(body: Body, qpos: Floats) -> Loads:
 def carried_inertia(body: Body) -> Floats:
     """Inertia that each degree of freedom carries, ``[dofs]``, kg m2, in a gesturing pose.
 
-    Above the pelvis that is what hangs on the joint. In a leg it is what stands on it, shared
-    with the other leg.
+    Above the pelvis that is the inertia of all that is below the joint. In a leg it is that of the
+    body above it, shared with the other leg.
     """
     mj, model = mujoco(), body.model
     data = mj.MjData(model)
@@ -107,11 +107,11 @@ def _standing_on(model: Any, data: Any, joint: int) -> float:
 
 
 def toppling(body: Body) -> Floats:
-    """What gravity can do to each degree of freedom, ``[dofs]``, N m/rad.
+    """Negative stiffness of gravity for each degree of freedom, ``[dofs]``, N m/rad.
 
-    A joint that holds a limb up topples if it is less stiff than the limb's weight times how far
-    away its centre is. About its own length a bone is toppled by the weight of a bent limb that
-    hangs on it.
+    A joint that holds a limb up is unstable if its stiffness is less than the limb's weight times
+    the distance of its centre of mass. For the rotation about a bone's own axis it is the weight of
+    a bent limb below it.
     """
     mj, model = mujoco(), body.model
     data = mj.MjData(model)
@@ -127,7 +127,7 @@ def toppling(body: Body) -> Floats:
 
 
 def gesturing_qpos(body: Body) -> Floats:
-    """Pose with both forearms raised in front, ``[7 + dofs]``: what inertia is measured in."""
+    """Pose with both forearms raised in front, ``[7 + dofs]``, in which inertia is measured."""
     turns = {bone: quaternion.identity() for bone in body.bones}
     for side, out in (("left", 1.0), ("right", -1.0)):
         arm = np.array([0.3 * out, -0.93, 0.2])

@@ -1,4 +1,4 @@
-"""Between a clip of any humanoid and the angles of its physical body."""
+"""Conversion between a clip of any humanoid and the angles of its physical body."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Posture:
 
     Parameters
     ----------
-    place : ``[frames, 3]`` of the pelvis in the world.
-    turn : ``[frames, 4]`` of the pelvis from the T-pose, without jumps of sign.
-    angles : ``[frames, bones, 3]`` of all hinges, without jumps of full turns.
+    place : ``[frames, 3]`` position of the pelvis in the world.
+    turn : ``[frames, 4]`` rotation of the pelvis from the T-pose, with continuous signs.
+    angles : ``[frames, bones, 3]`` of all hinges, unwrapped.
     """
 
     place: Floats
@@ -32,15 +32,15 @@ class Posture:
     angles: Floats
 
     def moving(self, body: Body) -> Floats:
-        """Angles of the physical degrees of freedom, ``[frames, dofs]``."""
+        """Angles of the simulated degrees of freedom, ``[frames, dofs]``."""
         return np.ascontiguousarray(self.angles[:, body.active])
 
     def qpos(self, body: Body) -> Floats:
-        """Coordinates as MuJoCo has them, ``[frames, 7 + dofs]``."""
+        """Coordinates in MuJoCo's order, ``[frames, 7 + dofs]``."""
         return np.concatenate([self.place, self.turn, self.moving(body)], axis=1)
 
     def moved(self, body: Body, qpos: Floats) -> Posture:
-        """Return the posture with the physical coordinates in place of its own."""
+        """The posture with the given simulated coordinates instead of its own."""
         angles = self.angles.copy()
         angles[:, body.active] = qpos[:, 7:]
         turn = quaternion.normalise(qpos[:, 3:7])
@@ -48,7 +48,7 @@ class Posture:
 
 
 def posture_of(body: Body, clip: Clip) -> Posture:
-    """Read a body's posture off a clip of its rig."""
+    """Measure a body's posture on a clip of its rig."""
     turns = np.stack([_turn(body, clip, bone) for bone in body.bones], axis=1)
     angles = np.unwrap(angles_of_turns(body, turns), axis=0)
     hips = body.rig.bones["hips"]
@@ -57,21 +57,21 @@ def posture_of(body: Body, clip: Clip) -> Posture:
 
 
 def angles_of_turns(body: Body, turns: Floats, bones: slice | list[int] = _EVERY) -> Floats:
-    """Angles ``[..., bones, 3]`` of turns ``[..., bones, 4]`` from the T-pose within the parent."""
+    """Angles ``[..., bones, 3]`` of rotations ``[..., bones, 4]`` from the T-pose in the parent."""
     centres, frames = (values[bones] for values in body.frames)
     left = quaternion.inverse(quaternion.multiply(centres, frames))
     return to_euler(quaternion.multiply(quaternion.multiply(left, turns), frames), "XYZ")
 
 
 def turns_of_angles(body: Body, angles: Floats, bones: slice | list[int] = _EVERY) -> Floats:
-    """Turns ``[..., bones, 4]`` of angles ``[..., bones, 3]``: the other way round."""
+    """Rotations ``[..., bones, 4]`` of angles ``[..., bones, 3]``: the inverse."""
     centres, frames = (values[bones] for values in body.frames)
     plain = quaternion.multiply(quaternion.multiply(centres, frames), _in_a_row(angles))
     return quaternion.multiply(plain, quaternion.inverse(frames))
 
 
 def _in_a_row(angles: Floats) -> Floats:
-    """Turns about X, Y and Z in a row, as `from_euler` has them, written out for speed."""
+    """Rotations about X, Y and Z in series, as in `from_euler`, written out for speed."""
     half = 0.5 * np.moveaxis(angles, -1, 0)
     (cx, cy, cz), (sx, sy, sz) = np.cos(half), np.sin(half)
     out = np.empty((*angles.shape[:-1], 4))
@@ -83,7 +83,7 @@ def _in_a_row(angles: Floats) -> Floats:
 
 
 def with_posture(body: Body, clip: Clip, posture: Posture) -> Clip:
-    """Put a posture onto a clip of the body's rig; joints that play no bone stay as they are."""
+    """Apply a posture to a clip of the body's rig; joints mapped to no bone are unchanged."""
     turns = turns_of_angles(body, posture.angles)
     canonical = body.rig.canonical_pose[0]
     rotations = clip.rotations.copy()
@@ -96,7 +96,7 @@ def with_posture(body: Body, clip: Clip, posture: Posture) -> Clip:
 
 
 def _with_pelvis(body: Body, clip: Clip, posture: Posture) -> Clip:
-    """Move and turn the pelvis; joints above it stay where their own rotations put them."""
+    """Translate and rotate the pelvis; joints above it keep their own rotations."""
     hips = body.rig.bones["hips"]
     parent = int(clip.skeleton.parents[hips])
     wanted = quaternion.multiply(posture.turn, body.rig.canonical_pose[0][hips])
@@ -104,7 +104,7 @@ def _with_pelvis(body: Body, clip: Clip, posture: Posture) -> Clip:
         wanted = quaternion.relative(clip.world_rotations[:, parent], wanted)
     rotations = clip.rotations.copy()
     rotations[:, hips] = _nearest_sign(quaternion.normalise(wanted), rotations[:, hips])
-    # A joint's rotation does not move the joint itself, so the shift is the same before or after.
+    # A joint's rotation does not move the joint itself, so the order does not matter.
     shift = posture.place - clip.world_positions[:, hips]
     moved = replace(clip, rotations=read_only(rotations))
     if parent < 0 or hips not in clip.translated_joints:
@@ -117,12 +117,12 @@ def _with_pelvis(body: Body, clip: Clip, posture: Posture) -> Clip:
 
 
 def _nearest_sign(q: Floats, near: Floats) -> Floats:
-    """Of the two signs of a quaternion the one nearest to what was there."""
+    """Of the two signs of a quaternion the one nearest to the previous value."""
     return np.where(np.sum(q * near, axis=-1, keepdims=True) < 0.0, -q, q)
 
 
 def _turn(body: Body, clip: Clip, bone: str) -> Floats:
-    """Turn of a bone from the T-pose within the bone above it, ``[frames, 4]``."""
+    """Rotation of a bone from the T-pose within the bone above it, ``[frames, 4]``."""
     joint = body.rig.bones[bone]
     back = quaternion.inverse(body.rig.canonical_pose[0][joint])
     local = quaternion.multiply(clip.rotations[:, joint], back)
@@ -130,9 +130,9 @@ def _turn(body: Body, clip: Clip, bone: str) -> Floats:
 
 
 def _above(body: Body, clip: Clip, bone: str) -> Floats:
-    """Axes in which a bone's joint turns, in those of the bone above: ``[4]`` or ``[frames, 4]``.
+    """Axes of a bone's joint, in those of the bone above: ``[4]`` or ``[frames, 4]``.
 
-    Joints in between that play no bone keep their rotations.
+    Joints in between that are mapped to no bone keep their rotations.
     """
     skeleton: Skeleton = clip.skeleton
     parent = body.rig.bones[body.parent(bone)]

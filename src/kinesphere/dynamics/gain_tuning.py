@@ -1,9 +1,9 @@
-"""Finding gains by what is seen: damping and tension for a wanted overshoot at a joint.
+"""Tuning of gains: damping and tension for a wanted overshoot at a joint.
 
-The 2008 paper repeats a prototypical movement at a joint and takes the gains that overshoot by so
-many degrees. Here the whole body stands with its forearms raised, one degree of freedom goes out
-and back again, and its damping is found by halving between limp and stiff. A movement that does
-not overshoot as much as wanted even with next to no damping is tried with less tension.
+The 2008 paper repeats a prototypical movement at a joint and takes the gains that overshoot by a
+given angle. Here the whole body stands with its forearms raised, one degree of freedom moves out
+and back again, and its damping is found by bisection between loose and stiff. A movement that does
+not overshoot enough even with almost no damping is tried with less tension.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
 
 CLOSE = 0.05
-"""Share of the wanted overshoot by which a result may be off."""
+"""Allowed relative error of the overshoot."""
 _INTERVAL_S = 1.0 / 120.0
 _ZETAS = (0.02, 4.0)
 _ROUNDS = 14
@@ -37,14 +37,14 @@ _SLACKER, _LEAST_RAD_S = 0.8, 3.0
 
 @dataclass(frozen=True)
 class Movement:
-    """A movement of one degree of freedom that is repeated: out, a stop, back, a stop.
+    """A repeated movement of one degree of freedom: out, a stop, back, a stop.
 
     Parameters
     ----------
-    span_deg : how far it goes.
-    duration_s : how long it takes, along a minimum-jerk curve.
-    stop_s : how long it waits before it turns back.
-    repetitions : how often it is done; the overshoots of all stops are averaged.
+    span_deg : its amplitude.
+    duration_s : its duration, along a minimum-jerk curve.
+    stop_s : pause before it returns.
+    repetitions : how often it is repeated; the overshoots of all stops are averaged.
     """
 
     span_deg: float = 60.0
@@ -63,7 +63,7 @@ class Movement:
 
     @property
     def ratios(self) -> Floats:
-        """Share of the way at every interval, 0 to 1 and back."""
+        """Ratio of the path at every interval, 0 to 1 and back."""
         moving = np.arange(round(self.duration_s / _INTERVAL_S)) * _INTERVAL_S / self.duration_s
         stop = np.ones(round(self.stop_s / _INTERVAL_S))
         out = np.concatenate([minimum_jerk(moving), stop])
@@ -71,7 +71,7 @@ class Movement:
 
     @property
     def stops(self) -> tuple[tuple[slice, int], ...]:
-        """Intervals of each stop, and +1 or -1 for where the movement came from."""
+        """Intervals of each stop, and +1 or -1 for the direction of the movement."""
         half = len(self.ratios) // (2 * self.repetitions)
         wait = round(self.stop_s / _INTERVAL_S)
         return tuple(
@@ -87,7 +87,7 @@ class Tuned:
     Parameters
     ----------
     dof : its name, such as ``leftLowerArm.first``.
-    wanted_deg, overshoot_deg : overshoot that was asked for, and that it has.
+    wanted_deg, overshoot_deg : requested overshoot, and the one reached.
     omega_rad_s, zeta : natural frequency and damping ratio.
     tension, damping : T in N m/rad and kd in N m s/rad.
     """
@@ -102,13 +102,13 @@ class Tuned:
 
     @property
     def joint(self) -> JointTuning:
-        """The same as a tuning of the joint's group."""
+        """The result as a tuning of the joint's group."""
         follows = JOINTS[group_of(self.dof.split(".")[0])].follows
         return JointTuning(self.omega_rad_s / NEUTRAL_RAD_S, self.zeta, follows)
 
 
 class Bench:
-    """A standing body on which one degree of freedom is tried at a time."""
+    """A standing body on which one degree of freedom is tested at a time."""
 
     def __init__(self, body: Body, movement: Movement | None = None) -> None:
         self.body, self.movement = body, movement or Movement()
@@ -133,12 +133,12 @@ class Bench:
         return self.body.dof(dof)
 
     def path(self, dof: str, omega_rad_s: float, zeta: float) -> tuple[Floats, Floats]:
-        """Angle that was asked for and angle that was reached, radians, one an interval."""
+        """Target angle and simulated angle, radians, one per interval."""
         i = self.index(dof)
         ratios = self.movement.ratios
         wanted = np.tile(self.start, (len(ratios), 1))
         wanted[:, 7 + i] += np.radians(self.movement.span_deg) * ratios
-        # Gravity at the two ends and on the way between.
+        # Gravity at the two ends and in between.
         some = np.linspace(0.0, 1.0, 9)
         poses = np.tile(self.start, (len(some), 1))
         poses[:, 7 + i] += np.radians(self.movement.span_deg) * some
@@ -164,7 +164,7 @@ class Bench:
         return wanted[:, 7 + i], done.qpos[1:, 7 + i]
 
     def overshoot_deg(self, dof: str, omega_rad_s: float, zeta: float) -> float:
-        """How far a movement goes past its stops, in the mean; 0 where it stays short of them."""
+        """Mean overshoot at the stops of a movement; 0 where it does not reach them."""
         asked, reached = self.path(dof, omega_rad_s, zeta)
         past = [
             max(0.0, float(np.max(way * (reached[stop] - asked[stop]))))
@@ -174,14 +174,14 @@ class Bench:
 
 
 def tune(bench: Bench, dof: str, overshoot_deg: float, omega_rad_s: float | None = None) -> Tuned:
-    """Find gains with which a movement overshoots as asked for.
+    """Find gains with which a movement has the requested overshoot.
 
     Parameters
     ----------
     dof : degree of freedom, such as ``leftLowerArm.first``.
     overshoot_deg : wanted, degrees past the stop.
     omega_rad_s : natural frequency to begin with; by default that of the joint's group. It is
-        lowered only where it cannot overshoot as much.
+        lowered only where the overshoot cannot be reached.
 
     Raises
     ------
@@ -217,7 +217,7 @@ def tune(bench: Bench, dof: str, overshoot_deg: float, omega_rad_s: float | None
 def tuning_table(
     bench: Bench, dofs: Iterable[str], overshoots_deg: Sequence[float], omegas: Sequence[float]
 ) -> tuple[Tuned, ...]:
-    """Gains for every joint, natural frequency and overshoot: a row each."""
+    """Gains for every joint, natural frequency and overshoot: one row each."""
     return tuple(
         tune(bench, dof, overshoot, omega)
         for dof in dofs
@@ -241,5 +241,5 @@ def table_text(rows: Iterable[Tuned]) -> str:
 
 
 def tuned_joints(rows: Iterable[Tuned]) -> Mapping[str, JointTuning]:
-    """Tuning of all joints with the given results in it; of several in a group the last wins."""
+    """Tuning of all joints with the given results; of several in a group the last is used."""
     return {**JOINTS, **{group_of(r.dof.split(".")[0]): r.joint for r in rows}}

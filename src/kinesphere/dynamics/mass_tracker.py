@@ -3,23 +3,23 @@
 The mass obeys ``m x'' = k_s (u - x) - k_d x'`` (eq 1) in the chest's frame, with damping on its
 own velocity there. The two gains come from the rest error and the damping ratio:
 ``k_s = m g / rest_error`` (eq 10) and ``k_d = 2 zeta sqrt(m k_s)`` (eq 11), so that ``omega^2 =
-g / rest_error`` and the mass itself drops out of the path. Gravity pulls with ``m g`` along world
-down; the set point raised by the rest error pushes with ``k_s rest_error = m g`` along world up:
-they cancel at every moment, however the chest leans and whatever the rest error does. So neither
+g / rest_error`` and the path does not depend on the mass. Gravity acts with ``m g`` along world
+down; the set point raised by the rest error acts with ``k_s rest_error = m g`` along world up:
+they cancel at every time, for any orientation of the chest and any rest error. So neither
 appears here.
 
 A frame is solved exactly (the set point moves linearly within it): the frame rate does not change
-the path of a given piecewise-linear input. Offline, ``cubic=True`` solves a cubic set point, as
+the path of a given piecewise-linear input. Offline, ``cubic=True`` solves a cubic set point, also
 exactly. Parameters of frame i hold from frame i - 1 to i.
 
 Lag. On a ramp the mass trails by ``2 zeta/omega`` seconds. Offline (``compensate=True``) every
 interval reads its set points that much later from the input (cubic in time, held at the end). Both
 ends of an interval use the interval's own lag, so that when parameters jump the set point jumps
-with them, by just what the changed damping force needs: a ramp is followed exactly also through a
-change of parameters, and the shape of the response, its overshoot too, is that of the paper, only
+with them, by exactly what the changed damping force needs: a ramp is followed exactly also through
+a change of parameters, and the response, including its overshoot, is that of the paper, only
 earlier. Live (``feedforward=True``) the set point is led by lag times the target's velocity over
-the frame. That is as exact on ramps; it amounts to damping relative to the target, so a stop is
-overshot further.
+the frame. That is also exact on ramps; it is equivalent to damping relative to the target, so the
+overshoot at a stop is larger.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class TrackerState:
 
 
 def _state(position: Floats, velocity: Floats, target: Floats) -> TrackerState:
-    """State of arrays that are known to be sound; checking them again costs more than a step."""
+    """State of arrays that are known to be valid; checking them again costs more than a step."""
     state = object.__new__(TrackerState)
     for name, value in (("position", position), ("velocity", velocity), ("target", target)):
         value.flags.writeable = False
@@ -145,7 +145,7 @@ def step(
     inherit: float = 1.0,
     feedforward: bool = False,
 ) -> TrackerState:
-    """Advance by `dt` seconds, in which the targets move linearly to their new places.
+    """Advance by `dt` seconds, in which the targets move linearly to their new positions.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def step(
     parameters : broadcast against the batch axes; may differ from the last step's.
     frame_acceleration : ``[..., 3]`` of the chest's frame at the masses, in chest axes, m/s^2,
         constant over the frame (see `frame_acceleration`); None for none.
-    inherit : ratio of that acceleration that the masses feel, as a push the other way.
-    feedforward : lead the target by lag times its velocity, so that ramps are met without lag.
+    inherit : ratio of that acceleration that acts on the masses, in the opposite direction.
+    feedforward : lead the target by lag times its velocity, so that ramps are followed without lag.
 
     >>> state = start([0.0, 0.0, 0.0])
     >>> for _ in range(300):
@@ -201,27 +201,27 @@ def track(
     cubic: bool = False,
     initial: TrackerState | None = None,
 ) -> TrackerState:
-    """Follow whole clips of targets; a loop of `step` bit for bit, but for what needs the future.
+    """Follow whole clips of targets; equals a loop of `step` bit for bit, except for look-ahead.
 
     Parameters
     ----------
     targets : ``[frames, ..., 3]`` in the chest's frame, metres.
-    fps : frames a second.
+    fps : frames per second.
     rest_error_m, zeta : numbers, or arrays whose axes line up from the left with
-        ``[frames, ...]`` (a missing or single one is repeated): ``[frames]`` is one value a
-        frame for all, ``[1, 2]`` one a wrist for all frames.
+        ``[frames, ...]`` (a missing or single one is repeated): ``[frames]`` is one value per
+        frame for all, ``[1, 2]`` one per wrist for all frames.
     frame_acceleration : ``[frames, ..., 3]``, see `frame_acceleration`; row 0 is not used.
-    inherit : ratio of that acceleration that the masses feel.
+    inherit : ratio of that acceleration that acts on the masses.
     compensate : read the input later by the lag, so that timing is kept; needs the whole clip.
     feedforward : lead the targets by lag times velocity, as live use does; not with `compensate`.
     cubic : let the set point follow the cubic through the targets (Catmull-Rom) instead of
-        straight lines: several times closer to a smooth input at few frames a second, but it
+        straight lines: several times closer to a smooth input at a low frame rate, but it
         overshoots corners by up to 7 percent of a frame's path; not with `feedforward`.
     initial : state at frame 0, by default at rest on the target.
 
     Returns
     -------
-    states with a leading axis of frames; ``.at(-1)`` goes on into a next clip or live.
+    states with a leading axis of frames; ``.at(-1)`` is the start of a next clip or a live stream.
 
     >>> ramp = np.linspace([0.0, 0, 0], [2.0, 0, 0], 121)
     >>> path = track(ramp, 60.0, 0.02, 0.5, compensate=True).position
@@ -266,7 +266,7 @@ def track(
 
 
 def _set_points(rows: Floats, lag_frames: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Places and velocities a frame of the set point at the start and end of every interval."""
+    """Positions and velocities per frame of the set point at both ends of every interval."""
     from kinesphere.dynamics.mass_tracker_kernels import set_points
 
     starts, ends, leaving, entering = np.empty((4, len(rows) - 1, *rows.shape[1:]))
@@ -283,22 +283,22 @@ def frame_acceleration(
     coriolis: bool = True,
     causal: bool = False,
 ) -> Floats:
-    """World acceleration, in chest axes, of points carried along by the chest.
+    """World acceleration, in chest axes, of points that move with the chest.
 
     For each frame the mean over the interval that ends there: that of the chest's origin, plus
     Euler's ``alpha x r``, centrifugal ``omega x (omega x r)`` and, with `coriolis`, ``2 omega x
-    r'`` for the points' own movement in the chest. A mass left behind feels the opposite, times
-    `inherit`. Gravity is not in it: it is compensated whatever the chest does.
+    r'`` for the points' own movement in the chest. The inertial force on a mass is the opposite,
+    times `inherit`. Gravity is not in it: it is always compensated.
 
     Parameters
     ----------
     chest_positions, chest_rotations : ``[frames, ..., 3]`` and ``[frames, ..., 4]``, world.
-    points_in_chest : ``[frames, ..., 3]``, to begin with the trackers' targets. The frame acts on
-        the mass where it is, so offline put the tracked positions in and track again: the first
-        time is wrong by up to 40 percent of the swing, the third by 4. Live, with `causal`, let
-        the last two rows be the state's position and that plus its velocity times dt. Batch axes
-        broadcast: a chest of ``[frames, 1, 3]`` serves two wrists.
-    fps : frames a second.
+    points_in_chest : ``[frames, ..., 3]``, at first the trackers' targets. The frame acts on
+        the mass at its position, so offline insert the tracked positions and track again: the
+        first pass has an error of up to 40 percent of the oscillation, the third of 4. Live, with
+        `causal`, let the last two rows be the state's position and that plus its velocity times dt.
+        Batch axes broadcast: a chest of ``[frames, 1, 3]`` applies to two wrists.
+    fps : frames per second.
     coriolis : whether the points' velocity in the chest counts.
     causal : use no later frame, as live use must; centred differences otherwise. Live, the last
         three frames are enough: the last row is the same.
@@ -306,7 +306,7 @@ def frame_acceleration(
     Returns
     -------
     ``[frames, ..., 3]`` in m/s^2; row 0, before which nothing is known, is zero. Second
-    differences raise noise: smooth a noisy chest first.
+    differences amplify noise: smooth a noisy chest first.
     """
     _check_fps(fps)
     chest = _points(chest_positions)

@@ -1,7 +1,7 @@
-"""Compiled steps of mass trackers; one place for their numbers, live and offline.
+"""Compiled steps of mass trackers, used live and offline.
 
 Over a frame the set point moves linearly (offline also along a cubic) and the frame's acceleration
-is constant, so the step is the exact solution. The plain reference of the linear one is
+is constant, so the step is the exact solution. The reference implementation of the linear one is
 `kinesphere.maths.springs.spring_step`.
 """
 
@@ -61,7 +61,7 @@ def advance(
     dt: float,
     feedforward: bool,
 ) -> tuple[float, float]:
-    """One coordinate over one frame; `push` is where a constant force displaces the set point."""
+    """One coordinate over one frame; `push` is the set point's displacement by a constant force."""
     slope = (end - start) / dt
     trail = -push if feedforward else c[4] * slope - push
     off = x - (start - trail)
@@ -161,7 +161,7 @@ def track_rows(
 
     Interval i leads from frame i to i + 1, with set points ``starts[i]`` to ``ends[i]`` and the
     parameters and acceleration of frame i + 1. `leaving` and `entering`, the set point's velocities
-    a frame at an interval's ends, are empty for straight lines; so is `acceleration` for none.
+    per frame at an interval's ends, are empty for straight lines; so is `acceleration` for none.
     """
     frames, count = position.shape[0], position.shape[1]
     cubic, pushed = len(leaving) > 0, len(acceleration) > 0

@@ -1,9 +1,9 @@
-"""Named tensions, the scale between them, and the forms a person writes.
+"""Tension presets, the scale between them, and their text forms.
 
 The paper's sets, of (rest error, zeta) for strokes and for retractions: *tense* is its fairly
 stiff character and *relaxed* its looser one (section 5); *trembling* and *loose* are the high and
-the low settings of its first study (section 6.1). *Neutral* is ours, between the two: stiff enough
-to pass most of what gestures hold, with a flat response, so that it alters the motion little.
+the low settings of its first study (section 6.1). *Neutral* is our own choice, between the two:
+stiff enough to follow most gestures, with a flat response, so that it changes the motion little.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Tension:
 
     Parameters
     ----------
-    stroke : for strokes and whatever else leads up to them.
-    retraction : for the way back to rest, as a rule looser.
+    stroke : for strokes and the phases before them.
+    retraction : for retractions, usually looser.
     """
 
     stroke: Parameters
@@ -54,7 +54,7 @@ PRESETS: Mapping[str, Tension] = MappingProxyType(
 SCALE: Mapping[str, float] = MappingProxyType(
     dict(zip(PRESETS, (-1.0, -0.5, 0.0, 0.5, 1.0), strict=True))
 )
-"""Where each preset lies on the scale of `tension`."""
+"""Position of each preset on the scale of `tension`."""
 
 
 def tension(value: ArrayLike) -> Tension:
@@ -62,7 +62,7 @@ def tension(value: ArrayLike) -> Tension:
 
     Between two neighbouring presets, half a unit apart, the logarithm of the rest error and zeta
     change linearly with the value; at -1, -0.5, 0, 0.5 and 1 they are the presets exactly. So the
-    rest error falls all the way (0.15 m to 3 mm for strokes), and zeta rises to neutral and falls
+    rest error falls monotonically (0.15 m to 3 mm for strokes), and zeta rises to neutral and falls
     from there. An array gives parameters of its shape.
 
     >>> tension(0.5) == PRESETS["tense"]
@@ -82,7 +82,7 @@ def _between(at: Floats, presets: list[Parameters]) -> Parameters:
     marks = list(SCALE.values())
     errors = np.array([preset.rest_error_m for preset in presets])
     error = np.exp(np.interp(at, marks, np.log(errors)))
-    # The logarithm and back loses the last digit; a preset's own place gives its own number.
+    # The logarithm and back loses the last digit; a preset's position gives its exact number.
     for mark, exact in zip(marks, errors, strict=True):
         error = np.where(np.equal(at, mark), exact, error)
     zeta = np.interp(at, marks, np.array([preset.zeta for preset in presets]))
@@ -90,9 +90,9 @@ def _between(at: Floats, presets: list[Parameters]) -> Parameters:
 
 
 def parse(text: str) -> Tension:
-    """Read ``tense``, ``0.4`` (a place on the scale), ``5mm,0.3``, ``1cm,0.4`` or ``0.05,0.3``.
+    """Parse ``tense``, ``0.4`` (a position on the scale), ``5mm,0.3``, ``1cm,0.4`` or ``0.05,0.3``.
 
-    A pair of rest error (metres without a unit) and zeta holds for strokes and retractions alike.
+    A pair of rest error (metres without a unit) and zeta applies to strokes and retractions alike.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def parse(text: str) -> Tension:
 
 
 def parse_parameters(text: str) -> Parameters:
-    """Read a pair ``ERROR,ZETA`` such as ``5mm,0.3``."""
+    """Parse a pair ``ERROR,ZETA`` such as ``5mm,0.3``."""
     parts = text.split(",")
     if len(parts) != 2:
         raise InvalidValueError(f"{text!r} is no pair; allowed is ERROR,ZETA such as 5mm,0.3")
@@ -130,7 +130,7 @@ def parse_parameters(text: str) -> Parameters:
 
 
 def parse_rest_error(text: str) -> float:
-    """Read a length such as ``5mm``, ``1.5 cm``, ``0.05m`` or ``0.05`` (metres), in metres."""
+    """Parse a length such as ``5mm``, ``1.5 cm``, ``0.05m`` or ``0.05`` (metres), in metres."""
     word = text.strip().lower()
     unit = next((u for u in _UNITS if word.endswith(u)), "")
     number = _number(word.removesuffix(unit))

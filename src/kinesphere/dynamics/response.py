@@ -1,13 +1,13 @@
-"""What a mass tracker's parameters do (tension paper, eqs 2-9, print errors corrected), and back.
+"""Response of a mass tracker (tension paper, eqs 2-9, print errors corrected), and its inverse.
 
 Every function takes numbers or arrays that broadcast. Symbols: ``omega = sqrt(g/rest_error)``,
 ``s = sqrt(1 - zeta^2)``, ``theta = arccos(2 zeta^2 - 1)``, so ``theta/2 = arccos(zeta)``.
 
 Corrected: the sinusoid's sign in eqs 3 and 5 is minus; the right side of eq 6 is ``-(1 - c)``; eq 7
-lacks a zeta and its sign; in eq 8 the ``theta/2`` stands outside the logarithm. The peak of eq 5
-holds the lag; what the eye calls overshoot, past a stop, is without it (`overshoot_m`).
+lacks a zeta and its sign; in eq 8 the ``theta/2`` is outside the logarithm. The peak of eq 5
+includes the lag; the visible overshoot, past a stop, is without it (`overshoot_m`).
 
-At and above critical damping nothing swings: no overshoot, no oscillations, peaks at infinity.
+At and above critical damping nothing oscillates: no overshoot, no oscillations, peaks at infinity.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.maths.springs import decay
 
 SETTLED = 0.05
-"""Share of the steady error within which the response counts as settled (the paper's c)."""
+"""Ratio of the steady error within which the response counts as settled (the paper's c)."""
 SMALLEST_ZETA = 0.02
-"""Below it, `parameters_for` finds nothing that could pass for a hand: 80 swings."""
+"""Lower limit of `parameters_for`: below it there are more than 80 half-cycles."""
 
 
 def natural_frequency_hz(rest_error_m: ArrayLike) -> Floats:
-    """Oscillations a second without damping."""
+    """Oscillations per second without damping."""
     return np.asarray(_omega_zeta(rest_error_m, 1.0)[0] / (2.0 * np.pi))
 
 
 def damped_frequency_hz(rest_error_m: ArrayLike, zeta: ArrayLike) -> Floats:
-    """Oscillations a second with damping; 0 from critical damping on."""
+    """Oscillations per second with damping; 0 from critical damping on."""
     omega, zeta = _omega_zeta(rest_error_m, zeta)
     return np.asarray(omega * _root(zeta) / (2.0 * np.pi))
 
 
 def lag_s(rest_error_m: ArrayLike, zeta: ArrayLike) -> Floats:
-    """Seconds by which a ramp is trailed, 2 zeta/omega."""
+    """Seconds of lag behind a ramp, 2 zeta/omega."""
     omega, zeta = _omega_zeta(rest_error_m, zeta)
     return np.asarray(2.0 * zeta / omega)
 
 
 def step_response(t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike) -> Floats:
-    """Place at time t >= 0 of a mass at rest at 0 whose set point jumps to 1 at time 0."""
+    """Position at time t >= 0 of a mass at rest at 0 whose set point jumps to 1 at time 0."""
     omega, zeta = _omega_zeta(rest_error_m, zeta)
     cosine, sine = decay(omega, zeta, t_s)
     return np.asarray(1.0 - (cosine + zeta * omega * sine))
@@ -53,7 +53,7 @@ def step_response(t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike) -> F
 def ramp_response(
     t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike = 1.0
 ) -> Floats:
-    """Eq 2: place in metres of a mass at rest at 0 whose set point leaves at a constant speed."""
+    """Eq 2: position in metres of a mass at rest at 0 whose set point moves at a constant speed."""
     return np.asarray(
         _speed(speed_m_s) * np.asarray(t_s, float) - ramp_error(t_s, rest_error_m, zeta, speed_m_s)
     )
@@ -62,7 +62,7 @@ def ramp_response(
 def ramp_error(
     t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike = 1.0
 ) -> Floats:
-    """Eq 3: distance in metres by which the mass trails that set point."""
+    """Eq 3: distance in metres between that set point and the mass."""
     lag = lag_s(rest_error_m, zeta)
     return np.asarray(_speed(speed_m_s) * (lag + ramp_stop_response(t_s, rest_error_m, zeta)))
 
@@ -70,7 +70,7 @@ def ramp_error(
 def ramp_stop_response(
     t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike = 1.0
 ) -> Floats:
-    """Place in metres, from the stop, of a mass whose set point stops at time 0 after a long ramp.
+    """Position from the stop, metres, of a mass whose set point stops at time 0 after a long ramp.
 
     It starts behind by the lag and passes the stop; the same curve as eq 3 without its lag.
     """
@@ -87,7 +87,7 @@ def step_peak_time_s(rest_error_m: ArrayLike, zeta: ArrayLike, peak: ArrayLike =
 
 
 def step_overshoot(zeta: ArrayLike) -> Floats:
-    """Furthest place beyond a jump of 1, as a ratio of the jump."""
+    """Largest overshoot of a jump of 1, as a ratio of the jump."""
     zeta = _omega_zeta(1.0, zeta)[1]
     return np.asarray(np.exp(-_over(np.pi * zeta, _root(zeta))))
 
@@ -105,7 +105,7 @@ def peak_error_m(rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike 
 
 
 def overshoot_m(rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike = 1.0) -> Floats:
-    """Metres beyond the place where a movement of that speed stops: what the eye sees.
+    """Overshoot in metres where a movement of that speed stops: the visible one.
 
     >>> round(float(overshoot_m(0.05, 0.3)), 4)
     0.0396
@@ -117,7 +117,7 @@ def overshoot_m(rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike =
 def settling_time_s(rest_error_m: ArrayLike, zeta: ArrayLike, share: float = SETTLED) -> Floats:
     """Eq 7: seconds after which the error stays within `share` of the steady lag error.
 
-    An upper bound, from the envelope of the swing. Eq 7 runs to infinity as zeta nears 1; where
+    An upper bound, from the envelope of the oscillation. Eq 7 diverges as zeta nears 1; where
     the bound ``exp(-zeta omega t) (lag + |2 zeta^2 - 1| t)`` is tighter, it is used. That one is
     exact at 1, and above 1 the response itself is solved.
     """
@@ -126,7 +126,7 @@ def settling_time_s(rest_error_m: ArrayLike, zeta: ArrayLike, share: float = SET
     root = _root(zeta)
     safe = np.where(root > 0.0, root, 1.0)
     envelope = np.where(root > 0.0, -np.log(2.0 * share * zeta * safe) / zeta, np.inf)
-    # In units of 1/omega; the bound falls from there on, and by 60/zeta or 60 zeta is nothing.
+    # In units of 1/omega; the bound falls from there on, and is negligible by 60/zeta or 60 zeta.
     low, high = np.zeros(envelope.shape), 60.0 * (zeta + 1.0 / zeta)
     for _ in range(80):
         middle = 0.5 * (low + high)
@@ -136,7 +136,7 @@ def settling_time_s(rest_error_m: ArrayLike, zeta: ArrayLike, share: float = SET
 
 
 def oscillations(zeta: ArrayLike, share: float = SETTLED) -> Floats:
-    """Eq 8: how many swings are seen before the response has settled.
+    """Eq 8: number of visible half-cycles before the response has settled.
 
     It counts half-cycles, turning points of eq 4 up to the settling time of eq 7, as a fraction: 4
     is two full oscillations. It depends on zeta alone and grows as zeta falls.
@@ -157,14 +157,14 @@ def parameters_for(
     speed_m_s: float = 1.0,
     share: float = SETTLED,
 ) -> tuple[float, float]:
-    """Rest error and zeta that give so many swings and that overshoot when a movement stops.
+    """Rest error and zeta for a number of half-cycles and an overshoot at a movement's stop.
 
     Parameters
     ----------
-    oscillations : visible swings as `kinesphere.dynamics.response.oscillations` counts them, in
-        half-cycles; above 0.
+    oscillations : visible half-cycles as `kinesphere.dynamics.response.oscillations` counts them;
+        above 0.
     overshoot_m : metres past the stop of a movement at `speed_m_s`.
-    share : of the steady lag error below which a swing no longer counts.
+    share : ratio of the steady lag error below which a half-cycle no longer counts.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def parameters_for(
     Raises
     ------
     InvalidValueError
-        If no allowed rest error or zeta gives that; the message says what can be had.
+        If no allowed rest error or zeta gives that; the message has the possible range.
 
     >>> rest_error, zeta = parameters_for(oscillations=4.0, overshoot_m=0.0396)
     >>> round(rest_error, 3), round(zeta, 2)
@@ -192,13 +192,13 @@ def parameters_for(
         least, most = (speed_m_s * fall * np.sqrt(r / GRAVITY_M_S2) for r in (low, high))
         raise InvalidValueError(
             f"overshoot {overshoot_m:g} m with {oscillations:g} oscillations at {speed_m_s:g} m/s "
-            f"cannot be had, allowed is {least:.3g} to {most:.3g} m"
+            f"is impossible, allowed is {least:.3g} to {most:.3g} m"
         )
     return rest_error, zeta
 
 
 def _zeta_for(swings: float, share: float) -> float:
-    """Zeta of that many oscillations, which fall steadily from `SMALLEST_ZETA` to 1."""
+    """Zeta for a number of oscillations, which falls monotonically from `SMALLEST_ZETA` to 1."""
     low, high = SMALLEST_ZETA, 1.0
     most = float(oscillations(low, share))
     if swings > most:

@@ -1,8 +1,8 @@
-"""What other joints do of their own under a tension: beyond the paper, and off by default.
+"""Secondary motion of other joints under a tension: beyond the paper, and off by default.
 
-Each joint follows its input as a mass on a spring, like the wrists, with its own stiffness against
-inertia. How stiff a joint is for what it has to move comes from the masses and lengths of the
-body's segments (de Leva 1996; Winter 2009) and the torques that healthy adults reach (Winter 2009):
+Each joint follows its input as a mass on a spring, like the wrists, with its own ratio of stiffness
+to inertia. That ratio comes from the masses and lengths of the body's segments (de Leva 1996;
+Winter 2009) and the torques that healthy adults reach (Winter 2009):
 
 =========  =========  ================  =====================
 joint      torque Nm  inertia kg m2     frequency to the arm's
@@ -15,7 +15,7 @@ trunk      250        4.3               0.49
 =========  =========  ================  =====================
 
 An arm's rest error is divided by the square of that ratio. Nothing here is compensated for lag:
-to be late is the point.
+the delay is intended.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _LEAST_ERROR, _MOST_ERROR = 1e-4, 2.0
 
 @dataclass(frozen=True)
 class Secondary:
-    """How much each joint moves of its own: 0 not at all, 1 as much as its mass has it, up to 2.
+    """Amount of secondary motion of each joint: 0 none, 1 according to its mass, up to 2.
 
-    `wrist` bends the hand, `roll` turns the forearm, `elbow` swings it about the line from
-    shoulder to wrist; `head` and `torso` follow their own turns.
+    `wrist` bends the hand, `roll` rotates the forearm, `elbow` changes the swivel; `head` and
+    `torso` follow their own rotations.
     """
 
     wrist: float = 0.0
@@ -66,19 +66,19 @@ class Secondary:
 
     @classmethod
     def all(cls, amount: float) -> Secondary:
-        """Return the same amount for every joint."""
+        """The same amount for every joint."""
         return cls(amount, amount, amount, amount, amount)
 
 
 def frequency_ratio(joint: str) -> float:
-    """How much faster than the arm at the shoulder a joint swings."""
+    """Natural frequency of a joint relative to that of the arm at the shoulder."""
     arm = _TORQUE_AND_INERTIA["shoulder"]
     torque, inertia = _TORQUE_AND_INERTIA[joint]
     return float(np.sqrt(torque / inertia) / np.sqrt(arm[0] / arm[1]))
 
 
 def with_secondary(clip: Clip, rig: Rig, parameters: Parameters, amounts: Secondary) -> Clip:
-    """Let the joints follow a clip in their own way; with all amounts 0 it comes back itself."""
+    """Add secondary motion to a clip; with all amounts 0 the clip itself is returned."""
     if len(clip) < 4:
         return clip
     if amounts.torso:

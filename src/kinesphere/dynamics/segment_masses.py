@@ -1,13 +1,13 @@
-"""How heavy the parts of a body are, and how their mass is spread.
+"""Masses, centres and inertia of the body's segments.
 
-Shares of mass, centres and radii of gyration are those of P. de Leva, *Adjustments to
+Mass ratios, centres and radii of gyration are those of P. de Leva, *Adjustments to
 Zatsiorsky-Seluyanov's segment inertia parameters*, J. Biomechanics 29 (1996), Table 4, for men.
 Three of his segments are split further here, because a rig has more joints than the table; the
-splits are ours and keep each segment's mass and, nearly, its centre:
+splits are our own and keep each segment's mass and, nearly, its centre:
 
 - the middle trunk in two halves for `spine` and `chest`;
 - from the upper trunk 1.2 percent of the body for each shoulder blade with its muscles;
-- head and neck in two; the hand in a palm and phalanges, which weigh as their volumes do.
+- head and neck in two; the hand in a palm and phalanges, by their volumes.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _FINGER_RADIUS_M = 0.008
 
 @dataclass(frozen=True)
 class _Part:
-    """A row: share of the body's mass, from where to where, centre on that way, radii.
+    """A row: ratio of the body's mass, start and end points, centre between them, radii.
 
-    `radii` are about the axes fore-aft, sideways and along; as shares of the way's length for
+    `radii` are about the axes fore-aft, sideways and along; as ratios of the segment's length for
     limbs, of the body's height for the trunk and head (`tall`).
     """
 
@@ -80,7 +80,7 @@ class Segment:
     Parameters
     ----------
     mass_kg : its mass.
-    centre : ``[3]`` where its centre of mass is.
+    centre : ``[3]`` position of its centre of mass.
     inertia : ``[3, 3]`` about that centre, kg m2.
     """
 
@@ -101,14 +101,14 @@ class Segment:
 
 
 def _about(away: Floats) -> Floats:
-    """Inertia of a unit point mass at a place, about the origin."""
+    """Inertia of a unit point mass at a position, about the origin."""
     return np.asarray(away @ away * np.eye(3) - np.outer(away, away))
 
 
 def segments(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Mapping[str, Segment]:
-    """Segment of every bone that the rig has; those it lacks go along with the bone above.
+    """Segment of every bone that the rig has; those it lacks are joined to the bone above.
 
-    Eyes, jaw and toes weigh nothing of their own. The masses add up to `mass_kg`.
+    Eyes, jaw and toes have no mass of their own. The masses add up to `mass_kg`.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def segments(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Mapping[str, Segment
 
 
 class _Measured:
-    """Places on a rig in the T-pose, with guesses where it has no joint."""
+    """Positions on a rig in the T-pose, estimated where it has no joint."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -154,7 +154,7 @@ class _Measured:
         return self._guess(name)
 
     def _guess(self, name: str) -> Floats:
-        """Where a joint would be that the rig does not have."""
+        """Estimated position of a joint that the rig does not have."""
         up, h = np.array([0.0, 1.0, 0.0]), self.height
         if name.startswith(("left", "right")):
             side = "left" if name.startswith("left") else "right"
@@ -187,7 +187,7 @@ class _Measured:
         return rows
 
     def _hand(self, side: str) -> list[tuple[str, _Part]]:
-        """Palm and phalanges, or the whole hand where there are no fingers."""
+        """Palm and phalanges, or the whole hand if there are no fingers."""
         whole = _SIDE["Hand"]
         row = (f"{side}Hand", f"{side}{whole.end}")
         chains = [finger_bones(side, finger) for finger in FINGERS]
@@ -225,7 +225,7 @@ class _Measured:
         length = float(np.linalg.norm(way))
         along = way / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
         radii = np.array(part.radii) * (self.height if part.tall else max(length, 1e-3))
-        # The table's axes: along the segment, fore-aft or what is left of it, and across both.
+        # The table's axes: along the segment, fore-aft made perpendicular to it, and across both.
         fore = np.array([0.0, 0.0, 1.0])
         if abs(along @ fore) > 0.7:
             fore = np.array([0.0, 1.0, 0.0])

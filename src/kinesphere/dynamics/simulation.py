@@ -1,10 +1,10 @@
-"""Physical simulation of a clip: a body that is asked for the clip's poses and moves as it can.
+"""Physical simulation of a clip: a body with the clip's poses as targets.
 
-Section 6.6 of the 2008 paper. The clip's angles become gains of antagonistic springs that make up
-for gravity (`antagonistic`), stiff by the inertia each joint carries and by tension
-(`simulation_gains`), asked for early enough to be in time (`simulation_timing`). A body of masses
-and hinges (`body_model`) follows them in MuJoCo, its feet held by springs. So arms swing past
-where they stop, the torso gives way to fast arms, fingers follow the hand.
+Section 6.6 of the 2008 paper. The clip's angles become gains of antagonistic springs that
+compensate gravity (`antagonistic`), with a stiffness from the inertia each joint carries and the
+tension (`simulation_gains`), with targets advanced by the lag (`simulation_timing`). A body of
+masses and hinges (`body_model`) follows them in MuJoCo, its feet held by springs. So arms overshoot
+where they stop, the torso reacts to fast arms, fingers follow the hand.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import body_height
 
 NATURAL = Tension(presets.PRESETS["neutral"].stroke, presets.PRESETS["relaxed"].retraction)
-"""Tension of a body by default: neutral, and relaxed on the way back to rest."""
+"""Default tension of a body: neutral, and relaxed for retractions."""
 _HEIGHT_M = 1.75  # of the person that the bounds are given for
 
 
@@ -48,12 +48,12 @@ class SimulationSettings:
         is `NATURAL`.
     arm_ratios : factor on the tension of each arm, a number or one value a frame.
     mass_kg : of the whole body.
-    timing : when poses are asked for; `PAPER` is the paper's.
+    timing : when the targets are set; `PAPER` is the paper's.
     joints : tuning of the joints, by group.
     fade_s : over which the tension changes from phase to phase.
     balance : feedback of the centre of mass over the feet.
-    bounds : beyond which the simulation stops.
-    steady_head : share, 0 to 1, of the torso's shaking that the head does not take part in.
+    bounds : limits at which the simulation stops.
+    steady_head : ratio, 0 to 1, of the torso's shaking that the head does not follow.
     keep_limits : keep joints within their limits, as far as the input is.
     keep_out : keep hands out of the body.
     """
@@ -88,15 +88,15 @@ class SimulationSettings:
 
 @dataclass(frozen=True)
 class SimulationReport:
-    """How a simulation went.
+    """Result of a simulation.
 
     Parameters
     ----------
-    reason : why it stopped, one line; None if it went through.
-    simulated_s : how far it came.
+    reason : why it stopped, one line; None if it completed.
+    simulated_s : simulated time.
     steps : of the integrator.
-    pelvis_m : farthest that the pelvis was from its place.
-    torso_deg : most that the chest turned away from what was asked for.
+    pelvis_m : largest distance of the pelvis from its target.
+    torso_deg : largest deviation of the chest from its target.
     """
 
     reason: str | None
@@ -108,7 +108,7 @@ class SimulationReport:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedClip:
-    """A simulated clip; where the simulation stopped, the clip as it was."""
+    """A simulated clip; where the simulation stopped, the input clip."""
 
     clip: Clip
     report: SimulationReport
@@ -122,20 +122,20 @@ def simulate_clip(
     progress: Progress | None = None,
     main: Clip | None = None,
 ) -> SimulatedClip:
-    """Let the body of a rig follow a clip; length, face and eyes stay as they are.
+    """Simulate the body of a rig that follows a clip; duration, face and eyes are unchanged.
 
     Parameters
     ----------
     clip : the kinematic motion.
-    phases : of each arm: the arms relax on the way back to rest; without them all is a stroke.
+    phases : of each arm: the arms relax in retractions; without phases all is a stroke.
     main : the motion of the main tracks alone, where the clip has offsets on top of it; the two
-        add up as gains do (Table 6.3), and only the main motion is timed anew.
+        add up as gains do (Table 6.3), and only the main motion is retimed.
 
     Raises
     ------
     InvalidValueError, RigError
         For settings out of range or a rig that is no humanoid. Motion that no body can follow
-        raises nothing: the report says why it stopped, and the clip is the input.
+        raises nothing: the report has the reason, and the clip is the input.
     """
     s = settings or SimulationSettings()
     tension = s.parameters
@@ -174,20 +174,20 @@ def _main_posture(body: Body, clip: Clip, posture: Posture, main: Clip) -> Postu
             "the main motion must have the skeleton, rate and length of the clip"
         )
     own = posture_of(body, main)
-    # Full turns between the two are no offset.
+    # Full revolutions between the two are no offset.
     turns = np.round((own.angles - posture.angles) / (2.0 * np.pi))
     return replace(own, angles=own.angles - 2.0 * np.pi * turns)
 
 
 def _first_rates(body: Body, qpos: Floats, fps: float, bounds: Bounds) -> Floats:
-    """Rates with which a clip starts; none where it jumps."""
+    """Velocities with which a clip starts; zero where it jumps."""
     rates = np.zeros(body.model.nv)
     mujoco().mj_differentiatePos(body.model, rates, 1.0 / fps, qpos[0], qpos[1])
     return rates if np.abs(rates).max() < bounds.asked_rad_s else np.zeros_like(rates)
 
 
 def _torso_deg(body: Body, asked: Posture, reached: Posture) -> float:
-    """Most that the chest is bent or turned from what was asked for, about any of its axes."""
+    """Largest deviation of the chest from its target, about any of its axes."""
     rows = [i for i, bone in enumerate(body.bones) if bone in ("spine", "chest", "upperChest")]
     away = np.abs((reached.angles - asked.angles)[:, rows].sum(axis=1))
     return float(np.degrees(away.max(initial=0.0)))

@@ -1,4 +1,4 @@
-"""From a clip's angles to what the springs of a body are told, moment by moment."""
+"""From a clip's angles to the commands of a body's springs, interval by interval."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from kinesphere.motion.resampling import vectors_at
 Phases = Mapping[Side, ArmPhases] | None
 _CONTROL_HZ = 60.0
 _LOADS_HZ = 30.0
-_GLITCHES = 0.02  # share of frames that may jump: recordings do, and a body passes over it
+_GLITCHES = 0.02  # ratio of frames that may jump, as recordings do
 
 
 def intervals_a_frame(fps: float) -> int:
-    """Number of intervals of control in a frame, so that there are about 60 a second or more."""
+    """Number of control intervals per frame, so that there are about 60 per second or more."""
     return max(1, int(np.ceil(_CONTROL_HZ / fps - 1e-6)))
 
 
@@ -41,14 +41,14 @@ def commands_for(
     main: Posture | None = None,
     bounds: Bounds | None = None,
 ) -> Commands:
-    """Commands for a body that is to follow a posture.
+    """Commands for a body that follows a posture.
 
     Parameters
     ----------
-    fps : frames a second of the posture; at least two frames.
+    fps : frames per second of the posture; at least two frames.
     stiffness : with one row for each of the frames.
     phases : of each arm, for the timing.
-    main : the posture of the main tracks alone; what the posture has beyond it are offsets, whose
+    main : the posture of the main tracks alone; the difference to the posture are offsets, whose
         gains are added (Table 6.3).
     """
     frames = len(posture.place)
@@ -93,7 +93,7 @@ def _asked(
     timing: Timing,
     phases: Phases,
 ) -> Floats:
-    """Angles ``[intervals, dofs]`` that each degree of freedom is asked for."""
+    """Target angles ``[intervals, dofs]`` of each degree of freedom."""
     times = np.arange(len(values)) / fps
     lag = _at(stiffness.lag_s, middle)
     out = np.empty((len(middle), values.shape[1]))
@@ -103,8 +103,8 @@ def _asked(
         side = next((s for s in SIDES if bone.startswith(s)), None)
         own = np.ascontiguousarray(values[:, dofs])
         if body.in_legs[dofs[0]]:
-            # The feet are where they are: a leg that comes late would push the pelvis about. Led
-            # by its own speed, it is damped against its path and not against standing still.
+            # The feet are fixed: a leg with a delay would push the pelvis. Led by its own velocity,
+            # it is damped relative to its path and not to standing still.
             rate = vectors_at(velocities(own, fps), middle)
             out[:, dofs] = vectors_at(own, middle) + lag[:, [part]] * rate
             continue
@@ -120,7 +120,7 @@ def _asked(
 
 
 def too_fast(body: Body, fps: float, posture: Posture, bounds: Bounds) -> str | None:
-    """Say which bone is asked to turn faster than any does, and not just for a moment."""
+    """Message on a bone whose target rotates too fast, if not only for a few frames."""
     turns = np.concatenate([posture.turn[:, None], turns_of_angles(body, posture.angles)], axis=1)
     rates = quaternion.angle_between(turns[:-1], turns[1:]) * fps
     fast = np.count_nonzero(rates > bounds.asked_rad_s, axis=0)
@@ -129,11 +129,11 @@ def too_fast(body: Body, fps: float, posture: Posture, bounds: Bounds) -> str | 
         return None
     bone = ("hips", *body.bones)[worst]
     peak = float(np.degrees(rates[:, worst].max()))
-    return f"{bone} is asked to turn at {peak:.0f} degrees a second"
+    return f"the target of {bone} rotates at {peak:.0f} degrees per second"
 
 
 def _followable(asked: Floats, step: float) -> Floats:
-    """Angles that never change by more than `step` from one interval to the next."""
+    """Angles limited to changes of `step` from one interval to the next."""
     if len(asked) < 2 or np.abs(np.diff(asked, axis=0)).max() <= step:
         return asked
     out = asked.copy()
@@ -143,7 +143,7 @@ def _followable(asked: Floats, step: float) -> Floats:
 
 
 def _loads(body: Body, fps: float, posture: Posture) -> Loads:
-    """Loads along a posture, at a rate that gravity needs, its first and last frame included."""
+    """Loads along a posture, at a rate sufficient for gravity, with its first and last frame."""
     frames = len(posture.place)
     count = min(frames, max(2, round((frames - 1) / fps * _LOADS_HZ) + 1))
     qpos = vectors_at(posture.qpos(body), np.linspace(0.0, frames - 1.0, count))
@@ -152,7 +152,7 @@ def _loads(body: Body, fps: float, posture: Posture) -> Loads:
 
 
 def _scaled(values: Floats, frames: int, at: Floats) -> Floats:
-    """Frames as places among fewer samples that span the same time."""
+    """Frames as fractional indices of fewer samples that span the same time."""
     return at * ((len(values) - 1) / (frames - 1))
 
 

@@ -1,4 +1,4 @@
-"""From where a simulated body went to a clip: within the joints' limits, feet where they stand."""
+"""From simulated angles to a clip: within the joints' limits, feet at their contacts."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from kinesphere.motion.retargeting import move_rig_limbs
 
 _STRAIGHTEST = 0.9998  # of a leg's length, so that the knee keeps its direction
 _HALVINGS, _SLIGHT = 8, 1e-5
-_FELT = 0.003  # radians past a limit that are worth a correction
+_FELT = 0.003  # radians beyond a limit that are corrected
 _ROUNDS, _SMOOTH_S = 4, 0.035
 
 
 def within_limits(body: Body, kinematic: Posture, simulated: Posture, fps: float) -> Posture:
-    """Simulated angles, brought back where a joint is past its limit, and hardly farther.
+    """Simulated angles, corrected where a joint exceeds its limit, and little beyond that.
 
-    What the kinematic motion has somewhere is allowed everywhere. Corrections come and go
-    smoothly; what smoothing takes off them is put on again, at last the little rest as it is.
+    Angles that occur anywhere in the kinematic motion are allowed everywhere. Corrections change
+    smoothly; what smoothing removes is added again, the small remainder unsmoothed.
     """
     limits = joint_limits()
     before = turns_of_angles(body, kinematic.angles)
@@ -66,10 +66,10 @@ def within_limits(body: Body, kinematic: Posture, simulated: Posture, fps: float
 
 
 def _brought_back(body: Body, bone: int, limit: JointLimit, most: float, angles: Floats) -> Floats:
-    """Angles ``[n, 3]`` of one bone, past its limit, and back within `most` of it.
+    """Angles ``[n, 3]`` of one bone, exceeding its limit, and corrected to within `most` of it.
 
-    What hinges have that do not move physically gives way first: a forearm's sideways bend is
-    worth less than the bend of its elbow.
+    Hinges that are not simulated are corrected first: a forearm's sideways bend matters less
+    than the bend of its elbow.
     """
     straight = np.where(body.active[bone], angles, 0.0)
 
@@ -102,13 +102,13 @@ def on_skeleton(
     keep_out: bool = True,
     steady_head: float = 0.0,
 ) -> Clip:
-    """Put a simulated posture onto a clip; the feet stand where the clip has them.
+    """Apply a simulated posture to a clip; the feet stand where the clip has them.
 
     Parameters
     ----------
     limits : keep joints within their limits, as far as the clip is.
     keep_out : keep hands out of the body, where the clip has them out.
-    steady_head : share, 0 to 1, of the torso's shaking that the head does not take part in.
+    steady_head : ratio, 0 to 1, of the torso's shaking that the head does not follow.
     """
     held = within_limits(body, kinematic, simulated, clip.fps) if limits else simulated
     out = _standing(clip, with_posture(body, clip, held), body.rig)
@@ -120,7 +120,7 @@ def on_skeleton(
 
 
 def _with_steady_head(clip: Clip, moved: Clip, rig: Rig, share: float) -> Clip:
-    """Turn the head back towards where the clip has it in the world, as far as the neck allows."""
+    """Rotate the head back to its world orientation in the clip, as far as the neck allows."""
     if "head" not in rig or share == 0.0:
         return moved
     head, limit = rig.bones["head"], joint_limits()["head"]
@@ -151,7 +151,7 @@ def _legs(rig: Rig) -> list[tuple[int, int, int]]:
 
 
 def _standing(clip: Clip, moved: Clip, rig: Rig) -> Clip:
-    """Feet back to where the clip has them, by leg IK; the pelvis comes down where it must."""
+    """Feet back to their positions in the clip, by leg IK; the pelvis is lowered where needed."""
     legs = _legs(rig)
     feet = [leg[2] for leg in legs]
     planted = clip.world_positions[:, feet]
@@ -167,7 +167,7 @@ def _standing(clip: Clip, moved: Clip, rig: Rig) -> Clip:
 def _within_reach(
     clip: Clip, moved: Clip, rig: Rig, legs: Sequence[tuple[int, int, int]], planted: Floats
 ) -> Clip:
-    """Bring the pelvis down as far as the legs need it to reach their feet."""
+    """Lower the pelvis as far as the legs need to reach their feet."""
     drop = np.zeros(len(clip))
     lengths = limb_lengths(rig, "UpperLeg", "Foot")
     for k, (hip, _, _) in enumerate(legs):

@@ -1,9 +1,9 @@
-"""How stiff and how damped each joint of a body is: from the inertia it carries, and by tension.
+"""Stiffness and damping of each joint of a body: from the inertia it carries, and by tension.
 
-A joint that carries an inertia I and is to swing with the natural frequency omega needs the tension
-I omega^2 and the damping 2 zeta I omega. The arms take both from the named tensions that mass
-trackers use (`kinesphere.dynamics.presets`), over time and looser on the way back to rest; the
-other joints have their place in `JOINTS`.
+A joint with an inertia I and the natural frequency omega needs the tension
+I omega^2 and the damping 2 zeta I omega. The arms take both from the tension presets of mass
+trackers (`kinesphere.dynamics.presets`), over time and looser in retractions; the
+other joints have entries in `JOINTS`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class JointTuning:
     Parameters
     ----------
     frequency : natural frequency at neutral tension, as a multiple of the arm's (16.7 rad/s).
-    zeta : damping ratio; None takes the tension's own.
-    follows : how much of a change of tension the joint takes part in: 0 none, 1 all.
+    zeta : damping ratio; None for the tension's own.
+    follows : how much a change of tension affects the joint: 0 none, 1 all.
     """
 
     frequency: float
@@ -59,9 +59,9 @@ JOINTS: Mapping[str, JointTuning] = MappingProxyType(
         "torso": JointTuning(1.25, 0.5, 0.3),
         "head": JointTuning(2.0, 0.9, 0.3),
         "collar": JointTuning(1.8, None, 0.7),
-        # A chain swings more slowly, and is damped less, than each of its joints alone: with
-        # these frequencies, and the tension's damping by as much more, the hand responds as the
-        # tension's mass tracker does.
+        # A chain has a lower natural frequency and less damping than each of its joints alone: with
+        # these frequencies, and the tension's damping increased as much, the hand responds like the
+        # tension's mass tracker.
         "shoulder": JointTuning(1.5),
         "elbow": JointTuning(1.7),
         "wrist": JointTuning(2.0),
@@ -73,7 +73,7 @@ JOINTS: Mapping[str, JointTuning] = MappingProxyType(
 
 _NO_RATIOS: Mapping[Side, ArrayLike] = MappingProxyType({})
 _ARM = ("collar", "shoulder", "elbow", "wrist")
-_STEADY = 2.0  # times as stiff as what would topple it
+_STEADY = 2.0  # stiffness relative to the least for stability
 _GESTURE_HZ = 0.9
 _SLOWEST = 2.0
 _ENDINGS = {
@@ -101,9 +101,9 @@ class Stiffness:
     parts : index of the part of the body that each degree of freedom belongs to, ``[dofs]``:
         joints of one group and side respond alike.
     omega, zeta : ``[frames, parts]`` natural frequency, rad/s, and damping ratio.
-    chain : ``[parts]`` by how much the limb that a part belongs to swings more slowly.
+    chain : ``[parts]`` factor by which the natural frequency of the part's limb is lower.
     inertia : ``[dofs]`` that each carries, kg m2.
-    least : ``[dofs]`` tension below which gravity would topple it, N m/rad.
+    least : ``[dofs]`` least tension for stability under gravity, N m/rad.
     """
 
     parts: Ints
@@ -125,10 +125,10 @@ class Stiffness:
 
     @property
     def lag_s(self) -> Floats:
-        """Seconds by which each part trails a gesture, ``[frames, parts]``.
+        """Seconds of lag of each part behind a gesture, ``[frames, parts]``.
 
-        An even movement is trailed by kd / T. One that comes and goes is delayed more by a loose
-        chain: by the group delay of a spring with damping at the pace of gestures.
+        The lag behind a constant speed is kd / T. A loose chain delays an oscillation more: by the
+        group delay of a damped spring at the frequency of gestures.
         """
         even = 2.0 * self.zeta / self.omega
         ratio = (2.0 * np.pi * _GESTURE_HZ * self.chain / self.omega) ** 2
@@ -164,11 +164,11 @@ def stiffness_over(
 
     Parameters
     ----------
-    tension : of the arms; parameters as numbers, or as arrays with one value a frame.
-    phases : of each arm; without them all is done as a stroke.
+    tension : of the arms; parameters as numbers, or as arrays with one value per frame.
+    phases : of each arm; without them all is treated as a stroke.
     joints : tuning by group.
     fade_s : over which the parameters change from phase to phase.
-    arm_ratios : factor on the tension of each arm, a number or one value a frame.
+    arm_ratios : factor on the tension of each arm, a number or one value per frame.
     """
     missing = sorted(set(JOINTS) - set(joints))
     if missing:

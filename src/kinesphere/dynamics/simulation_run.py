@@ -1,4 +1,4 @@
-"""The loop that lets a body move: commands in, poses out, and a reason where it must stop."""
+"""The simulation loop: commands in, poses out, and a reason where it must stop."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _REPORT_EVERY = 64
 
 @dataclass(frozen=True, eq=False)
 class Commands:
-    """What is asked of a body, one row for every interval of control.
+    """Targets of a body, one row for every control interval.
 
     Parameters
     ----------
-    interval_s : length of an interval.
+    interval_s : duration of an interval.
     drive : ``[intervals, dofs]`` torque of the springs at angle zero: kL thetaL + kH thetaH.
     tension, damping : ``[intervals, dofs]`` T and kd of each degree of freedom.
     ground : ``[intervals, 2, 6]`` force and moment of the floor on the feet.
     feet : ``[intervals, 2, 7]`` where the springs hold the feet.
-    centre : ``[intervals, 3]`` where the centre of mass belongs at the end of the interval.
-    place : ``[intervals, 3]`` where the pelvis belongs then.
+    centre : ``[intervals, 3]`` target of the centre of mass at the end of the interval.
+    place : ``[intervals, 3]`` target of the pelvis then.
     """
 
     interval_s: float
@@ -44,14 +44,14 @@ class Commands:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What no body does; beyond it a simulation has gone wrong, or its input has.
+    """Limits beyond which a simulation, or its input, is invalid.
 
     Parameters
     ----------
-    pelvis_m : farthest that the pelvis may be from its place.
-    rate_rad_s : fastest that any joint may turn.
-    asked_rad_s : fastest that a joint is asked to turn; single jumps of the input are passed more
-        slowly, an input that is faster for longer is refused.
+    pelvis_m : largest distance of the pelvis from its target.
+    rate_rad_s : largest angular speed of any joint.
+    asked_rad_s : largest angular speed of a target; single jumps of the input are slowed down, an
+        input that is faster for longer is rejected.
     """
 
     pelvis_m: float = 0.25
@@ -65,9 +65,9 @@ class Balance:
 
     Parameters
     ----------
-    share : of the body's weight that pushes back for every metre off, per metre; 1 makes up for
-        what topples it, 0 leaves it to the joints' springs.
-    lead_s : how far ahead the centre's movement counts.
+    share : restoring force per metre of deviation, as a ratio of the body's weight per metre; 1
+        compensates gravity's toppling, 0 leaves it to the joints' springs.
+    lead_s : look-ahead of the centre's movement.
     """
 
     share: float = 1.0
@@ -76,7 +76,7 @@ class Balance:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Where a body went.
+    """Simulated coordinates.
 
     Parameters
     ----------
@@ -99,14 +99,14 @@ def run(
     balance: Balance | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Let a body follow commands from a state; stops with a reason where it leaves its bounds."""
+    """Simulate a body with commands from a state; stops with a reason outside of its bounds."""
     bounds, balance = bounds or Bounds(), balance or Balance()
     mj, model = mujoco(), compiled(body)
     count = len(commands)
     substeps = max(1, int(np.ceil(commands.interval_s / STEP_S - 1e-6)))
     model.opt.timestep = commands.interval_s / substeps
-    # What holds the feet is solved for before damping is: without this the legs' damping, large
-    # against a foot's inertia, would shake it loose.
+    # The constraints of the feet are solved before damping: without this the legs' damping, large
+    # against a foot's inertia, would make it unstable.
     model.dof_armature[6:][body.in_legs] = model.opt.timestep * commands.damping[0, body.in_legs]
     data = mj.MjData(model)
     mj.mj_setConst(model, data)
@@ -115,7 +115,7 @@ def run(
     push = _Ankles(body, balance)
     out = np.empty((count + 1, len(qpos)))
     out[0] = qpos
-    # Names for what the loop touches, because looking them up takes as long as using them.
+    # Local names, because attribute lookups take as long as the work.
     ctrl, slope, damping = data.ctrl, model.actuator_biasprm[:, 1], model.dof_damping[6:]
     forces, places, turns = data.xfrc_applied, data.mocap_pos, data.mocap_quat
     state, rates, centre = data.qpos, data.qvel, data.subtree_com
@@ -146,22 +146,22 @@ def run(
 def _gone_wrong(
     data: object, state: Floats, rates: Floats, place: Floats, bounds: Bounds, body: Body
 ) -> str | None:
-    # MuJoCo puts a state that has blown up back to its start and only counts a warning.
+    # MuJoCo resets a state that has diverged to its start and only counts a warning.
     if data.warning.number.any():  # type: ignore[attr-defined]
         return "the simulation became unstable"
     away = state[:3] - place
     if not away @ away <= bounds.pelvis_m**2:
-        return f"the pelvis is {np.linalg.norm(away):.2f} m off its place"
+        return f"the pelvis is {np.linalg.norm(away):.2f} m from its target"
     fastest = np.abs(rates[6:])
     if not fastest.max() <= bounds.rate_rad_s:
         dof = int(np.argmax(fastest))
         bone = body.bones[body.bone_of_dof[dof]]
-        return f"{bone} turns at {np.degrees(fastest[dof]):.0f} degrees a second"
+        return f"{bone} rotates at {np.degrees(fastest[dof]):.0f} degrees per second"
     return None
 
 
 class _Ankles:
-    """Push of the ankles that brings the centre of mass back over the feet."""
+    """Torque of the ankles that brings the centre of mass back over the feet."""
 
     def __init__(self, body: Body, balance: Balance) -> None:
         self.gain = 0.5 * balance.share * 9.81 * body.mass_kg
@@ -171,11 +171,11 @@ class _Ankles:
         self.roll = [body.dof(f"{foot}.twist") for foot in FEET]
 
     def add(self, ctrl: Floats, state: Floats, away: Floats, interval_s: float) -> None:
-        """Add the torques for a centre of mass that is `away` from its place."""
+        """Add the torques for a centre of mass that is `away` from its target."""
         rate = 0.0 if self.last is None else (away - self.last) / interval_s
         self.last = away
         x, _, z = self.gain * (away + self.lead * rate)
-        # Into the axes of the body, turned about the vertical.
+        # Into the axes of the body, rotated about the vertical.
         w, y = state[3], state[5]
         length = float(np.hypot(w, y)) or 1.0
         cos, sin = (w * w - y * y) / length**2, 2.0 * w * y / length**2

@@ -1,9 +1,9 @@
-"""When a physical body is told what to do, so that it does it in time.
+"""When the targets of a physical body are set, to compensate its lag.
 
-A joint with damping trails what it is asked for. The paper starts all poses 0.12 s earlier, and
-makes strokes and preparations shorter with a pause after them, so that the body has time to catch
-up (eqs 6.5 and 6.6); progressives, which may not pause, are made larger instead. Our own way asks
-each joint for what comes later by just its own lag, and leaves the motion as it is.
+A damped joint lags behind its target. The paper starts all poses 0.12 s earlier, and
+shortens strokes and preparations with a pause after them, so that the body has time to catch
+up (eqs 6.5 and 6.6); progressives, which may not pause, are enlarged instead. Our default advances
+the target of each joint by its own lag, and does not change the motion.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.arms import Side
 
 ADVANCE_S = 0.12
-"""How much earlier the paper starts all poses."""
+"""By how much the paper advances all poses."""
 PROGRESSIVE_SPAN = 1.6
-"""By how much the paper widens progressives, in place of shortening their parts."""
+"""Factor by which the paper enlarges progressives, instead of shortening their parts."""
 _FADE_S = 0.15
 Span = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Timing:
-    """When poses are asked for.
+    """When the targets are set.
 
     Parameters
     ----------
-    advance_s : how much earlier all poses are asked for; None asks each joint by its own lag.
-    shorten : do strokes and preparations faster, with a pause after them (eqs 6.5 and 6.6).
+    advance_s : by how much all targets are advanced; None advances each joint by its own lag.
+    shorten : shorten strokes and preparations, followed by a pause (eqs 6.5 and 6.6).
     progressives : times (start, end in seconds) of each arm's continuous movements; they are not
-        shortened but widened by `span` about their middle.
+        shortened but enlarged by `span` about their middle.
     span : factor for progressives.
     """
 
@@ -64,7 +64,7 @@ PAPER = Timing(ADVANCE_S, shorten=True)
 
 
 def shortened_stroke_s(duration_s: ArrayLike) -> Floats:
-    """Duration of a stroke whose rest is a pause (eq 6.5).
+    """Duration of a shortened stroke, followed by a pause (eq 6.5).
 
     >>> float(shortened_stroke_s(0.5))
     0.2
@@ -74,7 +74,7 @@ def shortened_stroke_s(duration_s: ArrayLike) -> Floats:
 
 
 def shortened_preparation_s(duration_s: ArrayLike) -> Floats:
-    """Duration of a preparation whose rest is a pause (eq 6.6, with the preparation's own length).
+    """Duration of a shortened preparation, followed by a pause (eq 6.6, with its own duration).
 
     >>> float(shortened_preparation_s(0.5))
     0.35
@@ -95,10 +95,10 @@ def shortened_s(phase: Phase) -> float:
 def shortened_times(
     times_s: ArrayLike, phases: Iterable[Phase], progressives: Sequence[Span] = ()
 ) -> Floats:
-    """Time of the motion that is to be shown at each of the times.
+    """Input time of the motion at each of the times.
 
-    Each stroke and preparation keeps its start, runs faster and is held until it ends. Phases in
-    a progressive stay as they are.
+    Each stroke and preparation keeps its start, is shortened and held until it ends. Phases in
+    a progressive are unchanged.
     """
     times = np.asarray(times_s, dtype=np.float64)
     out = times.copy()
@@ -116,9 +116,9 @@ def shortened_times(
 def widened(
     values: Floats, times_s: Floats, spans: Iterable[Span], factor: float = PROGRESSIVE_SPAN
 ) -> Floats:
-    """Angles ``[frames, n]`` made larger about their mean within spans of time, fading at the ends.
+    """Angles ``[frames, n]`` enlarged about their mean within time spans, fading at the ends.
 
-    The ends of a span keep their values, so that it goes on from and to what it did.
+    The ends of a span keep their values, so that it is continuous.
     """
     out = values.copy()
     for start_s, end_s in spans:

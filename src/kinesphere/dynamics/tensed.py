@@ -1,8 +1,8 @@
 """Tension on any clip: the wrists follow by mass trackers, the arms by IK with their own swivel.
 
-By phases where they are known: strokes and what leads up to them with one set of parameters, the
-way back to rest with another, fading over in between. Holds after a stroke in which the hand
-nearly stands still can be replaced by constant ones, so that a stiff arm has something to stop at.
+By phases where they are known: strokes and the phases before them with one set of parameters,
+retractions with another, with a fade in between. Holds after a stroke in which the hand
+is nearly still can be replaced by constant ones, so that a stiff arm stops visibly.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ _DEEP_M, _HALVINGS = 0.03, 5
 
 @dataclass(frozen=True)
 class TensedSettings:
-    """How tension is put on a clip.
+    """How tension is applied to a clip.
 
     Parameters
     ----------
     compensate : keep the timing by reading the input later by the lag.
-    inherit : ratio of the chest's own acceleration that the hands feel: arms swing when the body
-        turns. 0 is the paper's chest frame.
+    inherit : ratio of the chest's own acceleration that acts on the hands: arms swing when the body
+        rotates. 0 is the paper's chest frame.
     fade_s : over which the parameters change from phase to phase.
     constant_holds : replace holds after strokes, in which the hand stays within `still_m`, by
         constant ones: always, never, or (None) where the rest error is below `stiff_m`.
     still_m : largest extent (diagonal of the box around the wrist's path in the chest) of a hold
-        that counts as still; in a longer one the hand does something that must not be lost.
-    hold_exit_s : over which a hand comes back from a constant hold to its path.
-    secondary : movement that other joints have of their own; none by default, as in the paper.
+        that counts as still; a larger one is a movement that must be kept.
+    hold_exit_s : duration of the return from a constant hold to the path.
+    secondary : secondary motion of other joints; none by default, as in the paper.
     keep_out : keep hands out of the body.
     """
 
@@ -94,12 +94,12 @@ def tense_clip(
     phases: Mapping[Side, ArmPhases] | None = None,
     settings: TensedSettings | None = None,
 ) -> Clip:
-    """Give a clip's arms a tension; its length stays.
+    """Apply a tension to a clip's arms; its duration is unchanged.
 
     Parameters
     ----------
-    tension : parameters as numbers, or as arrays with one value a frame.
-    phases : of each arm; without them all is done as a stroke.
+    tension : parameters as numbers, or as arrays with one value per frame.
+    phases : of each arm; without them all is treated as a stroke.
     """
     s = settings or TensedSettings()
     rig.required("tension")
@@ -111,7 +111,7 @@ def tense_clip(
         place = wrists_in_chest(clip, rig, arm)
         target = held_still(place, clip.fps, known, error, s)
         tracked = _tracked(clip, rig, target, error, zeta, s)
-        offset = arm.wrists - place  # the shoulder's own place in the chest
+        offset = arm.wrists - place  # the shoulder's own position in the chest
         far = np.linalg.norm(arm.wrists, axis=-1)
         wrists = soft_reach(tracked + offset, arm.limb, far)
         if s.keep_out:
@@ -125,9 +125,9 @@ def tense_clip(
 
 
 def _stopped(clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats) -> Floats:
-    """Wrists that swing less far where the hand would go deep into the body.
+    """Wrists with less oscillation where the hand would go deep into the body.
 
-    What is left is little enough to be pushed out without leading the hand elsewhere.
+    The remaining penetration is small enough to be resolved without moving the hand elsewhere.
     """
     volume = body_volume(rig)
     change = wrists - arm.wrists
@@ -159,7 +159,7 @@ def wrists_in_chest(clip: Clip, rig: Rig, arm: ArmMotion) -> Floats:
 def parameters_over(
     clip: Clip, tension: Tension, phases: ArmPhases | None, s: TensedSettings
 ) -> tuple[Floats, Floats]:
-    """Rest error and zeta for every frame, fading over between phases."""
+    """Rest error and zeta for every frame, with a fade between phases."""
 
     def row(values: ArrayLike) -> Floats:
         given = np.asarray(values, dtype=np.float64)
@@ -187,7 +187,7 @@ def parameters_over(
 def held_still(
     path: Floats, fps: float, phases: ArmPhases | None, error: Floats, s: TensedSettings
 ) -> Floats:
-    """Path whose still holds after strokes are constant where that is asked for."""
+    """Path with constant holds after strokes where they are requested."""
     if phases is None or s.constant_holds is False:
         return path
     out = path.copy()
@@ -211,10 +211,10 @@ def held_still(
 def _tracked(
     clip: Clip, rig: Rig, target: Floats, error: Floats, zeta: Floats, s: TensedSettings
 ) -> Floats:
-    """Follow the target, with the timing kept if that is asked for.
+    """Follow the target, with compensated timing if requested.
 
-    The mass begins on the target with its velocity, and the target goes on after the last frame
-    with the velocity that it has there: a clip may begin and end in the middle of a movement.
+    The mass begins on the target with its velocity, and the target continues after the last frame
+    with its velocity there: a clip may begin and end in the middle of a movement.
     """
     late = Parameters(error, zeta).lag_s.max() if s.compensate else 0.0
     after = int(np.ceil((late + _LARGEST_LEAD_S) * clip.fps)) if s.compensate else 0
@@ -235,13 +235,13 @@ def _tracked(
 
 
 def _step(path: Floats, fps: float) -> Floats:
-    """Mean way a frame in a path's first moments: single frames of recordings are noisy."""
+    """Mean displacement per frame at a path's start: single frames of recordings are noisy."""
     count = min(max(1, round(_FIRST_S * fps)), len(path) - 1)
     return np.asarray((path[count] - path[0]) / max(count, 1))
 
 
 def _lag_frames(target: Floats, out: Floats, fps: float) -> float:
-    """Frames by which a gesture is still late: its lag is not quite that of a ramp."""
+    """Frames by which a gesture is still late: its lag is not exactly that of a ramp."""
     moving = [np.ptp(np.linalg.norm(np.diff(p, axis=0), axis=-1)) > 1e-6 for p in (target, out)]
     if len(target) < 8 or not all(moving):
         return 0.0
@@ -252,7 +252,7 @@ def _followed(
     clip: Clip, rig: Rig, target: Floats, first: TrackerState, error: Floats, zeta: Floats,
     s: TensedSettings,
 ) -> Floats:  # fmt: skip
-    """Follow a target that may go on after the clip's last frame."""
+    """Follow a target that may continue after the clip's last frame."""
     cubic = clip.fps < 100.0
     if s.inherit == 0.0 or len(clip) < 8:
         return track(
@@ -275,5 +275,5 @@ def _followed(
 
 
 def constant(parameters: Parameters) -> Tension:
-    """Return a tension with the same parameters for all phases."""
+    """A tension with the same parameters for all phases."""
     return Tension(parameters, parameters)
