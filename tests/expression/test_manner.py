@@ -327,7 +327,7 @@ def test_umlauts_case_hyphens_and_unicode_forms() -> None:
 def test_language_limits() -> None:
     assert manner("traurig", "de").effort == manner("sad", "en").effort
     for text, code in (("traurig", "en"), ("sad", "de"), ("sehr sad", "en")):
-        with pytest.raises(InvalidValueError, match="is not a manner I know; near it: "):
+        with pytest.raises(InvalidValueError, match="is not a known manner word; near it: "):
             manner(text, code)
     with pytest.raises(InvalidValueError, match="no manners in language 'xx'; there are en, de"):
         manner("sad", "xx")
@@ -362,20 +362,20 @@ def test_edits_by_hand() -> None:
 
 def test_messages() -> None:
     for text, message in {
-        "carefuly": "'carefuly' is not a manner I know; near it: careful, carefully",
-        "very carefuly, sad": "'carefuly' is not a manner I know; near it: careful, carefully",
+        "carefuly": "'carefuly' is not a known manner word; near it: careful, carefully",
+        "very carefuly, sad": "'carefuly' is not a known manner word; near it: careful, carefully",
         "": "no manner given; write one such as 'carefully' or 'very proud'",
         " , and": "no manner given; write one such as 'carefully' or 'very proud'",
-        "very": "'very' says how much, but not how: add a manner",
+        "very": "'very' is a degree without a manner: add a manner word",
         "slow careful": "'slow careful': put a comma between manners",
-        "with pride": "'with pride' is not a manner I know; near it: pride",
-        "open to exprience": "'open to exprience' is not a manner I know; near it: open to experience",
-        "in a carefull way": "'in a carefull way' is not a manner I know; near it: careful, carefully",
-        "not very happy": "'not very happy': negation is not understood; say what it is instead, such as 'sad'",
-        "sad, never calm": "'never calm': negation is not understood; say what it is instead, such as 'nervous'",
-        "gar nicht müde": "'gar nicht müde': negation is not understood; say what it is instead, such as 'aktiv'",
-        "not blorp": "'not blorp': negation is not understood; say what it is instead",
-        "not": "'not': negation is not understood; say what it is instead",
+        "with pride": "'with pride' is not a known manner word; near it: pride",
+        "open to exprience": "'open to exprience' is not a known manner word; near it: open to experience",
+        "in a carefull way": "'in a carefull way' is not a known manner word; near it: careful, carefully",
+        "not very happy": "'not very happy': negation is not supported; write the opposite instead, such as 'sad'",
+        "sad, never calm": "'never calm': negation is not supported; write the opposite instead, such as 'nervous'",
+        "gar nicht müde": "'gar nicht müde': negation is not supported; write the opposite instead, such as 'aktiv'",
+        "not blorp": "'not blorp': negation is not supported; write the opposite instead",
+        "not": "'not': negation is not supported; write the opposite instead",
     }.items():  # fmt: skip
         with pytest.raises(InvalidValueError) as caught:
             manner(text)

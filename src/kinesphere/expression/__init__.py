@@ -1,5 +1,4 @@
-"""Effort and Shape (the EMOTE model, 2000): the values and the equations.
+"""Effort and Shape (the EMOTE model, 2000): values, equations, keyed and recorded motion.
 
-Not yet applied to motion: keypoint movements, clips in and out, manner words and the command come
-next.
+Manner words are in `expression.manner`, the command is ``kinesphere express``.
 """

@@ -1,4 +1,4 @@
-"""Changed arms of a recording kept within joint limits and out of the body."""
+"""Limits of changed arms of a recording: joint limits, and hands out of the body."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from kinesphere.motion.resampling import rotations_at, vectors_at
 
 
 def values_at(values: Floats, at: Floats) -> Floats:
-    """Values at frame numbers; whole ones exactly."""
+    """Values at frame numbers; exact at whole ones."""
     whole = np.array_equal(at, np.arange(len(values)))
     return values if whole else vectors_at(values, at)
 
 
 def recorded_turns(arm: ArmMotion, at: Floats) -> Floats:
-    """The arm's recorded turns at frame numbers; whole ones exactly."""
+    """The arm's recorded rotations at frame numbers; exact at whole ones."""
     if np.array_equal(at, np.arange(len(at))):
         return arm.turns
     return rotations_at(np.ascontiguousarray(arm.turns), at)
@@ -38,7 +38,7 @@ def restrained(
     bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
     wrists: Floats, swivels: Floats,
 ) -> tuple[Floats, Floats, Bools]:  # fmt: skip
-    """Take back what would bring shoulder or elbow past their limits, or the hand into the body.
+    """Reduce changes that would exceed shoulder or elbow limits, or put the hand into the body.
 
     `hand` are the hand's points from its wrist, in the arm's axes, as recorded.
     """
@@ -46,7 +46,7 @@ def restrained(
     change, turn = wrists - before, swivels - turned
     if not (change.any() or turn.any()):
         return wrists, swivels, np.zeros(len(wrists), dtype=bool)
-    # What is taken back comes and goes slowly, so that a look at thirty frames a second will do.
+    # Reductions change slowly, so that checking thirty frames per second is enough.
     frames = np.arange(len(wrists))
     every = np.unique(np.append(frames[:: max(1, int(bent.fps / 30.0))], frames[-1]))
     some_before, some_change = before[every], change[every]
@@ -76,7 +76,7 @@ def restrained(
     depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
     all_of_them = np.arange(len(every))
     none, full = np.zeros(len(every)), np.ones(len(every))
-    # What the recording has somewhere, it may have here; the body only what is there already.
+    # Limits that the recording exceeds anywhere may be exceeded here; the body only where it does.
     allowed = excess(all_of_them, none).max(axis=1, keepdims=True) + 1e-6
     over = np.any(excess(all_of_them, full) > allowed, axis=0)
     deep = depth(every, full)
@@ -104,7 +104,7 @@ def _depth_of(
     bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
     before: Floats, change: Floats,
 ) -> Callable[[Ints, Floats], Floats]:  # fmt: skip
-    """How deep in the body the hand is in some frames when it makes a share of its change."""
+    """Penetration of the hand into the body in some frames for a ratio of its change."""
     volume = body_volume(rig)
     offsets = hand if np.array_equal(at, np.arange(len(at))) else None
 
@@ -124,7 +124,7 @@ def _depth_of(
 def within_wrist(
     arm: ArmMotion, upper: Floats, lower: Floats, hand: Floats, rolls: Floats, flexions: Floats
 ) -> tuple[Floats, Floats]:
-    """Flourishes cut down to what forearm and wrist allow."""
+    """Flourishes reduced to the limits of forearm and wrist."""
     if not (rolls.any() or flexions.any()):
         return rolls, flexions
     limits = joint_limits()
@@ -156,7 +156,7 @@ def within_wrist(
 
 
 def share_within(points: Floats, change: Floats, radius: Floats) -> Floats:
-    """Largest shares in [0, 1] of changes that keep points within a radius, where they are."""
+    """Largest ratios in [0, 1] of changes that keep points within a radius, or as far as before."""
     a = np.sum(change * change, axis=-1)
     b = np.sum(points * change, axis=-1)
     c = np.sum(points * points, axis=-1) - radius * radius

@@ -1,7 +1,7 @@
 """Effort and Shape on keyed motion.
 
 Shape moves the keys of the arms (those in the world stay) and bends the torso. Effort sets how each
-movement is done; with all values zero the motion comes back as it was.
+movement is performed; with all values zero the motion is returned unchanged.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from kinesphere.motion.movement import (
     rounded,
 )
 
-# No movement is made shorter than this by Sudden, unless it was.
+# Shortest duration that Sudden gives a movement, unless it was shorter.
 LEAST_DURATION_S = 0.25
-# A hand that goes so far has its full flourishes; one that stays has none.
+# A hand that moves this far has its full flourishes; one that stays has none.
 FULL_FLOURISH_M = 0.25
 _BISECTIONS = 7
 _PLAIN = Timing()
@@ -56,13 +56,13 @@ class ExpressionSettings:
 
     Parameters
     ----------
-    paper : the printed formulas and switches where they can be computed, and nothing of ours
+    paper : the published formulas and switches where they can be computed, without our additions
         (`expression.printed`); see docs/papers.md.
-    shape, torso : what the paper leaves open.
-    pinned : Goals keep their times (what Sudden frees becomes a hold before the movement); else
-        movements get shorter and longer, and all that follows moves.
-    straighten : for keys taken from recorded motion, share by which Direct draws Vias towards the
-        straight line and Indirect away from it.
+    shape, torso : values that the paper leaves open.
+    pinned : Goals keep their times (time freed by Sudden becomes a hold before the movement); else
+        movements get shorter and longer, and all that follows is shifted.
+    straighten : for keys extracted from recorded motion, ratio by which Direct moves Vias towards
+        the straight line and Indirect away from it.
     roundest : least tension of a path; recorded motion has too many keys for the paper's -1.
     """
 
@@ -95,7 +95,7 @@ def expressed(
 
 
 def _in_time(phrase: Phrase, times: Floats) -> Phrase:
-    """Return a phrase by key with its points at the times of those keys."""
+    """A phrase by key with its points at the times of those keys."""
     if not phrase.by_key:
         return phrase
     points = []
@@ -145,7 +145,7 @@ def with_effort(keys: ArmKeys, phrase: Phrase, part: str, settings: ExpressionSe
 
 
 def phrase_places(keys: ArmKeys, phrase: Phrase) -> Floats:
-    """Where each key stands in the phrase: its time, or its number among the Goals."""
+    """Position of each key in the phrase: its time, or its number among the Goals."""
     if not phrase.by_key:
         return keys.times
     return np.interp(keys.times, keys.goal_times, np.arange(len(keys.goal_times)))
@@ -155,7 +155,7 @@ def _shaped(
     keys: ArmKeys, phrase: Phrase, part: str, places: Floats, limb: Limb, rig: Rig,
     settings: ExpressionSettings,
 ) -> ArmKeys:  # fmt: skip
-    """Move the keys that are not in the world, as far as the shoulder goes."""
+    """Move the keys that are not in the world, within the shoulder's limits."""
     values = phrase.at(part, places)
     side: Side = "left" if limb.side > 0 else "right"
     wanted = {name: values[name] for name in SHAPE_FACTORS}
@@ -174,7 +174,7 @@ def mass_in_arm(rig: Rig, side: Side) -> Floats:
 
 
 def shoulder_excess(limb: Limb, wrists: Floats, swivels: Floats) -> Floats:
-    """How far the upper arm and the elbow of a pose are past their limits, radians."""
+    """How far the upper arm and the elbow of a pose exceed their limits, radians."""
     side = "left" if limb.side > 0 else "right"
     turns = arm_turns(limb, wrists, swivels)
     bend = quaternion.relative(turns[..., 0, :], turns[..., 1, :])
@@ -185,9 +185,9 @@ def shoulder_excess(limb: Limb, wrists: Floats, swivels: Floats) -> Floats:
 
 
 def within_limits(limb: Limb, before: Floats, after: Floats, swivels: Floats) -> Floats:
-    """Take back as much of a move of the wrists as joint limits ask for.
+    """Reduce displacements of the wrists as far as joint limits require.
 
-    A place that is past a limit already may stay as far past it as it was.
+    A position that exceeds a limit already may exceed it by as much.
     """
     allowed = shoulder_excess(limb, before, swivels) + 1e-6
     good = shoulder_excess(limb, after, swivels) <= allowed
@@ -242,7 +242,7 @@ def _with_effort(
             times[a : b + 1] = times[a] + (keys.times[a : b + 1] - keys.times[a]) * factor
         ends = (float(kept[m]), float(kept[m + 1]))
         passing = passing_speeds(movement.curve)
-        # Who passes a Goal without stopping neither pulls back nor swings past it.
+        # A Goal that is passed without stopping has no anticipation and no overshoot.
         low = replace(
             low,
             start_velocity=low.start_velocity * (1.0 - min(1.0, passing[0] * ends[0])),
@@ -274,12 +274,12 @@ def _with_effort(
     return replace(keys, times=times, positions=positions, movements=tuple(movements))
 
 
-# Of a hold before it, a slow movement may take so much.
+# Part of a hold before it that a slow movement may take.
 _TAKEN_HOLD, _HOLD_M, _HOLD_SPEED = 0.8, 0.04, 0.06
 
 
 def _room_before(keys: ArmKeys, goals: Ints, movement: int, wanted_s: float) -> float:
-    """Time that a movement may start earlier, taken from a hold before it."""
+    """Time by which a movement may start earlier, taken from a hold before it."""
     if movement == 0:
         return 0.0
     a, b = int(goals[movement - 1]), int(goals[movement])
@@ -291,7 +291,7 @@ def _room_before(keys: ArmKeys, goals: Ints, movement: int, wanted_s: float) -> 
 
 
 def _in_little_room(low: LowLevel, effort: Effort, share: float) -> LowLevel:
-    """Sustained that cannot take its time is even instead, so that it is not hasty at first."""
+    """Sustained without enough time has a flat speed profile, or its start would be fast."""
     lacking = 1.0 - min(1.0, share)
     slow = max(-effort.time, 0.0)
     return replace(
@@ -302,7 +302,7 @@ def _in_little_room(low: LowLevel, effort: Effort, share: float) -> LowLevel:
 
 
 def _slowing(movement: Movement, effort: Effort, *, plain: bool) -> float:
-    """Power by which bends slow a movement; a measured one, which has its own, as it is changed."""
+    """Power by which bends slow a movement; for a measured one only the change."""
     if plain:
         return movement.slowing
     most = max(abs(float(getattr(effort, name))) for name in EFFORT_FACTORS)
@@ -310,12 +310,12 @@ def _slowing(movement: Movement, effort: Effort, *, plain: bool) -> float:
 
 
 def _mixed(own: float, asked: float, effort: Effort) -> float:
-    """Share of an interpolation space: what Direct leaves of the movement's own, and the asked."""
+    """Weight of an interpolation space: the movement's own reduced by Direct, and the requested."""
     return asked + own * (1.0 - max(effort.space, 0.0)) * (1.0 - asked)
 
 
 def _straighten(positions: Floats, keys: ArmKeys, a: int, b: int, amount: float) -> None:
-    """Draw the Vias of a movement towards its chord (positive) or away from it."""
+    """Move the Vias of a movement towards its chord (positive) or away from it."""
     start, chord = positions[a].copy(), positions[b] - positions[a]
     square = float(chord @ chord)
     for i in range(a + 1, b):
@@ -337,12 +337,12 @@ def passing_speeds(curve: Curve) -> tuple[float, float]:
 def composed(
     base: Curve, q: Timing, duration_s: float, wait: float, kept: tuple[float, float]
 ) -> SampledCurve:
-    """Change a measured timing by as much as an Effort changes the plain one.
+    """Change a measured timing by as much as an Effort changes the default one.
 
-    What the plain timing function would become (``q`` less the plain one) is added to the measured
-    curve, after `wait` of the time. The speed with which a recorded hand passes a Goal is a part of
-    its own; `kept` says how much of it stays at the start and at the end. The path never runs back
-    but where `q` does.
+    The change of the default timing function (``q`` minus the default) is added to the measured
+    curve, after `wait` of the time. The speed with which a recorded hand passes a Goal is
+    separate; `kept` is the ratio of it that stays at the start and at the end. The path never
+    runs back except where `q` does.
     """
     count = max(64, len(base.values) - 1 if isinstance(base, SampledCurve) else 0)
     t = _ratios(count)
@@ -359,7 +359,7 @@ def composed(
     if min(q.speeds) < 0.0:
         least = np.minimum(np.diff(asked), 0.0)
     steps = np.maximum(np.diff(curve), least)
-    # Corners that this has made are spread over as long as a hand needs.
+    # Discontinuities in velocity that this causes are smoothed over as long as a hand needs.
     smooth = held_gaussian(steps, 0.5 * min(ROUNDING_S / duration_s, ROUNDING_RATIO) * count)
     steps = steps + min(1.0, float(np.abs(curve - measured).max()) / 0.05) * (smooth - steps)
     over = steps.sum() - 1.0
@@ -373,5 +373,5 @@ def composed(
 
 @lru_cache(maxsize=16)
 def _ratios(count: int) -> Floats:
-    """Even ratios from 0 to 1."""
+    """Equidistant ratios from 0 to 1."""
     return frozen_floats(np.linspace(0.0, 1.0, count + 1), "ratios", (None,))

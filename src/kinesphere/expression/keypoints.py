@@ -1,8 +1,8 @@
-"""Shape on the places a hand goes to (EMOTE eqs 1-8, corrected), and Reach Space.
+"""Shape on hand positions (EMOTE eqs 1-8, corrected), and Reach Space.
 
 For each dimension the keypoint lies on an ellipse about the shoulder in that dimension's plane and
-is turned along it: towards the indulging end of the major axis (up, outward, forward) for a
-negative value, towards the fighting end for a positive one, never past it.
+is rotated along it: towards the indulging pole of the major axis (up, outward, forward) for a
+negative value, towards the fighting pole for a positive one, never past it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _OUT, _UP, _FORWARD = np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0,
 
 @dataclass(frozen=True)
 class ShapeSettings:
-    """What the paper leaves open: the ellipse's ratio, the largest turn, and the reach.
+    """Values that the paper leaves open: the ellipse's ratio, the largest rotation, and the reach.
 
-    Over `fade` from the end that is being left, the turn grows to its full size; 0 for not at all,
-    as in print, where a point at that end jumps to either side.
+    Within `fade` of the pole that is being left, the rotation grows to its full size; 0 for a jump,
+    as in the paper, where a point at that pole goes to either side.
     """
 
     axis_ratio: float = 1.5
@@ -47,7 +47,7 @@ def shaped_keypoints(
     Parameters
     ----------
     points : wrist positions from the shoulder joint, metres, +X left, +Y up, +Z forward.
-    shape : neutral leaves the points as they are; a mapping may have one value ``[...]`` a point.
+    shape : neutral leaves the points unchanged; a mapping may have one value ``[...]`` per point.
     side : +1 for the left arm, -1 for the right; outward is mirrored.
     centre_of_mass : ``[3]`` of the body in the same frame, from which Reach Space moves.
     """
@@ -76,12 +76,12 @@ def shaped_keypoints(
 def _turned(p: Floats, value: Floats, major: Floats, minor: Floats, s: ShapeSettings) -> Floats:
     """Contribution of one dimension: eqs 1-5 in the plane of two axes."""
     along, across = p @ major, p @ minor
-    # Angle 0 is the indulging end of the major axis (eq 1), the radius as in eq 2 without 0/0.
+    # Angle 0 is the indulging pole of the major axis (eq 1), the radius as in eq 2 without 0/0.
     angle = np.arctan2(s.axis_ratio * across, along)
     radius = np.hypot(along, s.axis_ratio * across)
     size = np.abs(angle)
     side = np.where(angle % (2.0 * np.pi) < np.pi, 1.0, -1.0)
-    # Eq 3, with the turn fading in from the end that is being left, where its side is undecided.
+    # Eq 3, with the rotation fading in from the pole being left, where its side is undefined.
     left = np.where(value < 0.0, np.pi - size, size)
     turn = value * s.largest_turn
     if s.fade > 0.0:

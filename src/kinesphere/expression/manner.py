@@ -1,12 +1,12 @@
-"""Words for how somebody moves, as Effort and Shape: ``"slightly hesitant, very tired"``.
+"""Manner words as Effort and Shape: ``"slightly hesitant, very tired"``.
 
-The words stand in ``data/manner.toml``, in families with their reasons and sources; a table of the
-user's own adds to it. Only words of the table are understood, with the English adverbs that a
-spelling rule makes of them; nothing is guessed.
+The words are in ``data/manner.toml``, in families with their reasons and sources; a user's own
+table adds to it. Only words of the table are accepted, with the English adverbs that a
+spelling rule makes of them; nothing is inferred.
 
-A degree word multiplies the values of the one word it stands before, held to [-1, 1]. Several words
+A degree word multiplies the values of the word after it, clamped to [-1, 1]. Several words
 combine factor by factor: values of one sign add up as ``a + b - a b``, which approaches 1 and never
-passes it, and the two signs are subtracted. So one word keeps exactly its own values, the order
+exceeds it, and the two signs are subtracted. So one word keeps exactly its own values, the order
 does not matter, and opposites cancel.
 """
 
@@ -33,7 +33,7 @@ MOST_SUGGESTIONS = 5
 _LONGEST_SHOWN = 40
 _LARGEST_DEGREE = 2.0
 
-# The two ends of each factor, -1 and +1.
+# The two poles of each factor, -1 and +1.
 POLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "space": ("Indirect", "Direct"),
@@ -57,14 +57,14 @@ _Values = dict[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class Manner:
-    """How somebody moves.
+    """Effort and Shape of a manner.
 
     Parameters
     ----------
     effort : of the arms.
     shape : of the arms.
     torso : Shape of the torso; its reach is 0.
-    words : the manners as they were written, each with its degree.
+    words : the manners as written, each with its degree.
     """
 
     effort: Effort = field(default_factory=Effort)
@@ -79,12 +79,12 @@ class Manner:
 
 @dataclass(frozen=True)
 class Family:
-    """Words of one manner, and why it is these numbers.
+    """Words of one manner, and the reason for its values.
 
     Parameters
     ----------
     kind : manner, mood, emotion, personality or action (Laban's eight).
-    why, source : the reason, and who published the direction; may be empty in a user's table.
+    why, source : the reason, and the publication of the direction; may be empty in a user's table.
     opposite : name of another family, or empty.
     effort, shape, torso : values of a word that does not deviate.
     words : language to its words, in the order of the table.
@@ -104,21 +104,21 @@ class Family:
 def manner(
     text: str, language: str | None = None, *, tables: Sequence[str | PathLike[str]] = ()
 ) -> Manner:
-    """Read a manner such as ``"carefully"`` or ``"ein wenig traurig und sehr müde"``.
+    """Parse a manner such as ``"carefully"`` or ``"ein wenig traurig und sehr müde"``.
 
     Parameters
     ----------
     text : manners between commas, semicolons or words like "and" and "but", each with any number
         of degree words before it.
-    language : ``"en"``, ``"de"`` or one that a table adds; None looks in all.
-    tables : TOML files of the scheme of ``data/manner.toml``; the later wins.
+    language : ``"en"``, ``"de"`` or one that a table adds; None for all.
+    tables : TOML files in the format of ``data/manner.toml``; later ones override.
 
     Raises
     ------
     InvalidValueError
-        If the text is empty, negates, or has a word that no table has; names those near it.
+        If the text is empty, negates, or has a word that no table has; names similar ones.
     UnreadableError
-        If a table cannot be understood.
+        If a table is invalid.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def _found(words: list[str], lexicon: _Lexicon, codes: tuple[str, ...]) -> tuple
     """Word of the table and the product of the degrees before it."""
     item, degree = " ".join(words), 1.0
     while words:
-        # "leicht" is a manner as well as a degree: the whole comes first.
+        # "leicht" is a manner as well as a degree: the whole is tried first.
         word = lexicon.find(" ".join(words), codes)
         if word is not None:
             return word, degree
@@ -228,7 +228,7 @@ def _found(words: list[str], lexicon: _Lexicon, codes: tuple[str, ...]) -> tuple
             break
         words, degree = words[taken:], degree * factor
     if not words:
-        raise InvalidValueError(f"{_shown(item)} says how much, but not how: add a manner")
+        raise InvalidValueError(f"{_shown(item)} is a degree without a manner: add a manner word")
     negations = {word for code in codes for word in lexicon.negations.get(code, ())}
     for place, word_text in enumerate(words):
         if _fold(word_text) in negations:
@@ -239,7 +239,7 @@ def _found(words: list[str], lexicon: _Lexicon, codes: tuple[str, ...]) -> tuple
 def _negated(
     item: str, rest: list[str], lexicon: _Lexicon, codes: tuple[str, ...]
 ) -> InvalidValueError:
-    message = f"{_shown(item)}: negation is not understood; say what it is instead"
+    message = f"{_shown(item)}: negation is not supported; write the opposite instead"
     try:
         word, _ = _found(rest, lexicon, codes)
     except InvalidValueError:
@@ -255,7 +255,7 @@ def _unknown(words: list[str], lexicon: _Lexicon, codes: tuple[str, ...]) -> Inv
     if len(words) > 1 and all(lexicon.find(word, codes) for word in words):
         return InvalidValueError(f"{found}: put a comma between manners")
     near = ", ".join(_nearest(words, lexicon, codes))
-    return InvalidValueError(f"{found} is not a manner I know; near it: {near}")
+    return InvalidValueError(f"{found} is not a known manner word; near it: {near}")
 
 
 def _shown(text: str) -> str:
@@ -273,7 +273,7 @@ def _cut(text: str) -> str:
 def _nearest(words: list[str], lexicon: _Lexicon, codes: tuple[str, ...]) -> list[str]:
     """Known words by edit distance: those one edit away, else the nearest few; at least one."""
     ranked = _ranked([" ".join(words)], lexicon, codes)
-    if ranked[0][0] > 2:  # no such phrase: is it in one of the words?
+    if ranked[0][0] > 2:  # no such phrase: search within the words
         ranked = _ranked([word for word in words if len(word) > 3][:8] or words[:1], lexicon, codes)
     best = ranked[0][0]
     close = [text for edits, text in ranked if edits <= (max(best, 2) if best else 0)]
@@ -295,7 +295,7 @@ def _ranked(texts: list[str], lexicon: _Lexicon, codes: tuple[str, ...]) -> list
 
 def _edits(one: str, other: str) -> int:
     """Letters to insert, delete, replace, or swap with the next (optimal string alignment)."""
-    if abs(len(one) - len(other)) > 3:  # too far to be wanted; cheap and still ordered
+    if abs(len(one) - len(other)) > 3:  # too far to be useful; cheap and still ordered
         return max(len(one), len(other))
     before: list[int] = []
     above = list(range(len(other) + 1))
@@ -314,12 +314,12 @@ def _edits(one: str, other: str) -> int:
 
 
 def _held(value: float) -> float:
-    """Value within [-1, 1], without the dust of a product (1.4 x 0.1 is 0.14)."""
+    """Value within [-1, 1], without rounding noise of a product (1.4 x 0.1 is 0.14)."""
     return min(max(round(value, 9), -1.0), 1.0)
 
 
 def _combined(values: Sequence[_Values]) -> _Values:
-    """One value a factor: same signs by ``a + b - a b``, then plus minus minus."""
+    """One value per factor: same signs by ``a + b - a b``, then plus minus minus."""
     result: _Values = {}
     for factor in {factor for each in values for factor in each}:
         given = [each.get(factor, 0.0) for each in values]
@@ -331,7 +331,7 @@ def _combined(values: Sequence[_Values]) -> _Values:
 
 def _summed(values: Iterable[float]) -> float:
     total = 0.0
-    for value in sorted(values):  # sorted, so that the order of words changes not even a bit
+    for value in sorted(values):  # sorted, so that the order of words does not change a bit
         total = total + value - total * value
     return total
 
@@ -358,7 +358,7 @@ class _Word:
 
 @dataclass(frozen=True)
 class _Lexicon:
-    """What all tables together say; words, degrees and the rest are keyed by folded form."""
+    """Content of all tables; words, degrees and the rest are keyed by folded form."""
 
     families: tuple[Family, ...]
     words: dict[str, dict[str, _Word]]
@@ -379,7 +379,7 @@ class _Lexicon:
         return next((self.words[code][key] for code in codes if key in self.words[code]), None)
 
     def degree_before(self, words: list[str], codes: Iterable[str]) -> tuple[int, float]:
-        """How many words the longest degree at the start takes, and its factor."""
+        """Number of words of the longest degree at the start, and its factor."""
         for taken in range(min(len(words), 3), 0, -1):
             key = _fold(" ".join(words[:taken]))
             for code in codes:
@@ -391,7 +391,7 @@ class _Lexicon:
 def _lexicon(tables: Sequence[str | PathLike[str]]) -> _Lexicon:
     if isinstance(tables, (str, PathLike)):
         raise InvalidValueError(f"tables is {fspath(tables)!r}, expected a list of files")
-    # By content, so that an edited file counts at once.
+    # By content, so that an edited file takes effect at once.
     return _lexicon_of(tuple((fspath(path), read_bytes(path, LARGEST_TABLE)) for path in tables))
 
 
@@ -519,7 +519,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class _Part:
-    """What one table says of one family; values are None where it gives no group."""
+    """Content of one table for one family; values are None where it gives no group."""
 
     texts: dict[str, str]
     values: _Values | None

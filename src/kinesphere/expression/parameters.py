@@ -1,11 +1,11 @@
 """From Effort to the low-level parameters of a movement (EMOTE eqs 15-24).
 
-The printed formulas break inside their own range: the inflection reaches 1.3, the exponent -0.1,
-and the integral of the velocity turns negative. The guards keep the inflection in [0.1, 0.9] and
+The published formulas break inside their own range: the inflection reaches 1.3, the exponent -0.1,
+and the integral of the velocity becomes negative. The guards keep the inflection in [0.1, 0.9] and
 the exponent in [0.6, 3], and scale the start and end velocities with the inflection, which leaves
-them as printed at one half. Bound alone equals neutral in print; here it flattens the speed
-profile, takes anticipation and overshoot away, and lengthens the movement. ``paper=True`` gives the
-printed numbers.
+them as published at one half. Bound alone equals neutral in the paper; here it flattens the speed
+profile, removes anticipation and overshoot, and lengthens the movement. ``paper=True`` gives the
+published numbers.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ TIME_POWER, BOUND_POWER = -0.75, 0.25
 
 @dataclass(frozen=True)
 class LowLevel:
-    """What the paper's Effort model sets, in its own terms.
+    """Low-level parameters that Effort sets, in the paper's terms.
 
     Parameters
     ----------
     tension : of the path, -1 (round) to +1 (straight); Tval, eq 16.
     wrist_bend, wrist_extension : wbmag, wxmag, eqs 17-18.
     displacement, twist : dmag, and etmag = wtmag, eq 19.
-    twist_frequency : efmag = wfmag, eq 20; as printed in `paper`, else 2 for any Indirect, because
-        the wave of eq 13 is back at zero at the next Goal only for whole numbers.
-    inflection : ratio of the movement at which it turns from speeding up to slowing down, eq 21.
+    twist_frequency : efmag = wfmag, eq 20; as published in `paper`, else 2 for any Indirect,
+        because the wave of eq 13 is back at zero at the next Goal only for whole numbers.
+    inflection : ratio of the movement at which acceleration changes to deceleration, eq 21.
     start_velocity, end_velocity : anticipation and overshoot, eqs 22-23.
     exponent : texp, eq 24.
-    flatness : how even the speed is, 0 to 1; ours, for Bound.
-    duration_factor : of the movement's duration; ours.
-    elbow_space, joint_space : shares of the interpolation spaces besides that of the hand; in print
-        one of them takes all (`expression.printed`).
+    flatness : how constant the speed is, 0 to 1; our own choice, for Bound.
+    duration_factor : of the movement's duration; our own choice.
+    elbow_space, joint_space : weights of the interpolation spaces besides that of the hand; in the
+        paper one of them has all (`expression.printed`).
     """
 
     tension: float = 0.0

@@ -1,8 +1,8 @@
 """Qualities for each part of the body, and phrases of them over time or from key to key.
 
 A phrase is a set of points. Each factor is a curve of its own through the points that name it,
-easing from one to the next and held before the first and after the last; a factor that no point
-names is neutral. Points stand at a time in seconds or at a Goal's number.
+easing from one to the next and constant before the first and after the last; a factor that no
+point names is neutral. Points are at a time in seconds or at a Goal's number.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Qualities:
 
     @property
     def neutral(self) -> bool:
-        """Whether nothing is asked for."""
+        """Whether all factors are zero."""
         return self.effort.neutral and self.shape.neutral
 
     def values(self) -> dict[str, float]:
-        """Return the factors that are not zero."""
+        """The factors that are not zero."""
         both = [(name, getattr(self.effort, name)) for name in EFFORT_FACTORS]
         both += [(name, getattr(self.shape, name)) for name in SHAPE_FACTORS]
         return {name: value for name, value in both if value}
@@ -80,7 +80,7 @@ class Qualities:
 
 @dataclass(frozen=True)
 class Point:
-    """Factors of some parts at one place of a phrase: a time in seconds, or a Goal's number."""
+    """Factors of some parts at one point of a phrase: a time in seconds, or a Goal's number."""
 
     factors: Mapping[str, float]
     parts: tuple[str, ...] = PARTS
@@ -107,7 +107,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Phrase:
-    """Points of qualities, in order; see `of_table` and `read_phrase` for other ways to make one.
+    """Points of qualities, in order; see also `of_table` and `read_phrase`.
 
     >>> p = Phrase.of_table({"time_s": [0, 1], "part": "arms", "weight": [0, 1]})
     >>> p.at("left-arm", [0.0, 0.5, 2.0])["weight"]
@@ -134,7 +134,7 @@ class Phrase:
 
     @classmethod
     def constant(cls, qualities: Qualities, part: str = "body") -> Phrase:
-        """Return the same qualities all the time."""
+        """The same qualities all the time."""
         return cls((Point(qualities.values(), parts_of(part), time_s=0.0),))
 
     @classmethod
@@ -174,7 +174,7 @@ class Phrase:
 
     @property
     def by_key(self) -> bool:
-        """Whether points stand at Goals' numbers instead of times."""
+        """Whether points are at Goals' numbers instead of times."""
         return self.points[0].key is not None
 
     def touches(self, part: str, factors: Iterable[str] = FACTORS) -> bool:
@@ -206,7 +206,7 @@ class Phrase:
         return out
 
     def qualities_at(self, part: str, place: float) -> Qualities:
-        """Qualities of a part at one place."""
+        """Qualities of a part at one time or Goal number."""
         return Qualities.of({n: float(v) for n, v in self.at(part, place).items()})
 
 

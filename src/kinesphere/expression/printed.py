@@ -1,8 +1,8 @@
-"""EMOTE as printed, for research: movements by eqs 9 to 24, without guards and additions of ours.
+"""EMOTE as published, for research: movements by eqs 9 to 24, without our guards and additions.
 
-Corrected is only what cannot be computed as it stands in print (eq 10's third case, Q divided by
+Only what cannot be computed as published is corrected (eq 10's third case, Q divided by
 its value at the end). The paper says that Effort changes the time between keys, but not by how
-much: keys stay when they are.
+much: keys keep their times.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def printed_movement(effort: Effort, duration_s: float, *, flexed: bool = False)
     Raises
     ------
     InvalidValueError
-        If the printed formulas let this Effort's path run backward.
+        If this Effort's path runs backward with the published formulas.
     """
     low = low_level(effort, paper=True)
     elbow_space, joint_space = interpolation_spaces(effort)
@@ -48,7 +48,7 @@ def printed_movement(effort: Effort, duration_s: float, *, flexed: bool = False)
 
 
 def interpolation_spaces(effort: Effort) -> tuple[float, float]:
-    """Shares, 0 or 1, of the elbow's and the joints' interpolation; both 0 is the hand's.
+    """Weights, 0 or 1, of the elbow's and the joints' interpolation; both 0 is the hand's.
 
     The space is a discrete variable that takes the nearest element's value, so it changes as soon
     as Space or Flow leave zero (section 4.1.2.4): the elbow's for Indirect, the joints' for Free,
@@ -60,7 +60,7 @@ def interpolation_spaces(effort: Effort) -> tuple[float, float]:
 
 
 def with_printed_effort(keys: ArmKeys, phrase: Phrase, part: str, places: Floats) -> ArmKeys:
-    """Keys whose movements are all as printed; `places` are the keys' in the phrase."""
+    """Keys whose movements are all as published; `places` are the keys' in the phrase."""
     goals = np.flatnonzero(keys.goals)
     values = phrase.at(part, 0.5 * (places[goals[1:]] + places[goals[:-1]]))
     movements = []

@@ -23,7 +23,7 @@ class _Qualities:
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> Self:
-        """Make from names and numbers; what is left out is 0.
+        """Make from names and numbers; missing ones are 0.
 
         Raises
         ------
@@ -38,7 +38,7 @@ class _Qualities:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read the form of the command line: ``weight=0.8,time=-0.5``; empty text is neutral.
+        """Parse the form of the command line: ``weight=0.8,time=-0.5``; empty text is neutral.
 
         >>> Effort.parse("weight=0.8, time=-0.5")
         Effort(space=0.0, weight=0.8, time=-0.5, flow=0.0)
@@ -65,7 +65,7 @@ class _Qualities:
 
 @dataclass(frozen=True)
 class Effort(_Qualities):
-    """How a movement is done.
+    """Effort: how a movement is performed.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Effort(_Qualities):
 
 @dataclass(frozen=True)
 class Shape(_Qualities):
-    """What form the body takes.
+    """Shape: the form of the body.
 
     Parameters
     ----------

@@ -1,10 +1,11 @@
 """Effort and Shape on recorded motion.
 
-The arms' keys are found and timed anew by Effort; what the keys' motion left out of the recording
-(its detail) is put back where it belongs on the path. Shape bends the whole path as it moves keys.
-Joints that nothing asks to move keep their numbers, and neutral values give the recording back.
-Joint limits hold, and hands stay out of the body and of each other. With `ExpressionSettings.paper`
-it is done as in print instead: the keys' motion alone, with Shape on the keys.
+The arms' keys are extracted and retimed by Effort; the difference between the recording and the
+keys' motion (its detail) is added back at its position on the path. Shape moves the whole path as
+it moves keys. Joints that nothing changes keep their numbers, and neutral values return the
+recording. Joint limits hold, and hands stay out of the body and of each other. With
+`ExpressionSettings.paper` it is done as published instead: the keys' motion alone, with Shape on
+the keys.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ from kinesphere.motion.keyed import ArmKeys
 from kinesphere.motion.keyed_sampling import ArmSample, flourish_turn, sample_arm
 from kinesphere.motion.resampling import rotations_at
 
-# Share of even time in the measure by which detail is placed, so that a halt does not hurl it.
+# Weight of constant time in the measure by which detail is placed, so that a stop is no jump.
 _EVEN = 0.1
-_SHAPE_HZ = 0.7  # slower than this a path is moved by Shape, so that nothing gets jerkier
+_SHAPE_HZ = 0.7  # frequency limit of Shape's displacement of a path, to add no jerk
 _STEADY_HZ = 4.2
 
 
@@ -74,9 +75,9 @@ class RecordedSettings:
     Parameters
     ----------
     expression : Effort and Shape themselves; Goals are always pinned here.
-    extraction, touches : how keys and touches are found.
-    torso_effort : let Effort work in the torso, too; see `expression.torso_effort`.
-    hanging : share of a bent torso's turn that the arms do not follow, because arms hang.
+    extraction, touches : how keys and contacts are found.
+    torso_effort : apply Effort to the torso, too; see `expression.torso_effort`.
+    hanging : ratio of a torso's rotation that the arms do not follow, because arms hang.
     """
 
     expression: ExpressionSettings = field(
@@ -90,10 +91,10 @@ class RecordedSettings:
 
 @dataclass(frozen=True)
 class ArmReport:
-    """What was found on one arm: counts, and metres the keys' motion was away from the recording.
+    """Findings for one arm: counts, and distances of the keys' motion from the recording, metres.
 
-    `touching` is the share of frames in which the hand is held by a touch, `restrained` that in
-    which joint limits or the body took part of the change back.
+    `touching` is the ratio of frames in which the hand is held by a contact, `restrained` that in
+    which joint limits or the body reduced the change.
     """
 
     goals: int
@@ -106,7 +107,7 @@ class ArmReport:
 
 @dataclass(frozen=True)
 class Expressed:
-    """A changed clip and what was found on the way, for each arm that was changed."""
+    """A changed clip and the findings for each arm that was changed."""
 
     clip: Clip
     reports: dict[Side, ArmReport]
@@ -116,7 +117,7 @@ class Expressed:
 def express_clip(
     clip: Clip, rig: Rig, phrase: Phrase, settings: RecordedSettings | None = None
 ) -> Expressed:
-    """Change a humanoid's clip by a phrase of Effort and Shape; its length stays.
+    """Change a humanoid's clip by a phrase of Effort and Shape; its duration is unchanged.
 
     Raises
     ------
@@ -147,7 +148,7 @@ def express_clip(
 
 
 def _apart(clip: Clip, posed: Clip, rig: Rig, at: dict[Side, Floats]) -> Clip:
-    """Hands out of each other, which may lead past limits or into the body, and back again."""
+    """Move hands out of each other, which may exceed limits or enter the body; repeated."""
     for _ in range(4):
         posed, pushed = pushed_apart(clip, posed, rig, tuple(at))
         if not pushed.any():
@@ -158,7 +159,7 @@ def _apart(clip: Clip, posed: Clip, rig: Rig, at: dict[Side, Floats]) -> Clip:
 
 
 def _bent(clip: Clip, rig: Rig, phrase: Phrase, s: RecordedSettings) -> Clip:
-    """Clip with the torso's Shape, and its Effort if asked for."""
+    """Clip with the torso's Shape, and its Effort if requested."""
     turns: dict[str, Floats] = {}
     if phrase.touches("torso", ("horizontal", "vertical", "sagittal")):
         places = clip.times if not phrase.by_key else _goal_numbers(clip, rig, s)
@@ -179,7 +180,7 @@ def _goal_numbers(clip: Clip, rig: Rig, s: RecordedSettings) -> Floats:
 
 @dataclass(frozen=True)
 class _Path:
-    """What an arm shall do, a value a frame: its place, its source's frame, its flourishes."""
+    """New motion of an arm, one value per frame: positions, source frames, flourishes."""
 
     wrists: Floats
     swivels: Floats
@@ -192,9 +193,9 @@ def _with_arm(
     clip: Clip, bent: Clip, out: Clip, rig: Rig, side: Side, phrase: Phrase, s: RecordedSettings,
     *, touched: bool,
 ) -> tuple[Clip, Floats, ArmReport | None, Extraction | None]:  # fmt: skip
-    """Put one arm onto `out`; `clip` is the recording, `bent` has the new torso.
+    """Write one arm to `out`; `clip` is the recording, `bent` has the new torso.
 
-    Also gives the recording's frame that the arm is in at every frame.
+    Also returns the recording's frame that the arm shows at every frame.
     """
     arm = settled(measure_arm(clip, rig, side), clip.fps)
     now = measure_arm(bent, rig, side) if bent is not clip else arm
@@ -240,7 +241,7 @@ def _new_path(
     arm: ArmMotion, now: ArmMotion, found: Extraction | None, phrase: Phrase, rig: Rig, clip: Clip,
     bent: Clip, s: RecordedSettings,
 ) -> tuple[_Path, Bools]:  # fmt: skip
-    """The recorded path, timed anew and moved; and where limits or the body held it back."""
+    """The recorded path, retimed and moved; and where limits or the body reduced the change."""
     path = _as_recorded(arm)
     hand = quaternion.rotate(
         quaternion.inverse(arm.axes)[:, None],
@@ -259,7 +260,7 @@ def _new_path(
 
 
 def _timed_anew(arm: ArmMotion, found: Extraction, keys: ArmKeys, clip: Clip) -> _Path:
-    """The path of changed keys with the recording's detail, steady and within reach."""
+    """The path of changed keys with the recording's detail, smooth and within reach."""
     sample = sample_arm(keys, arm.limb, clip.times, hands=False)
     at = _source_frames(found, keys, sample, clip.fps)
     wrists, swivels = _with_detail(arm, found.sample, sample, at, clip.fps)
@@ -272,10 +273,10 @@ def _printed_path(
     arm: ArmMotion, found: Extraction | None, phrase: Phrase, rig: Rig, clip: Clip,
     s: RecordedSettings,
 ) -> _Path:  # fmt: skip
-    """What EMOTE makes of the recording's keys: their motion alone, as printed.
+    """EMOTE's motion for the recording's keys: their motion alone, as published.
 
-    The paper takes key poses from recorded motion and forgets the rest. The hand keeps its recorded
-    turn at the place of its path, of which the paper does not speak.
+    The paper takes key poses from recorded motion and drops the rest. The hand keeps its recorded
+    rotation at the position on its path, which the paper does not define.
     """
     if found is None:
         return _as_recorded(arm)
@@ -286,7 +287,7 @@ def _printed_path(
 
 
 def _touching(path: _Path, held: Touches, arm: ArmMotion, now: ArmMotion) -> _Path:
-    """Path that is in its recorded place and time where the hand touches something."""
+    """Path with its recorded positions and times where the hand touches something."""
     if not held.weights.any():
         return path
     free = 1.0 - held.weights
@@ -302,9 +303,9 @@ def _touching(path: _Path, held: Touches, arm: ArmMotion, now: ArmMotion) -> _Pa
 
 
 def _possible(clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats) -> tuple[Clip, Bools]:
-    """Arm within its joint limits and out of the body, and where it had to be pushed out."""
+    """Arm within its joint limits and out of the body, and where it had to be moved out."""
     pushed = np.zeros(len(clip), dtype=bool)
-    # Out of the body may lead past a limit, and back into the body: twice is enough for both.
+    # Moving out of the body may exceed a limit, and back into the body: two passes are enough.
     for _ in range(2):
         posed = local_within_limits(clip, posed, rig, side, at)
         posed, out_of_body = pushed_out(clip, posed, rig, side)
@@ -320,7 +321,7 @@ def _shaped(
     path: _Path, hand: Floats, found: Extraction, phrase: Phrase, rig: Rig, bent: Clip,
     arm: ArmMotion, now: ArmMotion, s: RecordedSettings,
 ) -> Floats:  # fmt: skip
-    """Move the whole path as Shape moves keys, slowly enough to make nothing jerkier."""
+    """Move the whole path as Shape moves keys, slowly enough to add no jerk."""
     part = f"{arm.side}-arm"
     wrists, swivels, at = path.wrists, path.swivels, path.at
     if not phrase.touches(part, SHAPE_FACTORS):
@@ -344,7 +345,7 @@ def _shaped(
 
 
 def _hanging_axes(arm: ArmMotion, now: ArmMotion, hanging: float) -> Floats:
-    """Axes in which the arm is posed: of the torso's new turn only a share is followed."""
+    """Axes in which the arm is posed: only a ratio of the torso's new rotation is followed."""
     if now is arm:
         return arm.axes
     turn = quaternion.multiply(now.axes, quaternion.inverse(arm.axes))
@@ -354,7 +355,7 @@ def _hanging_axes(arm: ArmMotion, now: ArmMotion, hanging: float) -> Floats:
 
 
 def _source_frames(found: Extraction, keys: ArmKeys, sample: ArmSample, fps: float) -> Floats:
-    """Frame of the recording that has come as far along its movement's path, for every frame."""
+    """Frame of the recording at the same ratio of its movement's path, for every frame."""
     frames = np.arange(len(sample.along), dtype=np.float64)
     goals = found.goal_frames
     starts = keys.goal_times * fps
@@ -378,9 +379,9 @@ def _source_frames(found: Extraction, keys: ArmKeys, sample: ArmSample, fps: flo
 def _with_detail(
     arm: ArmMotion, plain: ArmSample, sample: ArmSample, at: Floats, fps: float
 ) -> tuple[Floats, Floats]:
-    """Wrists and swivels of the new keys with what the old keys had left out of the recording.
+    """Wrists and swivels of the new keys with the recording's detail that the old keys lacked.
 
-    Detail that would pass at more than twice its speed fades, as a hand's inertia has it.
+    Detail that would play at more than twice its speed fades out, as with a hand's inertia.
     """
     frames = np.arange(len(at))
     kept = np.ones(len(at))
@@ -396,7 +397,7 @@ def _with_detail(
 
 
 def _within_reach(arm: ArmMotion, wrists: Floats, at: Floats) -> Floats:
-    """Wrists that stretch the arm no farther than it gives way, or than it was, there or then."""
+    """Wrists that extend the arm no farther than its soft limit, or than it was, there or then."""
     recorded = np.linalg.norm(arm.wrists, axis=-1)
     return soft_reach(wrists, arm.limb, np.maximum(recorded, values_at(recorded, at)))
 
@@ -404,7 +405,7 @@ def _within_reach(arm: ArmMotion, wrists: Floats, at: Floats) -> Floats:
 def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:
     """Changed values without changes of speed that no hand can make.
 
-    What the recording itself has above `_STEADY_HZ` stays in its place.
+    The recording's own content above `_STEADY_HZ` is kept.
     """
     if len(recorded) <= 12:
         return changed
@@ -412,7 +413,7 @@ def _steadied(recorded: Floats, changed: Floats, fps: float) -> Floats:
 
 
 def _turned(arm: ArmMotion, path: _Path) -> Floats:
-    """Turns of the arm's three joints: the recorded ones at their frame, carried along."""
+    """Rotations of the arm's three joints: the recorded ones at their frame, carried along."""
     at = path.at
     recorded = recorded_turns(arm, at)
     old = arm_turns(arm.limb, values_at(arm.wrists, at), values_at(arm.swivels, at))
@@ -430,7 +431,7 @@ def _turned(arm: ArmMotion, path: _Path) -> Floats:
 
 
 def _aimed(arm: ArmMotion, path: _Path, turns: Floats) -> Floats:
-    """Turns whose upper arm and forearm point exactly where the path has elbow and wrist."""
+    """Rotations whose upper arm and forearm point exactly to the path's elbow and wrist."""
     out = turns.copy()
     along = np.array([float(arm.limb.side), 0.0, 0.0])
     asked = quaternion.rotate(arm_turns(arm.limb, path.wrists, path.swivels), along)
@@ -441,7 +442,7 @@ def _aimed(arm: ArmMotion, path: _Path, turns: Floats) -> Floats:
 
 
 def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip:
-    """Give the joints between an arm's three (rolls) the time of the arm."""
+    """Retime the joints between an arm's three (rolls) with the arm."""
     upper, lower, hand = arm_joints(rig, side)
     path = rig.skeleton.path
     between = [*path(upper, lower)[1:-1], *path(lower, hand)[1:-1]]
@@ -455,14 +456,14 @@ def _with_rolls(out: Clip, clip: Clip, rig: Rig, side: Side, at: Floats) -> Clip
 
 
 def _same_above(clip: Clip, bent: Clip, rig: Rig, side: Side) -> Bools:
-    """Frames in which what carries the arm, clavicle or chest, is turned as it was."""
+    """Frames in which the arm's parent, clavicle or chest, has its recorded rotation."""
     above = rig.skeleton.parents[arm_joints(rig, side)[0]]
     same = bent.world_rotations[:, above] == clip.world_rotations[:, above]
     return np.asarray(np.all(same, axis=-1))
 
 
 def _unchanged(arm: ArmMotion, now: ArmMotion, path: _Path) -> Bools:
-    """Frames in which nothing has happened to the arm."""
+    """Frames in which the arm is unchanged."""
     return np.asarray(
         np.all(path.wrists == arm.wrists, axis=-1)
         & (path.swivels == arm.swivels)

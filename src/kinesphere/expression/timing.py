@@ -1,7 +1,7 @@
-"""The timing function of an Effort: `Timing` with the guards that the print lacks.
+"""The timing function of an Effort: `Timing` with guards that the paper lacks.
 
-Over all combinations of Effort a movement pulls back by at most 10 percent of its path and swings
-past by at most 22, less the longer it takes.
+Over all combinations of Effort the anticipation is at most 10 percent of a movement's path and the
+overshoot at most 22, less for longer durations.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from kinesphere.motion.movement import PAPER_EDGE, Timing
 
 __all__ = ["EDGE_S", "SWING_S", "Timing", "timing"]
 
-# A pull back or a swing past takes this long, and so do speeding up and slowing down at the least.
+# Duration of an anticipation or overshoot, and least duration of acceleration and deceleration.
 SWING_S, EDGE_S = 0.1, 0.08
-SEEN = 0.03  # velocity from which on it takes that long
-# A movement of this length has no room for a pull back or a swing past, and little for a skew; one
-# that is so much longer has it all.
+SEEN = 0.03  # velocity above which they have that duration
+# A movement of this duration is too short for anticipation or overshoot, and nearly for a skew; one
+# longer by this much has them in full.
 SHORT_S, ROOM_S = 0.2, 0.4
 
 
@@ -27,7 +27,7 @@ def timing(low: LowLevel, duration_s: float, *, paper: bool = False) -> Timing:
     Raises
     ------
     InvalidValueError
-        If the duration is not positive, or the parameters (as printed) let the path run backward.
+        If the duration is not positive, or the parameters (as published) let the path run backward.
     """
     if not duration_s > 0.0:
         raise InvalidValueError(f"a movement takes {duration_s} s, allowed is > 0")
@@ -41,7 +41,7 @@ def timing(low: LowLevel, duration_s: float, *, paper: bool = False) -> Timing:
         ti = min(max(ti, edge**exponent), (1.0 - edge) ** exponent)
         v0, v1 = v0 * room, v1 * room
         swing = min(SWING_S / duration_s, 0.2)
-        # The less there is of it, the nearer to the end it stays.
+        # The smaller it is, the nearer to the end it stays.
         early = min(max(t0, swing**exponent), 0.5 * ti)
         late = max(min(t1, (1.0 - swing) ** exponent), 0.5 * (1.0 + ti))
         t0 += (early - t0) * min(1.0, max(v0, 0.0) / SEEN)
@@ -49,7 +49,7 @@ def timing(low: LowLevel, duration_s: float, *, paper: bool = False) -> Timing:
     q = Timing((t0, ti, t1), (-v0, ti, -v1), exponent, low.flatness)
     if exponent <= 0.0 or not 0.0 < t0 < ti < t1 < 1.0 or q.area <= 0.0:
         raise InvalidValueError(
-            f"this Effort runs backward as printed: inflection {ti:.2f} (allowed: between {t0:g} "
+            f"this Effort runs backward as published: inflection {ti:.2f} (allowed: between {t0:g} "
             f"and {t1:g}), exponent {exponent:.2f} (above 0), path {q.area:.2f} (above 0); "
             "leave 'paper' off"
         )

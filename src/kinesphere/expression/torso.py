@@ -1,9 +1,9 @@
 """Shape in the torso (EMOTE section 4.2, eqs 25-26).
 
-Each attitude has the largest angles by which it turns the parts it moves: Horizontal mainly the
+Each attitude has the largest angles by which it rotates the parts it moves: Horizontal mainly the
 clavicles and slightly the pelvis, Vertical mainly spine and neck and also the clavicles, Sagittal
-mainly the pelvis and also spine and neck. Contributions of the dimensions add up. The paper prints
-no angles; those here are ours, in one table that a user can replace.
+mainly the pelvis and also spine and neck. Contributions of the dimensions add up. The paper gives
+no angles; those here are our own choice, in one table that a user can replace.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from kinesphere.motion.keyed import TorsoKeys
 class TorsoTable:
     """Largest angles in degrees: part to angle, for each attitude.
 
-    Pelvis, spine and neck bend about +X, forward is positive; ``clavicle`` turns both shoulders
-    forward, ``clavicle_up`` lifts them.
+    Pelvis, spine and neck bend about +X, forward is positive; ``clavicle`` rotates both shoulders
+    forward, ``clavicle_up`` raises them.
     """
 
     spreading: Mapping[str, float] = None  # type: ignore[assignment]
@@ -55,9 +55,9 @@ _DIMENSIONS = (
 
 
 def torso_turns(shape: Mapping[str, Floats], table: TorsoTable | None = None) -> dict[str, Floats]:
-    """Turns ``[..., 3]`` of the torso's parts for values ``[...]`` of the three dimensions.
+    """Rotations ``[..., 3]`` of the torso's parts for values ``[...]`` of the three dimensions.
 
-    Parts that no value moves are left out.
+    Parts that no value moves are omitted.
     """
     table = table or TorsoTable()
     angles: dict[str, Floats] = {}

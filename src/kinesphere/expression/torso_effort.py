@@ -1,14 +1,13 @@
-"""Effort in the torso: our answer to what EMOTE leaves open.
+"""Effort in the torso: our own model, which EMOTE leaves open.
 
-Weight says how much the torso takes part: Strong movement comes from the centre, so the torso goes
-further with the hands and leads them; Light movement is left to the arms. Time says when: Sudden
-brings the torso's share forward to the hands' own time, Sustained lets it come later. Flow says
-what happens after: Free lets the torso swing on past the end like a heavy pendulum, Bound takes its
-overtones away. Space does nothing here.
+Weight sets how much the torso takes part: in Strong movement the torso moves farther with the hands
+and leads them; Light movement is done by the arms. Time sets when: Sudden advances the torso's
+part to the hands' own time, Sustained delays it. Flow sets the end: with Free the torso overshoots
+like a heavy pendulum, Bound removes its high frequencies. Space has no effect.
 
-Two things are changed: the movement of the spine that is there (about its slow posture), and a
-share of the hands' movement that is added, in the directions measured on speaking people: the
-shoulder of the reaching hand goes forward, and the body leans back as hands rise.
+Two things are changed: the existing movement of the spine (about its slow posture), and a
+part of the hands' movement that is added, in the directions measured on recorded speakers: the
+shoulder of the reaching hand moves forward, and the body leans back as hands rise.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from kinesphere.motion.torso import torso_joints, with_torso
 
 @dataclass(frozen=True)
 class TorsoEffortSettings:
-    """Sizes of the torso's Effort.
+    """Amounts of the torso's Effort.
 
     Parameters
     ----------
-    posture_hz : below this the spine's turn is posture, which stays.
-    more : ratio by which Strong enlarges (and Light lessens) the spine's own movement.
-    share : of the hands' coupling that full Strong adds; Light takes as much from nothing.
-    lead_s : by which Strong and Sudden bring it forward, Sustained puts it back.
+    posture_hz : below this the spine's rotation is posture, which stays.
+    more : ratio by which Strong enlarges (and Light reduces) the spine's own movement.
+    share : ratio of the hands' coupling that full Strong adds; Light adds none.
+    lead_s : time by which Strong and Sudden advance it, Sustained delays it.
     swing_hz, swing_damping : of the follow-through at full Free.
-    yaw, lean : radians a metre: of the hands' forward difference, and of their mean rise.
+    yaw, lean : radians per metre: of the hands' forward difference, and of their mean rise.
     """
 
     posture_hz: float = 0.3
@@ -55,7 +54,7 @@ class TorsoEffortSettings:
 def torso_effort(
     clip: Clip, rig: Rig, phrase: Phrase, settings: TorsoEffortSettings | None = None
 ) -> Clip:
-    """Let the torso's Effort of a phrase change how a clip's spine moves."""
+    """Apply the torso's Effort of a phrase to the movement of a clip's spine."""
     s = settings or TorsoEffortSettings()
     values = phrase.at("torso", clip.times)
     if len(clip) < 8 or not any(values[n].any() for n in ("weight", "time", "flow")):
@@ -74,7 +73,7 @@ def torso_effort(
 
 
 def _spine_movement(clip: Clip, rig: Rig, s: TorsoEffortSettings) -> Floats:
-    """Turn of the spine about its slow posture, as one rotation vector ``[frames, 3]``."""
+    """Rotation of the spine about its slow posture, as one rotation vector ``[frames, 3]``."""
     joints = torso_joints(rig, "spine")
     if not joints:
         return np.zeros((len(clip), 3))
@@ -96,7 +95,7 @@ def _from_hands(clip: Clip, rig: Rig, s: TorsoEffortSettings) -> Floats:
 
 
 def _followed(path: Floats, flow: Floats, fps: float, s: TorsoEffortSettings) -> Floats:
-    """Path with follow-through where flow is Free, smoothed where it is Bound."""
+    """Path with follow-through where Flow is Free, smoothed where it is Bound."""
     out = path
     free, bound = np.maximum(-flow, 0.0), np.maximum(flow, 0.0)
     if free.any():

@@ -1,4 +1,4 @@
-"""A torso's Shape kept within joint limits, its pelvis within what the legs follow."""
+"""A torso's Shape within joint limits, its pelvis within the range that the legs can follow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kinesphere.motion.torso import torso_joints, with_torso
 
 
 def standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Clip:
-    """Bend the torso, the pelvis no further than the legs follow."""
+    """Bend the torso, the pelvis no farther than the legs can follow."""
     legs = [f"{side}{b}" for side in SIDES for b in ("UpperLeg", "LowerLeg", "Foot")]
     legs = [bone for bone in legs if bone in rig]
     limits = joint_limits()
@@ -43,7 +43,7 @@ def standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Cl
 
 
 def as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Floats:
-    """Turns of a part of the torso, cut down where one of its joints would pass its limit."""
+    """Rotations of a part of the torso, reduced where one of its joints would exceed its limit."""
     limits = joint_limits()
     joints = torso_joints(rig, part)
     names = {joint: bone for bone, joint in rig.bones.items() if bone in limits}
@@ -54,7 +54,7 @@ def as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Float
         limit = limits[names[joint]]
         turn = bone_turn(clip, rig, names[joint])
         most = float(limit.excess(turn).max()) + 1e-6
-        # Joints without a name between this bone and the next add to what it is turned by.
+        # Unmapped joints between this bone and the next add to its rotation.
         above = rig.skeleton.ancestors(joint)[1:]
         nameless = next((i for i, j in enumerate(above) if j in names or j not in joints), 0)
         ratio_here = (1 + nameless) / len(joints)

@@ -1,7 +1,7 @@
-"""Where a hand touches something: the body, the other hand, or a thing that stays in the world.
+"""Contacts of a hand: with the body, the other hand, or a fixed object.
 
-Such places are keys in the world in EMOTE's sense: Shape does not move them, and Effort does not
-shift them in time.
+Such positions are keys in the world in EMOTE's sense: Shape does not move them, and Effort does
+not shift them in time.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _BONES = {"pelvis": "hips", "neck": "neck", "head": "head"}
 
 @dataclass(frozen=True)
 class TouchSettings:
-    """What counts as touching; lengths for a person of 1.75 m.
+    """What counts as a contact; lengths for a person of 1.75 m.
 
-    A hanging arm brushes the thigh without meaning it, so a hand below the hips on an arm bent by
-    less than `hanging_bend` touches nothing. Touches less than `gap_s` apart are one.
+    A hanging arm brushes the thigh unintentionally, so a hand below the hips on an arm bent by
+    less than `hanging_bend` has no contact. Contacts less than `gap_s` apart are one.
     """
 
     body_m: float = 0.015
@@ -48,9 +48,9 @@ class TouchSettings:
 
 @dataclass(frozen=True)
 class Touches:
-    """When a hand touches: `weights` ``[frames]`` from 0 to 1, and where its wrist must stay.
+    """Contacts of a hand: `weights` ``[frames]`` from 0 to 1, and the fixed positions of its wrist.
 
-    `targets` ``[frames, 3]`` are in the world of the body as it is now, after its torso has bent.
+    `targets` ``[frames, 3]`` are in the world of the current body, after its torso has bent.
     """
 
     weights: Floats
@@ -65,13 +65,13 @@ def find_touches(
     now: Clip,
     settings: TouchSettings | None = None,
 ) -> Touches:
-    """Find the touches of a hand.
+    """Find the contacts of a hand.
 
     Parameters
     ----------
-    clip : the motion as recorded, in which touches are looked for.
+    clip : the motion as recorded, in which contacts are detected.
     arm : that arm as recorded.
-    now : the same motion with another posture, on which the touches shall be kept.
+    now : the same motion with another posture, in which the contacts are kept.
     """
     s = settings or TouchSettings()
     scale = body_height(rig) / 1.75
@@ -144,7 +144,7 @@ def _on_hand(
 
 
 def _fixed(clip: Clip, arm: ArmMotion, wrists: Floats, scale: float, s: TouchSettings) -> Bools:
-    """Stretches in which the wrist stays in the world while the shoulder goes somewhere."""
+    """Stretches in which the wrist is fixed in the world while the shoulder moves."""
     still = _lasting(speeds(wrists, clip.fps) < s.fixed_speed * scale, clip.fps, s.fixed_least_s)
     out = np.zeros(len(still), dtype=bool)
     for start, end in _runs(still):
@@ -168,7 +168,7 @@ def _lasting(flags: Bools, fps: float, least_s: float) -> Bools:
 
 
 def _ramped(flags: Bools, fps: float, s: TouchSettings) -> Floats:
-    """Weights that rise before a touch and fall after it."""
+    """Weights that rise before a contact and fall after it."""
     if not flags.any():
         return np.zeros(len(flags))
     flags = flags.copy()
