@@ -172,7 +172,7 @@ def test_different_orders_in_one_file_mean_different_rotations() -> None:
         (edited("Frames: 2\n", ""), "line", "Frames"),
         (edited("Frame Time: 0.033333", "Frame Time: 0"), "line 18", "Frame Time"),
         (edited("Frame Time: 0.033333", "Frame Time: nan"), "line 18", "Frame Time"),
-        (edited("Frames: 2", "Frames: 1000000000000"), "line", "room"),
+        (edited("Frames: 2", "Frames: 1000000000000"), "line", "its size allows"),
         (edited("Frames: 2", "Frames: 9999999999999999999999"), "line 17", "whole number"),
         (edited("41 51 -61", "41 51"), "line 20", "8 values, expected 9"),
         (edited("41 51 -61", "41 51 six"), "line 20", "'six'"),
