@@ -1,7 +1,7 @@
-"""What a person waits for after an install: ``python benchmarks/cold_start.py [WHEEL]``.
+"""Waiting time of a user after an install: ``python benchmarks/cold_start.py [WHEEL]``.
 
 Builds the wheel (or takes WHEEL), installs it into a new environment, and runs the first command
-on a terminal of its own, with an empty cache folder. Prints the time until something stands on
+on its own terminal, with an empty cache folder. Prints the time until the first output on
 the terminal, the time until the page is written, and the same once more, warm. Exits with 1 if a
 target is missed.
 """

@@ -1,11 +1,12 @@
-"""Body language from new voices: what the built-in model does with recordings it never heard.
+"""Body language from new voices: the default model with recordings it was not trained on.
 
-``python benchmarks/listening.py`` prints the paper's comparisons (the model, segments at random,
+``python benchmarks/listening.py`` prints the paper's comparisons (the model, random segments,
 random ones that change at syllables, chosen ones that do not), and every measure of movement for
-the training data and for synthesis side by side. Recordings are looked for in the folder named by
-KINESPHERE_DATA, then in ``../shared/data``: five that most settings were chosen by, and five more,
-whose figures were seen too when the last were. Beside them a synthetic voice speaks texts that the
-model was not trained on, with silence before and after. ``--voices FILE ...`` takes others instead.
+the training data and for synthesis. Recordings are searched in the folder named by
+KINESPHERE_DATA, then in ``../shared/data``: five with which most settings were chosen, and five
+more, whose results were known when the last settings were chosen. In addition a synthetic voice
+speaks texts that the model was not trained on, with silence before and after. ``--voices FILE ...``
+takes other recordings instead.
 """
 
 from __future__ import annotations
@@ -55,12 +56,12 @@ ROWS: tuple[tuple[str, str, float | None], ...] = (
     ("model without rhythm", "model", 0.0),
     ("random-synchronised, rhythm", "random-synchronised", 1.0),
 )
-"""Name, policy, and rhythm: the paper's comparisons, and what choosing by rhythm does."""
+"""Name, policy, and rhythm: the paper's comparisons, and the effect of the rhythm term."""
 Voice = tuple[Speech, Prosody]
 
 
 def recordings(names: tuple[str, ...]) -> list[Voice]:
-    """Recordings of people; none where the folder is missing."""
+    """Recordings of people; none if the folder is missing."""
     for folder in (os.environ.get("KINESPHERE_DATA"), str(ROOT.parent / "shared" / "data")):
         if folder and (Path(folder) / "speech").is_dir():
             return [heard(sound(Path(folder) / name)) for name in names]
@@ -74,7 +75,7 @@ def sound(file: Path) -> np.ndarray:
 
 
 def synthetic() -> list[Voice]:
-    """Texts that the model was not trained on, by a synthetic voice."""
+    """Texts that the model was not trained on, spoken by a synthetic voice."""
     out = []
     for name in TEXTS:
         text = (ROOT / "tests" / "generation" / "texts" / f"{name}.txt").read_text("utf-8")
@@ -84,7 +85,7 @@ def synthetic() -> list[Voice]:
 
 
 def heard(samples: np.ndarray) -> Voice:
-    """Sound at the engine's rate, and its prosody."""
+    """Audio at the engine's rate, and its prosody."""
     return Speech(samples, int(RATE_HZ)), prosody(samples, RATE_HZ)
 
 
@@ -95,7 +96,7 @@ def taken(
     seeds: int,
     rhythm: float | None = None,
 ) -> tuple[Fit, list[tuple[Clip, Prosody]]]:
-    """Takes to all voices with as many seeds, and how they fit."""
+    """Takes for all voices with a number of seeds, and their measures."""
     options = LiveOptions(delay_s=AHEAD_S, policy=policy, rhythm=rhythm)
     runs, clips = [], []
     for speech, known in voices:
@@ -109,7 +110,7 @@ def taken(
 def comparisons(
     model: BodyLanguageModel, name: str, voices: list[Voice], seeds: int
 ) -> list[tuple[Clip, Prosody]]:
-    """Print one table; the takes of the model."""
+    """Print one table; return the takes of the model."""
     whole = sum(speech.duration_s for speech, _ in voices)
     print(f"\n{name}: {len(voices)} voices, {whole:.0f} s, {seeds} seeds")
     print(
@@ -167,7 +168,7 @@ def main() -> None:
 
 
 def movement(model: BodyLanguageModel, takes: list[tuple[Clip, Prosody]]) -> None:
-    """Print measures of movement, at the training data's rate, and faults beside its own."""
+    """Print measures of movement, at the training data's rate, and artefacts of both."""
     rig = default_rig()
     training = library_clips(model)
     print(
@@ -180,7 +181,7 @@ def movement(model: BodyLanguageModel, takes: list[tuple[Clip, Prosody]]) -> Non
             f"{row.measure.name:22s} {t.low:9.3f} {t.median:9.3f} {t.high:9.3f} {s.median:13.3f} "
             f"{100 * row.inside:7.0f}%   {row.measure.accept('calm')}"
         )
-    print("\nfault                     training (worst)   synthesis (worst)")
+    print("\nartefact                  training (worst)   synthesis (worst)")
     before = [faults(clip, rig) for clip in training]
     after = [faults(clip, rig) for clip, _ in takes]
     for name in after[0]:

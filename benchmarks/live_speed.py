@@ -1,8 +1,8 @@
-"""Live characters on one core, against the clock: ``python benchmarks/live_speed.py [MINUTES]``.
+"""Live characters on one core, against real time: ``python benchmarks/live_speed.py [MINUTES]``.
 
-Chunk to frame, plain and with tension, a hundred characters with a voice each, an hour (or MINUTES) of live without growth
-of memory, and a recording turned into motion. Runs itself again with one core and one thread.
-Exits with 1 if a target is missed.
+Chunk to frame, without and with tension, a hundred characters with a voice each, an hour (or
+MINUTES) of live output without growth of memory, and the conversion of a recording to motion.
+Restarts itself with one core and one thread. Exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; `target` is the least ratio wanted, if there is one."""
+    """One line of the table; `target` is the least ratio required, if any."""
 
     what: str
     against: str
@@ -51,12 +51,12 @@ class Row:
 
     @property
     def missed(self) -> bool:
-        """Whether it is less than wanted."""
+        """Whether the ratio is below the target."""
         return self.target is not None and not self.ratio >= self.target
 
 
 def on_one_core() -> None:
-    """Start again on one core with one thread, unless that is how it was started."""
+    """Restart on one core with one thread, unless it was started like that."""
     if all(os.environ.get(name) == "1" for name in _THREADS):
         return
     if hasattr(os, "sched_setaffinity"):
@@ -66,7 +66,7 @@ def on_one_core() -> None:
 
 
 def voice(seconds: float, seed: int) -> Floats:
-    """Hums in phrases of a few syllables, of changing length, loudness and pitch; some noise."""
+    """Synthetic hum in phrases of a few syllables of varying length, loudness and pitch."""
     rng = np.random.default_rng(seed)
     t = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     frames = np.arange(0.0, seconds + 0.01, 0.005)
@@ -86,9 +86,9 @@ def voice(seconds: float, seed: int) -> Floats:
 
 
 def latency_rows(engine: Engine, how: str, wanted: Mapping[float, float]) -> list[Row]:
-    """From a chunk of 10 ms to the frame that it settles, as `kinesphere live` makes it.
+    """From a chunk of 10 ms to the frame that it completes, as in `kinesphere live`.
 
-    In processor time, because on a busy machine the slowest are those that waited for their turn.
+    In processor time, because on a busy machine the slowest are those that had to wait.
     `wanted` has the longest time for each percentile.
     """
     sound, size = voice(60.0, 0), int(CHUNK_S * RATE_HZ)
@@ -150,7 +150,7 @@ def memory_rows(model: BodyLanguageModel, minutes: float) -> list[Row]:
 
 
 def resident_mb() -> float:
-    """Memory that this process has now; the most that it ever had where that cannot be known."""
+    """Current memory of this process; its peak where the current one is unknown."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
@@ -160,7 +160,7 @@ def resident_mb() -> float:
 
 
 def offline_rows(model: BodyLanguageModel) -> list[Row]:
-    """A recorded voice to motion: the engine, and everything that `listen` does."""
+    """A recorded voice to motion: the engine alone, and everything in `listen`."""
     speech = Speech(voice(120.0, 3), RATE_HZ)
     options, engine, whole = LiveOptions(delay_s=ON_TIME_S), [], []
     for _ in range(2):
@@ -181,8 +181,8 @@ def offline_rows(model: BodyLanguageModel) -> list[Row]:
 def main(minutes: float = 60.0) -> int:
     """Print the table; 1 if a target is missed."""
     model = model_named("house")
-    live.step(live.start(model, RATE_HZ, fps=FPS), voice(3.0, 1))  # everything compiled and loaded
-    # Memory first: what a hundred characters leave behind free would hide what an hour needs.
+    live.step(live.start(model, RATE_HZ, fps=FPS), voice(3.0, 1))  # compile and load everything
+    # Memory first: memory that a hundred characters have freed would hide the need of an hour.
     rows = memory_rows(model, minutes)
     engine = VoiceEngine(model, FPS)
     rows += latency_rows(engine, "", {50.0: LATENCY_S, 99.0: LATE_S})

@@ -1,8 +1,8 @@
-"""Forty performed minutes against what people do: ``python benchmarks/performed.py [TEXTS]``.
+"""Forty performed minutes against recorded speakers: ``python benchmarks/performed.py [TEXTS]``.
 
-Twenty-five passages, English and German, each in two speakers' styles. Prints every measure with the
-share of 20 s windows inside its range, timing with speech, faults, and hands against the speakers'
-habits; exits with 1 if a requirement is missed.
+Twenty-five passages, English and German, each in two speakers' styles. Prints every measure with
+the ratio of 20 s windows inside its range, timing with speech, artefacts, and proportions of hands
+compared with the speakers' profiles; exits with 1 if a requirement is missed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ STYLES = ("host", "critic")
 
 
 def passages(count: int) -> list[Path]:
-    """Texts, two English ones for a German one."""
+    """Texts, two English ones per German one."""
     english, german = (sorted(TEXTS.glob(f"{language}_*.txt")) for language in ("en", "de"))
     few = max(count // 3, 1)
     return [*english[: count - few], *german[:few]]
 
 
 def main(count: int = 25) -> int:
-    """Perform, judge and print."""
+    """Perform, measure and print."""
     begun = time.perf_counter()
     hands: dict[str, list[PerformedTake]] = {style: [] for style in STYLES}
 
@@ -72,7 +72,7 @@ def main(count: int = 25) -> int:
 
 
 def _paper(count: int) -> float:
-    """Share of strokes on their words when the script's times are kept."""
+    """Ratio of strokes on their words when the script's times are kept."""
     strokes, stressed = [], []
     for n, path in enumerate(passages(max(count // 5, 1))):
         for style in STYLES:

@@ -1,14 +1,14 @@
-"""Do feet that stand in a recording stand on the floor on other bodies? One row a clip and body.
+"""Standing feet of recordings on other bodies: height, slide and knees, a row per clip and body.
 
     python benchmarks/retargeted_feet.py [--data FOLDER] [--every N]
 
 A foot stands where its toe is slower than 0.1 m/s and within 3 cm of its own floor, the 5 %
-quantile of its height. Heights are those of the toe joint above where the body's reference pose has
-it, in mm: `sole` of the lower of the standing feet (median, and 95 % quantile of how far off it is),
-`toe95` of all; `ankle` is that of the ankle. `slope` is that of ankle to toe against the reference
-pose, degrees. `slide` is the speed of standing toes, mm/s, and `was` what it is in the recording,
-scaled. `knee` is the 99.9 % quantile of a knee's angular speed, rad/s, and `kneewas` in the
-recording; `bend` is by how much knees are more bent while standing, degrees.
+quantile of its height. Heights are those of the toe joint relative to the body's reference pose,
+in mm: `sole` of the lower of the standing feet (median, and 95 % quantile of its deviation),
+`toe95` of all; `ankle` is that of the ankle. `slope` is that of ankle to toe relative to the
+reference pose, degrees. `slide` is the speed of standing toes, mm/s, and `was` that of the
+recording, scaled. `knee` is the 99.9 % quantile of a knee's angular speed, rad/s, and `kneewas` in
+the recording; `bend` is by how much knees are more bent while standing, degrees.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ SIDES = ("left", "right")
 
 
 def points(clip: ks.Clip, rig: Rig, bone: str) -> Floats:
-    """Places of a bone of both sides, ``[frames, 2, 3]``."""
+    """Positions of a bone of both sides, ``[frames, 2, 3]``."""
     return np.asarray(clip.world_positions[:, rig.joints([f"{side}{bone}" for side in SIDES])])
 
 
 def standing(clip: ks.Clip, rig: Rig) -> Bools:
-    """Where each foot stands in the recording, ``[frames, 2]``."""
+    """Whether each foot stands in the recording, ``[frames, 2]``."""
     toes = points(clip, rig, "Toes")
     if clip.fps > 22.0 and len(clip) > 3:
         toes = filters.low_pass(toes, 10.0, clip.fps)
@@ -50,7 +50,7 @@ def standing(clip: ks.Clip, rig: Rig) -> Bools:
 
 
 def slope(ankles: Floats, toes: Floats) -> Floats:
-    """How far ankle to toe points down, degrees."""
+    """Downward slope from ankle to toe, degrees."""
     step = toes - ankles
     return np.asarray(np.degrees(np.arctan2(-step[..., 1], np.hypot(step[..., 0], step[..., 2]))))
 
@@ -69,7 +69,7 @@ def knees(clip: ks.Clip, rig: Rig) -> Floats:
 
 
 def row(clip: ks.Clip, source: Rig, target: Rig) -> dict[str, float] | None:
-    """Measures of one clip on one body; None if nobody stands in it."""
+    """Measures of one clip on one body; None if there is no standing."""
     stands = standing(clip, source)
     if stands.sum() < 5:
         return None
@@ -120,7 +120,7 @@ def main() -> None:
         for name, rig in rigs.items():
             found = row(clip, source, rig)
             said = (
-                "nobody stands"
+                "no standing"
                 if found is None
                 else "  ".join(f"{key} {value:5.1f}" for key, value in found.items())
             )

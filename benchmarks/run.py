@@ -1,6 +1,6 @@
-"""Speed as ratios, each taken in one run on this machine: ``make bench``.
+"""Speed as ratios, each measured in one run on this machine: ``make bench``.
 
-Every row says what is measured, against what, the ratio and the target. Times are the best of
+Every row names what is measured, the baseline, the ratio and the target. Times are the best of
 several runs, warm. Rows that need a program we do not install (Blender) come from a stored table
 with the command that made it.
 """
@@ -65,7 +65,7 @@ FILE_BYTES = 16_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; `target` is the least ratio wanted, if there is one."""
+    """One line of the table; `target` is the least ratio required, if any."""
 
     what: str
     against: str
@@ -226,7 +226,7 @@ def look_rows() -> list[Row]:
             )
         )
     seconds = best(lambda: ks.idle(60.0), 1)
-    rows.append(Row("idle life", "real time", 60.0 / seconds))
+    rows.append(Row("idle motion", "real time", 60.0 / seconds))
     return rows
 
 
@@ -246,13 +246,13 @@ def gesturing(seconds: float, fps: float) -> ks.Clip:
 
 
 def expression_rows() -> list[Row]:
-    """Effort, Shape and tension on a minute at 120 fps; `live_speed` has what is live."""
+    """Effort, Shape and tension on a minute at 120 fps; live rows are in `live_speed`."""
     rig = ks.default_rig()
     clip = gesturing(60.0, 120.0)
     asked = qualities("weight=0.6,time=0.6", "vertical=-0.4,sagittal=0.3")
 
     def fresh() -> ks.Clip:
-        return replace(clip)  # nothing worked out beforehand
+        return replace(clip)  # nothing cached
 
     expressed = best(lambda: express_clip(fresh(), rig, asked), 3)
     found = detect_phases(clip, rig)
@@ -277,7 +277,7 @@ def expression_rows() -> list[Row]:
 
 
 def alignment_rows() -> list[Row]:
-    """Words on a recording, where recordings are at hand (KINESPHERE_DATA or ../shared/data)."""
+    """Words on a recording, if recordings are available (KINESPHERE_DATA or ../shared/data)."""
     here = Path(__file__).resolve().parents[2] / "shared" / "data"
     folder = Path(os.environ.get("KINESPHERE_DATA", here)) / "beat2"
     if not folder.is_dir():
@@ -317,7 +317,7 @@ import re, resource, sys
 from pathlib import Path
 from kinesphere.cli.main import status
 code = status(sys.argv[1:])
-# The peak of getrusage is inherited from whoever started us.
+# The peak of getrusage is inherited from the parent process.
 about = Path("/proc/self/status")
 peak = re.search(r"VmHWM:\\s*(\\d+)", about.read_text()) if about.exists() else None
 unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
@@ -329,7 +329,7 @@ LONG = {
     "ten minutes": (13, 500.0, (".bvh", ".kin", ".glb", ".html")),
     "an hour": (72, 1000.0, (".bvh", ".kin")),
 }
-"""Texts: how many passages they have, how many MB they may take, and what is written."""
+"""Texts: number of passages, largest memory in MB, and the formats written."""
 
 
 def memory_rows(passages: list[str]) -> list[Row]:
@@ -356,7 +356,7 @@ def performance_rows() -> list[Row]:
     text = (folder / "en_talk_1.txt").read_text(encoding="utf-8")
     take = ks.perform(text, "host", seed=1)
     length = take.clip.duration_s
-    # A performed clip is posed when it is asked for.
+    # A performed clip is posed on demand.
     plain = best(lambda: ks.perform(text, "host", seed=1).clip.rotations, 3)
     body = best(lambda: ks.perform(text, "host", seed=1, physics="body"), 2)
     passages = [p.read_text(encoding="utf-8").strip() for p in sorted(folder.glob("en_*.txt"))]
@@ -372,9 +372,9 @@ def performance_rows() -> list[Row]:
 def face_row(sound: Floats) -> Row:
     """Live face of one voice in steps of 10 ms, as `bodylanguage.live.step` makes it.
 
-    All but the slowest in a hundred.
+    The 99th percentile.
 
-    In processor time, because on a busy machine those are the ones that had to wait for their turn.
+    In processor time, because on a busy machine the slowest steps are those that waited.
     """
     mouth, heard = mouths.start(16000), listening.start(16000)
     state, taken = live_faces.start([0], mouth, heard), []
@@ -387,11 +387,11 @@ def face_row(sound: Floats) -> Row:
         taken.append(time.thread_time() - begun)
     slow, usual = np.percentile(taken[50:], [99.0, 50.0])
     note = f"{slow * 1e3:.3f} ms, median {usual * 1e3:.3f} ms"
-    return Row("10 ms of sound, a live face, p99", "1 ms", 1e-3 / float(slow), 1.0, note)
+    return Row("10 ms of audio, a live face, p99", "1 ms", 1e-3 / float(slow), 1.0, note)
 
 
 def speech_rows() -> list[Row]:
-    """Prosody of half a minute of speech-like sound, whole and live."""
+    """Prosody of half a minute of speech-like audio, whole and live."""
     rng = np.random.default_rng(3)
     t = np.arange(30 * 16000) / 16000
     pitch = 120 + 30 * np.sin(2.0 * t)
@@ -412,7 +412,7 @@ def speech_rows() -> list[Row]:
         one = best(steps, 3) / 50 / voices
         rows.append(
             Row(
-                f"10 ms of sound, {voices} voice(s)",
+                f"10 ms of audio, {voices} voice(s)",
                 f"{most * 1e3:g} ms a voice",
                 most / one,
                 1.0,

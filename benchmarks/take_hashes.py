@@ -1,9 +1,9 @@
 """Hashes of thirty takes: ``python -m benchmarks.take_hashes [--against FILE] [-o FILE]``.
 
-For changes that must leave every frame as it was: write the table before the change, compare
-after it. Each hash covers rotations, root path, curves, tiers and script of a take, to the bit.
-The takes cover every way in (perform, animate, recreate, listen, live) and everything that is
-laid on top (express, tense, simulate, idle, retarget). Exits with 1 if a hash differs.
+For changes that must not change any frame: write the table before the change, compare
+after it. Each hash covers rotations, root path, channels, tiers and script of a take, to the bit.
+The takes cover every input (perform, animate, recreate, listen, live) and every layer
+(express, tense, simulate, idle, retarget). Exits with 1 if a hash differs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def digest(*parts: bytes) -> str:
 
 
 def take_hash(take: ks.Take) -> str:
-    """Hash of all that is seen of a take."""
+    """Hash of the visible content of a take."""
     clip = take.clip
     curves = (clip.channels[name] for name in sorted(clip.channels))
     arrays = (clip.rotations, clip.root_positions, clip.translations, *curves)
@@ -51,7 +51,7 @@ def take_hash(take: ks.Take) -> str:
 
 
 def takes() -> dict[str, Callable[[], str]]:
-    """Name of each take, and what makes its hash."""
+    """Name of each take, and the function that computes its hash."""
     speech = Speech(voice(20.0, 4), RATE_HZ)
     plain: dict[str, ks.Take] = {}
 

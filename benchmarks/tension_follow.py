@@ -1,19 +1,19 @@
-"""How far ``kinesphere tense`` takes wrists from a recording: ``python benchmarks/tension_follow.py [DATA]``.
+"""Distance of tensed wrists from a recording: ``python benchmarks/tension_follow.py [DATA]``.
 
-Every CMU, SmartBody and Greta clip in the data folder goes through the command as it is, with its
-default and with every preset. A wrist, seen from the chest, may be away from the recording because
+Every CMU, SmartBody and Greta clip in the data folder goes through the command unchanged, with the
+default and with every preset. A wrist, in the chest's frame, may differ from the recording because
 
 - a mass on a spring does not follow like a rigid arm: ``x'' = omega^2 (u - x) - 2 zeta omega x'``
   with ``omega^2 = g / rest_error``, the input u read later by the lag ``2 zeta / omega``;
-- it comes early or late by up to that lag, where the timing of all the gesture is kept.
+- it is early or late by up to that lag, where the timing of the whole gesture is kept.
 
-So at every frame the straight line from the recorded wrist to the place where these equations put
-it is allowed, of every moment within the lag to either side (on the way to the tracker's place
-a hand may be stopped by its reach or by the body). What is measured is the distance from the
-nearest point of those lines: `beyond`, allowed are 8 cm. Beside it stands the plain distance from
-the recorded wrist, and the largest one that the equations ask for. Before the first and after the
-last frame the recording is taken to go on with its speed there. CMU's clips begin with one frame
-of a calibration pose, which is left out of the comparison and must be left out of the output.
+So at every frame the straight line from the recorded wrist to the position of these equations
+is allowed, for every time within the lag to either side (on the path to the tracker's position
+a hand may be stopped by its reach or by the body). The measure is the distance from the
+nearest point of those lines: `beyond`, at most 8 cm. The table also has the plain distance from
+the recorded wrist, and the largest one that the equations give. Before the first and after the
+last frame the recording is extrapolated with its velocity there. CMU's clips begin with one
+calibration frame, which is excluded from the comparison and must be missing in the output.
 Exits with 1 if a wrist is farther away.
 """
 
@@ -52,7 +52,7 @@ _BEFORE_S, _SPEED_S = 1.0, 0.05
 
 @dataclass(frozen=True)
 class Followed:
-    """Largest distances of one wrist in one clip, metres, and when `beyond` is largest."""
+    """Largest distances of one wrist in one clip, metres, and the time of the largest `beyond`."""
 
     file: str
     option: str
@@ -112,7 +112,7 @@ def _wrist(clip: Clip, rig: Rig, side: Side) -> Floats:
 
 
 class _Allowed:
-    """Lines from the recorded wrist to the tracker's place, with time before and after the clip."""
+    """Lines from the recorded wrist to the tracker's position, also before and after the clip."""
 
     def __init__(self, given: Floats, error: Floats, zeta: Floats, fps: float) -> None:
         self.more = round(_BEFORE_S * fps)
@@ -123,7 +123,7 @@ class _Allowed:
         self.lag_frames = np.ceil(lag * fps)
 
     def beyond(self, got: Floats) -> Floats:
-        """Distance of places ``[frames, 3]`` from the nearest point of the lines."""
+        """Distance of positions ``[frames, 3]`` from the nearest point of the lines."""
         best = np.full(len(got), np.inf)
         reach = int(self.lag_frames.max())
         for shift in range(-reach, reach + 1):
@@ -137,7 +137,7 @@ class _Allowed:
 
 
 def _extended(path: Floats, count: int, fps: float) -> Floats:
-    """Path that goes on with its speed before its first and after its last frame."""
+    """Path extrapolated with its velocity before its first and after its last frame."""
     some = min(max(1, round(_SPEED_S * fps)), len(path) - 1)
     steps = np.arange(1, count + 1)[:, None]
     first = path[0] - steps[::-1] * (path[some] - path[0]) / some

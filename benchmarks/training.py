@@ -1,8 +1,8 @@
 """Training on half an hour to ten hours of capture: ``python benchmarks/training.py [HOURS...]``.
 
-The corpora are made up: people who gesture on the accents of a voice that is a row of hums. Prints
+The corpora are synthetic: figures that gesture on the accents of a voice made of hums. Prints
 time and memory of ``kinesphere train``, process start included; exits with 1 if half an hour takes
-more than 20 s, time grows faster than the corpus, or memory with it.
+more than 20 s, or if time per hour or memory grow with the corpus.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pathlib import Path
 from kinesphere.cli.main import status
 code = status(sys.argv[1:])
 used = [resource.getrusage(k) for k in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-# The peak of getrusage is inherited from whoever started us.
+# The peak of getrusage is inherited from the parent process.
 about = Path("/proc/self/status")
 peak = re.search(r"VmHWM:\\s*(\\d+)", about.read_text()) if about.exists() else None
 own = int(peak[1]) if peak else used[0].ru_maxrss
@@ -59,7 +59,7 @@ _GESTURES = np.radians(
 
 @dataclass(frozen=True)
 class Talk:
-    """Syllables of a made-up voice: when they peak, and how strong they are (0 in a pause)."""
+    """Syllables of a synthetic voice: times of their peaks, and their strengths (0 in a pause)."""
 
     peaks_s: Floats
     accents: Floats
@@ -99,7 +99,7 @@ def voice(
 
 
 def movement(said: Talk, rng: np.random.Generator, fps: float = 30.0) -> ks.Clip:
-    """The default figure gesturing: strokes end on accents, hands go home in long pauses."""
+    """The default figure gesturing: strokes end on accents, hands retract in long pauses."""
     rig = ks.default_rig()
     t = np.arange(int(said.seconds * fps)) / fps
     home = home_clip(2, fps)
@@ -150,7 +150,7 @@ def movement(said: Talk, rng: np.random.Generator, fps: float = 30.0) -> ks.Clip
 
 
 def _through(places: Floats, times: Floats, t: Floats) -> Floats:
-    """Values that rest at places, and move to each within 0.7 s before its time."""
+    """Values that rest at positions, and move to each within 0.7 s before its time."""
     next_one = np.clip(np.searchsorted(times, t, side="left"), 1, len(times) - 1)
     before, after = times[next_one - 1], times[next_one]
     ratio = minimum_jerk(np.clip(1.0 - (after - t) / np.minimum(after - before, 0.7), 0.0, 1.0))
@@ -182,7 +182,7 @@ def write_corpus(
 
 
 class Cost(NamedTuple):
-    """What a training took: seconds on the clock and of processors, and the largest memory.
+    """Cost of a training: seconds of wall time and of processors, and the largest memory.
 
     Memory is in MB, of the program and of one of its processes.
     """
@@ -194,7 +194,7 @@ class Cost(NamedTuple):
 
 
 def measure(folder: Path, options: Sequence[str] = ()) -> Cost:
-    """Train in a process of its own."""
+    """Train in a separate process."""
     arguments = ["train", str(folder), "-o", str(folder / "model.kin"), *options]
     begun = time.perf_counter()
     done = subprocess.run(
@@ -209,7 +209,7 @@ def measure(folder: Path, options: Sequence[str] = ()) -> Cost:
 
 
 def main(hours: Sequence[float] = HOURS) -> int:
-    """Train on growing corpora and print what it took."""
+    """Train on growing corpora and print the costs."""
     missed, first = [], None
     print(
         f"{'hours':>6} {'pairs':>6} {'s':>7} {'cpu s':>7} {'cpu s/h':>8} {'MB':>6} {'MB a process':>13}"

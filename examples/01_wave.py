@@ -34,9 +34,9 @@ LEFT_WRIST = [
     (0.0, 0.24, -0.48, 0.11), (1.1, 0.25, -0.47, 0.13), (2.4, 0.23, -0.48, 0.10),
     (4.0, 0.24, -0.48, 0.11),
 ]  # fmt: skip
-# Lean of the hand while it waves: (seconds, degrees towards the outside).
+# Lean of the hand during the wave: (seconds, degrees towards the outside).
 WAVE = [(1.0, -8), (1.45, 28), (1.75, -20), (2.05, 27), (2.35, -18), (2.65, 8), (3.0, 0)]
-# Head tilt and turn of the chest: (seconds, degrees).
+# Head tilt and rotation of the chest: (seconds, degrees).
 HEAD_TILT = [(0.0, 0), (0.6, 0), (1.3, 8), (2.6, 7), (3.4, 0), (4.0, 0)]
 CHEST_TURN = [(0.0, 0), (0.5, 1), (1.2, -7), (2.6, -5), (3.5, 1), (4.0, 0)]
 HIPS_SHIFT = [(0.0, 0.0), (0.8, -0.004), (1.5, 0.022), (2.7, 0.018), (3.6, -0.002), (4.0, 0.0)]
@@ -124,7 +124,7 @@ def pose_fingers(rig: ks.Rig, name: str, side: int, at: Floats, rotations: Float
 
 
 def look_ahead(rig: ks.Rig, clip: ks.Clip, at: Floats) -> ks.Clip:
-    """Turn the face to someone in front and tilt the head in greeting."""
+    """Rotate the face to a person in front and tilt the head in greeting."""
     neck, head = rig.joint("neck"), rig.joint("head")
     parent = int(clip.skeleton.parents[neck])
     someone = np.array([-0.25, 1.62, 2.5])
@@ -138,7 +138,7 @@ def look_ahead(rig: ks.Rig, clip: ks.Clip, at: Floats) -> ks.Clip:
 
 
 def main() -> None:
-    """Write the files and say where they are."""
+    """Write the files and print their paths."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
     folder.mkdir(parents=True, exist_ok=True)
     take = ks.enlivened(ks.Take(wave(), provenance={"made_by": "examples/01_wave.py"}), seed=3)

@@ -1,4 +1,4 @@
-"""One gesture by keys, in other manners: with a word, and with a phrase that changes on the way.
+"""One gesture by keys, in other manners: with a word, and with a phrase that changes over time.
 
 Run it with a folder to write to: ``python examples/02_express.py out``.
 """
@@ -53,7 +53,7 @@ def gesture() -> ks.Clip:
 
 
 def main() -> None:
-    """Write the files and say where they are."""
+    """Write the files and print their paths."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
     folder.mkdir(parents=True, exist_ok=True)
     plain = ks.Take(gesture(), provenance={"made_by": "examples/02_express.py"})
@@ -70,7 +70,7 @@ def main() -> None:
     page = folder / "express.html"
     ks.write_page(list(takes.values()), page, list(takes))
     print(f"wrote {page.resolve()}")
-    print("open express.html in a browser: the same gesture four times, on one clock")
+    print("open express.html in a browser: the same gesture four times, with synchronised playback")
 
 
 if __name__ == "__main__":

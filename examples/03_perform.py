@@ -20,7 +20,7 @@ live together.
 
 
 def main(folder: Path) -> None:
-    """Perform the passage and say where the results are."""
+    """Perform the passage and print the paths of the results."""
     folder.mkdir(parents=True, exist_ok=True)
     takes = []
     for style in ("host", "critic"):
@@ -32,7 +32,7 @@ def main(folder: Path) -> None:
     ks.write_page(takes, page, ["host", "critic"])
     for ending in ("glb", "bvh"):
         takes[0].save(folder / f"host.{ending}")
-    print(f"open {page} in a browser; host.glb and host.bvh beside it are for other tools")
+    print(f"open {page} in a browser; host.glb and host.bvh in the same folder are for other tools")
 
 
 if __name__ == "__main__":

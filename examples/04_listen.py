@@ -1,4 +1,4 @@
-"""Body language from a voice: a recording, then the same while it is heard, in pieces.
+"""Body language from a voice: a recording, then the same live, in chunks.
 
 Run it with a folder to write to: ``python examples/04_listen.py out``. A WAV may follow.
 """
@@ -20,7 +20,7 @@ SAID = "I never thought that this would work. But look at it! It moves, and nobo
 
 
 def heard(samples: Floats) -> int:
-    """Hear a voice in pieces of 10 ms; return how many frames there were."""
+    """Process a voice live in chunks of 10 ms; return the number of frames."""
     state = live.start(model("house"), RATE_HZ, fps=60.0, seed=1)
     frames = 0
     for first in range(0, len(samples), 160):
@@ -30,16 +30,16 @@ def heard(samples: Floats) -> int:
 
 
 def main(folder: Path, recording: str | None = None) -> None:
-    """Listen, and say where the result is."""
+    """Listen, and print the path of the result."""
     folder.mkdir(parents=True, exist_ok=True)
     take = ks.listen(recording if recording is not None else voiced(SAID), seed=1)
     arms = take.tier("arms")
-    print(f"{take.clip.duration_s:.1f} s, {len(arms or ())} movements of the arms")
+    print(f"{take.clip.duration_s:.1f} s, {len(arms or ())} segments of the arms")
     page = folder / "listened.html"
     take.save(page)
     assert take.audio is not None
     sound = resampled(take.audio.samples, take.audio.rate_hz, RATE_HZ)
-    print(f"{heard(sound)} frames while it was heard; open {page}")
+    print(f"{heard(sound)} frames live; open {page}")
 
 
 if __name__ == "__main__":

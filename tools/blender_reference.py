@@ -24,7 +24,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-# "Y forward, Z up" are Blender's own axes: with them the BVH importer turns nothing.
+# "Y forward, Z up" are Blender's own axes: with them the BVH importer rotates nothing.
 SPACE = {"global_scale": 1, "axis_forward": "Y", "axis_up": "Z", "rotate_mode": "NATIVE"}
 TIMING = {"frame_start": 0, "use_fps_scale": False, "update_scene_fps": False}
 
@@ -41,7 +41,7 @@ def load(path: Path) -> float:
 
 
 def describe(path: Path, wanted: list[int] | None, fps: float, timed: bool) -> dict[str, Any]:
-    """Import one file and return what the table says about it."""
+    """Import one file and return its entry of the table."""
     is_glb = path.suffix.lower() == ".glb"
     entry: dict[str, Any] = {"fps": fps} if is_glb else {}
     seconds = min(load(path) for _ in range(3 if timed else 1))
@@ -68,7 +68,7 @@ def describe(path: Path, wanted: list[int] | None, fps: float, timed: bool) -> d
         whole, part = divmod(first + frame * step, 1)
         scene.frame_set(int(whole), subframe=part)
         world = [o.matrix_world @ b.head if b else o.matrix_world.translation for o, b in joints]
-        if is_glb:  # The glTF importer turned (x, y, z) into (x, -z, y): turn it back.
+        if is_glb:  # The glTF importer rotated (x, y, z) to (x, -z, y): rotate it back.
             world = [(x, z, -y) for x, y, z in world]
         positions.append([[round(v, 6) + 0.0 for v in point] for point in world])
     names = [(b or o).name for o, b in joints]
@@ -76,7 +76,7 @@ def describe(path: Path, wanted: list[int] | None, fps: float, timed: bool) -> d
 
 
 def main() -> int:
-    """Write the table; return 1 if Blender refused a file."""
+    """Write the table; return 1 if Blender rejected a file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON table to write")
@@ -89,7 +89,7 @@ def main() -> int:
     for path, entry in zip(args.files, table, strict=True):
         try:
             entry |= describe(path, wanted, args.fps, args.time)
-        except RuntimeError as error:  # Blender refuses the file: keep its reason and go on.
+        except RuntimeError as error:  # Blender rejects the file: keep its reason and continue.
             entry["error"] = str(error).partition("\nLocation:")[0].strip().splitlines()[-1]
     args.output.write_text(json.dumps(table) + "\n")
     return int(any("error" in entry for entry in table))

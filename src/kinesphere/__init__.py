@@ -1,4 +1,4 @@
-"""Kinesphere gives a character its body language.
+"""Kinesphere makes full-body co-speech animation from text, voice, annotation, keys or motion.
 
 >>> import kinesphere as ks
 >>> rig = ks.default_rig()
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.tense import tense
     from kinesphere.pipeline.train import train
 
-# Names are looked up when they are first used, so that importing the package costs next to nothing.
+# Names are imported when they are first used, so that importing the package costs almost nothing.
 _PUBLIC = {
     "ArmKeys": "kinesphere.motion.keyed",
     "Audio": "kinesphere.motion.take",

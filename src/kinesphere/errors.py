@@ -1,7 +1,7 @@
-"""The one family of errors that a user's input can cause.
+"""Errors that a user's input can cause.
 
 The command line turns each into exit status 2 and one line on stderr; from Python they are
-ordinary exceptions. Anything else that escapes is a defect of ours.
+ordinary exceptions. Any other exception that escapes is a defect of this package.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ class KinesphereError(Exception):
 
 
 class InvalidValueError(KinesphereError, ValueError):
-    """An argument or a value is outside what is allowed; the message says what is."""
+    """An argument or a value is not allowed; the message says what is."""
 
 
 class UnreadableError(KinesphereError):
-    """A file cannot be understood.
+    """A file cannot be read or parsed.
 
     Parameters
     ----------
     path : file that was read, or None for text from memory.
     reason : what was found and what is allowed, one line.
-    place : where in the file, such as ``line 12`` or ``animations[0].channels[3]``.
+    place : position in the file, such as ``line 12`` or ``animations[0].channels[3]``.
     """
 
     def __init__(
@@ -37,15 +37,15 @@ class UnreadableError(KinesphereError):
         super().__init__(f"{where}: {reason}" if where else reason)
 
     def at(self, path: str | PathLike[str]) -> UnreadableError:
-        """Return the same error with the file's name put in, unless it names a file already."""
+        """The same error with the file's name, unless it names a file already."""
         if self.path is not None:
             return self
         return type(self)(path, self.reason, self.place)
 
 
 class UnwritableError(KinesphereError):
-    """A result cannot be stored in the asked format or place."""
+    """A result cannot be written in the requested format or to the requested path."""
 
 
 class RigError(KinesphereError):
-    """A skeleton is not a humanoid, or lacks a bone that the work needs."""
+    """A skeleton is not a humanoid, or lacks a required bone."""

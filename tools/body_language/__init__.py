@@ -1,1 +1,1 @@
-"""Makes the model of body language that comes with the project, from a corpus performed by code."""
+"""Builds the default body-language model of the package from a corpus performed by the engine."""

@@ -1,4 +1,4 @@
-"""Beats on loud syllables, wherever a script leaves the hands without something to do."""
+"""Beats on loud syllables, where a script has no gesture."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _RADIALS: tuple[Radial, ...] = ("out", "side", "front")
 
 @dataclass(frozen=True)
 class Beating:
-    """Where beats go.
+    """Placement of beats.
 
     Parameters
     ----------
-    softest : felt loudness below which there is none.
+    softest : smoothed loudness below which there is none.
     apart_s : least time from a stroke to the next.
-    window_s : in so much time the syllable is chosen that is loudest, a rise or fall in the pitch
-        counting as `favour` deviations.
-    late_s : how much later than its syllable a hand goes up for a rise, down for a fall.
-    both : likelihood of two hands in a voice of usual loudness; more in a louder one.
-    rows : of the table of places up, a deviation of loudness; `lift_rows` is half the way of a hand
-        that goes up or down with the pitch.
+    window_s : in this window the loudest syllable is chosen; a rise or fall of the pitch counts as
+        `favour` deviations.
+    late_s : delay of a hand after its syllable, upward for a rise, downward for a fall.
+    both : probability of two hands for a voice of average loudness; higher for a louder one.
+    rows : rows of the position table upward per deviation of loudness; `lift_rows` is half the
+        displacement of a hand that goes up or down with the pitch.
     """
 
     softest: float = -1.3
@@ -58,7 +58,7 @@ def beat_syllables(contour: Contour, start_s: float, end_s: float, b: Beating) -
             out.append(int(loud[best]))
             continue
         later = peaks[peaks > last]
-        # Not across a pause: what comes then has a beginning of its own.
+        # Not across a pause: speech after it has its own onset.
         if last >= end_s - b.apart_s or not len(later) or later[0] - now > _PAUSE_S:
             return out
         now = float(later[0]) - b.apart_s
@@ -67,7 +67,7 @@ def beat_syllables(contour: Contour, start_s: float, end_s: float, b: Beating) -
 def beat(
     contour: Contour, k: int, rng: np.random.Generator, b: Beating
 ) -> tuple[ScriptGesture, float]:
-    """A beat for a syllable, where its loudness puts it, and when it is to be fastest."""
+    """A beat for a syllable, at a height set by its loudness, and the time of its speed peak."""
     lift, late = float(contour.lifts[k]), b.late_s if contour.lifts[k] else 0.0
     at_s = float(contour.peaks_s[k]) + late
     felt = float(contour.felt(contour.peaks_s[k : k + 1])[0])

@@ -1,9 +1,9 @@
-"""Perform a corpus and train the model of body language that comes with the project.
+"""Perform a corpus and train the default body-language model of the package.
 
     python tools/body_language/build.py [--check] [FILE]
 
-Texts are spoken by espeak-ng, performed by the engine in the styles of the package's speakers, and
-learned from; nothing but the model is written. The same machine gives the same bytes. With
+Texts are spoken by espeak-ng, performed by the engine in the styles of the built-in speakers, and
+used for training; only the model is written. The same machine gives the same bytes. With
 ``--check`` the corpus is measured as well, which takes longer.
 """
 
@@ -44,8 +44,8 @@ Job = tuple[int, Passage]
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Build, and say what came out."""
-    about = ArgumentParser(description="Make the model of body language that comes with us.")
+    """Build, and print a summary."""
+    about = ArgumentParser(description="Build the default body-language model of the package.")
     about.add_argument("--check", action="store_true", help="measure the corpus, too")
     about.add_argument("file", nargs="?", type=Path, default=HOUSE, help="model to write")
     given = about.parse_args(arguments)
@@ -62,12 +62,12 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def jobs() -> list[Job]:
-    """What is to be performed, with seeds."""
+    """Passages to perform, with seeds."""
     return [(SEED + k, what) for k, what in enumerate(passages())]
 
 
 def made(checks: bool = False) -> tuple[list[Extract], list[check.Checked]]:
-    """The whole corpus, as training needs it, and measures of its takes."""
+    """The whole corpus as training data, and measures of its takes."""
     with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
         rows = list(pool.map(partial(extracted, checks=checks), jobs()))
     return [row[0] for row in rows], [row[1] for row in rows if row[1] is not None]
@@ -81,7 +81,7 @@ def extracted(job: Job, checks: bool = False) -> tuple[Extract, check.Checked | 
 
 
 def provenance() -> dict[str, Any]:
-    """How the model was made, for whoever opens it."""
+    """Provenance of the model, stored in its file."""
     rows = list(passages())
     return {
         "made_by": "python tools/body_language/build.py",
@@ -100,7 +100,7 @@ _RULES = (Delivery(), Directions(), Beating(), Carriage())
 
 
 def summary(extracts: Sequence[Extract], trained: Trained, size: int) -> str:
-    """Tables of what was made."""
+    """Tables of the corpus and the model."""
     minutes = check.minutes_by_style(extracts)
     lines = [f"{'style':<10} {'takes':>6} {'minutes':>8}"]
     for style, value in minutes.items():

@@ -1,8 +1,8 @@
-"""How the body carries the voice: chin and weight follow it, on top of what is performed.
+"""Chin and weight follow the voice, added to the performance.
 
-The chin comes up where the pitch has risen and goes down where it has fallen, and is a little
-higher while the voice is loud; the weight is forward then, and back while it is soft. A few degrees
-and centimetres, well below what a speaker's head and hips do anyway.
+The chin rises after a rise of the pitch and falls after a fall, and is a little higher while the
+voice is loud; the weight is forward then, and back while it is soft. A few degrees
+and centimetres, well below the other motion of a speaker's head and hips.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _SIDES = ("left", "right")
 
 @dataclass(frozen=True)
 class Carriage:
-    """How far.
+    """Amplitudes.
 
     Parameters
     ----------
-    forward_m, chin_deg : of the weight and the chin, a deviation of loudness.
+    forward_m, chin_deg : of the weight and the chin, per deviation of loudness.
     lift_deg, drop_deg : of the chin after a rise, and after a fall.
     after_s, lasting_s : from the peak of such a syllable to the top of the movement, and its
         deviation.
@@ -42,7 +42,7 @@ class Carriage:
 
 
 def carried(clip: Clip, contour: Contour, carriage: Carriage | None = None) -> Clip:
-    """Lay the voice on chin and weight; the feet stay where they are."""
+    """Add the voice's effect to chin and weight; the feet stay where they are."""
     c = carriage or Carriage()
     if not len(contour.peaks_s):
         return clip
@@ -64,12 +64,12 @@ def _nodding(clip: Clip, contour: Contour, loud: Floats, c: Carriage) -> Clip:
 
 
 def _weighted(clip: Clip, forward: Floats) -> Clip:
-    """Hips moved forward ``[f]`` over the feet, in the body's own direction, metres."""
+    """Hips translated forward ``[f]`` over the feet, in the body's own direction, metres."""
     rig = default_rig()
     ankles = clip.world_positions[:, rig.joints([f"{side}Foot" for side in _SIDES])]
     up = np.array([0.0, 1.0, 0.0])
     heading = quaternion.swing_twist(clip.world_rotations[:, 0], up)[1]
-    # A little lower off the middle, so that the knees have room.
+    # A little lower off the middle, so that the knees can bend.
     way = np.stack([0.0 * forward, -0.1 * np.abs(forward), forward], axis=1)
     moved = replace(clip, root_positions=clip.root_positions + quaternion.rotate(heading, way))
     legs = [

@@ -1,6 +1,6 @@
-"""Whether the corpus moves like people, without faults, and whether its movement follows the voice.
+"""Whether the corpus moves like recorded speakers, without artefacts, and follows the voice.
 
-Measures of single takes are taken where the take is made; here they are put together.
+Single takes are measured where they are made; here the measures are combined.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SHIFTS = 100
 
 
 class Checked(NamedTuple):
-    """Measures of a take's windows, and its faults; `name` is the take's."""
+    """Measures of a take's windows, and its artefacts; `name` is the take's."""
 
     name: str
     windows: list[dict[str, float]]
@@ -51,7 +51,7 @@ def checked(recording: Recording) -> Checked:
 
 
 def acceptance(found: Sequence[Checked]) -> Acceptance:
-    """All windows of the corpus against what calm speakers do."""
+    """All windows of the corpus compared with calm recorded speakers."""
     rows = [row for one in found for row in one.windows]
     verdicts = {}
     for name, measure in MEASURES.items():
@@ -61,8 +61,8 @@ def acceptance(found: Sequence[Checked]) -> Acceptance:
 
 
 def fault_table(found: Sequence[Checked]) -> str:
-    """Every fault: mean over takes, the worst, and whose that is."""
-    lines = [f"{'fault':<24} {'mean':>8} {'worst':>8}  take"]
+    """Every artefact: mean over takes, the worst value, and its take."""
+    lines = [f"{'artefact':<24} {'mean':>8} {'worst':>8}  take"]
     for name in found[0].faults:
         values = np.array([one.faults[name] for one in found])
         worst = int(np.nanargmax(values))
@@ -73,7 +73,7 @@ def fault_table(found: Sequence[Checked]) -> str:
 
 
 def evidence_table(extracts: Sequence[Extract], trained: Trained) -> str:
-    """What prosody tells of each stream, in bits an observation."""
+    """Mutual information of prosody and each stream, in bits per observation."""
     lines = [f"{'':<8} {'about':<10} {'bits':>6} {'chance':>7} {'p':>6}"]
     for stream, found in prosody_evidence(extracts, trained.fits, shifts=_SHIFTS).items():
         for what, told in zip(found._fields, found, strict=True):
@@ -84,7 +84,7 @@ def evidence_table(extracts: Sequence[Extract], trained: Trained) -> str:
 
 
 def silence_table(extracts: Sequence[Extract], trained: Trained) -> str:
-    """What the arms do in long silence: clusters, how likely, how fast, how far from home."""
+    """Arms in long silence: clusters, probability, speed, height of the wrists."""
     model = trained.model.streams[STREAMS[ARMS]]
     n = len(model)
     heard = model.observations.sum(axis=0)[:, SILENCE]

@@ -1,6 +1,6 @@
-"""A voice as its hearer feels it: how loud it is about now, and whether it has just gone up or down.
+"""Contour of a voice: its smoothed loudness, and whether the pitch has just risen or fallen.
 
-What counts is what the model of body language hears of the same sound: syllables, in deviations
+It uses the prosody that the body-language model observes: syllables, in deviations
 from the recording's mean.
 """
 
@@ -15,7 +15,7 @@ from kinesphere.speech.observation import classify, statistics_of
 from kinesphere.speech.prosody import Prosody
 
 PAST_S, AHEAD_S = 0.6, 0.35
-"""Deviations of the window in which loudness is felt, before and after now."""
+"""Standard deviations of the loudness window, before and after a time."""
 _RECENT_S = (-0.7, 0.1)
 
 
@@ -25,7 +25,7 @@ class Contour:
 
     Parameters
     ----------
-    peaks_s : ``[n]`` their loudest moments, ascending.
+    peaks_s : ``[n]`` times of their loudness peaks, ascending.
     loudness : ``[n]`` in deviations from the mean, -2 to 2.
     lifts : ``[n]`` 1 for a rise of the pitch, -1 for a fall, 0 for neither or both.
     """
@@ -39,7 +39,7 @@ class Contour:
 
     @classmethod
     def of(cls, heard: Prosody) -> Contour:
-        """Contour of what was heard."""
+        """Contour of a prosody."""
         found = heard.syllables
         known = statistics_of(found)
         seen = [classify(known, s) for s in found]
@@ -52,7 +52,7 @@ class Contour:
         )
 
     def felt(self, times_s: Floats, *, fades: bool = False) -> Floats:
-        """Loudness about some times ``[k]``; where it `fades`, it is 0 in silence."""
+        """Smoothed loudness at some times ``[k]``; where it `fades`, it is 0 in silence."""
         gap = self.peaks_s - np.asarray(times_s, dtype=np.float64)[:, None]
         squares = (gap / np.where(gap < 0.0, PAST_S, AHEAD_S)) ** 2
         if fades:
@@ -62,7 +62,7 @@ class Contour:
         return np.asarray(weight @ self.loudness / weight.sum(axis=1))
 
     def lifted(self, times_s: Floats) -> Floats:
-        """Whether the pitch has gone up (1) or down (-1) just before some times ``[k]``."""
+        """Whether the pitch has risen (1) or fallen (-1) just before some times ``[k]``."""
         gap = self.peaks_s - np.asarray(times_s, dtype=np.float64)[:, None]
         recent = (gap > _RECENT_S[0]) & (gap < _RECENT_S[1])
         return np.clip(recent @ self.lifts, -1.0, 1.0)

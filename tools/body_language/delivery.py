@@ -1,9 +1,9 @@
-"""How a passage is spoken: a synthetic voice whose loudness, tempo and pitch go up and down.
+"""Delivery of a passage: a synthetic voice with varying loudness, tempo and pitch.
 
 A synthetic voice says every clause alike, people do not: neighbouring syllables of recordings are
-loud or soft together (correlation 0.1 to 0.4), and their intensity deviates by 4 to 6 dB. So every
-clause gets a level of its own that depends on the one before it, and falls a little towards its
-end; every sentence has its tempo and pitch.
+loud or soft together (correlation 0.1 to 0.4), and the standard deviation of their intensity is 4
+to 6 dB. So every clause gets its own level that depends on the one before it, and falls a little
+towards its end; every sentence has its tempo and pitch.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _LOUDEST = 0.9
 
 @dataclass(frozen=True)
 class Delivery:
-    """What chance may do to a voice.
+    """Random variation of a voice.
 
     Parameters
     ----------
-    level_db, persistence : deviation of a clause's loudness, and how much of the last one's stays.
-    calls_db, trails_db : on top for sentences that end in ``!``, and that trail off in ``...``.
+    level_db, persistence : deviation of a clause's level, and its correlation with the one before.
+    calls_db, trails_db : added for sentences that end in ``!``, and that trail off in ``...``.
     falls_db : from the start to the end of a clause.
     rate_spread, pitch_spread : of sentences (log).
     pause_s, paragraph_s : shortest and longest silence after a sentence, and after a paragraph.
-    trail_s : more of it where a sentence trails off.
+    trail_s : added where a sentence trails off.
     """
 
     level_db: float = 4.0
@@ -65,7 +65,7 @@ def delivered(
     ----------
     language : ``en`` or ``de``.
     variant : of espeak's voices.
-    rate, pitch : beside the voice's own, on average.
+    rate, pitch : relative to the voice's own, on average.
     """
     d = delivery or Delivery()
     voice = EspeakVoice(variant)

@@ -1,11 +1,11 @@
-"""What the actor is told: let the hands follow the voice.
+"""Adapts a script to the voice: the hands follow loudness and pitch.
 
 A loud stretch has large, high and wide gestures and beats between them, a soft one small, low and
-few ones; where the voice has just risen the hands go up, where it has fallen they come down. People
-do so more or less; here it is a rule, because it is what a model of body language is to find.
+few ones; after a rise of the pitch the hands go up, after a fall down. People do so to some
+degree; here it is a rule, because a body-language model is to learn it.
 
-A body that follows a voice does not know its words: gestures that need some (numbers, a wave), and
-those in which hands touch something, are left out, and hands rest at the sides.
+A body that follows a voice does not know its words: gestures that need them (numbers, a wave), and
+those with contacts of the hands, are omitted, and hands rest at the sides.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kinesphere.maths.arrays import Floats
 
 _HIGHEST, _LOWEST = HEIGHTS.index("shoulder"), HEIGHTS.index("belt")
 _NEAREST = DISTANCES.index("close")
-_USUAL = 0.4  # accent of a syllable that is neither strong nor weak
+_USUAL = 0.4  # accent of an average syllable
 _WEAKEST, _STRONGEST = -0.9, 1.8
 
 
@@ -36,10 +36,10 @@ class Directions:
 
     Parameters
     ----------
-    emphasis : by how much a deviation of loudness raises the accents that size goes by.
-    own : how much of a syllable's own accent is kept.
-    rows, lift_rows : of the table of places, a deviation of loudness, and for a rise or fall.
-    leaves_out : likelihood that a gesture is left out, a deviation of softness.
+    emphasis : by how much a deviation of loudness raises the accents that set the amplitude.
+    own : ratio of a syllable's own accent that is kept.
+    rows, lift_rows : of the position table, per deviation of loudness, and for a rise or fall.
+    leaves_out : probability that a gesture is omitted, per deviation of softness.
     """
 
     emphasis: float = 1.0
@@ -50,7 +50,7 @@ class Directions:
 
 
 class _Cued(NamedTuple):
-    """A gesture, the moment of its syllable, and how much that stands out."""
+    """A gesture, the time of its syllable, and the syllable's prominence."""
 
     gesture: ScriptGesture
     moment_s: float | None
@@ -99,7 +99,7 @@ def _accents(own: Floats, loud: Floats, d: Directions) -> Floats:
 def _followed(
     rows: Sequence[_Cued], contour: Contour, rng: np.random.Generator, d: Directions
 ) -> list[_Cued]:
-    """Gestures of a unit in their places, without some where the voice is soft."""
+    """Gestures of a unit at their new positions, without some where the voice is soft."""
     rows = [row for row in rows if not _needs_words(row.gesture)]
     times = np.array([_moment(row) for row in rows])
     felt, lift = contour.felt(times), contour.lifted(times)
@@ -147,7 +147,7 @@ def _placed(gesture: ScriptGesture, loud: float, lift: float, d: Directions) -> 
 
 
 def _moved(place: HandPosition, up: int, far: int) -> HandPosition:
-    """Place some rows up and away, not above the shoulders, below the belt, or at the body."""
+    """Position some rows up and away, not above the shoulders, below the belt, or at the body."""
     height, distance = place.indices[:2]
     higher = int(np.clip(height - up, min(height, _HIGHEST), max(height, _LOWEST)))
     farther = int(np.clip(distance - far, 0, max(distance, _NEAREST)))

@@ -1,4 +1,4 @@
-"""What is performed for the model in the box: who says which text, in which voice and mood."""
+"""Passages performed for the default model: text, style, voice and mood of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STYLES = ("host", "critic", "neutral")
 HELD_OUT = (
     "en_news_7", "en_story_7", "en_talk_5", "en_talk_6", "de_news_4", "de_story_3", "de_talk_3",
 )  # fmt: skip
-"""Texts that are not performed here, so that the model can be tried on them; recordings of people
+"""Texts that are not performed here, so that the model can be tested on them; recordings of people
 are not used either."""
 
 
@@ -24,9 +24,9 @@ class Passage:
     Parameters
     ----------
     text : name of its file.
-    style : whose gestures.
+    style : speaker whose style is used.
     voice : variant of espeak's voice; empty for its own.
-    rate, pitch : beside the voice's own.
+    rate, pitch : relative to the voice's own.
     mood : a manner (see ``docs/manner-words.md``), or empty.
     tension : one of `takes.TENSIONS`.
     """
@@ -50,7 +50,7 @@ class Passage:
         return self.text[:2]
 
     def read(self) -> str:
-        """Its words."""
+        """Its text."""
         found = [f / f"{self.text}.txt" for f in FOLDERS if (f / f"{self.text}.txt").is_file()]
         return found[0].read_text(encoding="utf-8").strip()
 

@@ -1,4 +1,4 @@
-"""Performances in memory: a passage becomes motion and sound, and what training needs of both."""
+"""Performances in memory: a passage becomes motion and audio, and training data."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FPS = 60.0
 LEAD_S, TAIL_S = (1.0, 8.0), (3.0, 8.0)
 SETTINGS = ActingSettings(size=1.1)
 TENSIONS = {"soft": 0.12, "usual": 0.25, "firm": 0.4}
-"""On the scale of `dynamics.presets`, about the tensions at which hands move like people's."""
+"""On the scale of `dynamics.presets`: tensions at which hands move like recorded ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A take: motion of the default figure, and the sound that starts together with it.
+    """A take: motion of the default figure, and the audio that starts together with it.
 
     `phrases` are start and end of each stretch of speech.
     """
@@ -43,7 +43,7 @@ class Recording:
     phrases: tuple[tuple[float, float], ...] = ()
 
     def extract(self) -> Extract:
-        """What training needs of it."""
+        """Training data of the take."""
         return extract(self.name, self.clip, self.samples, self.rate_hz, speaker=self.speaker)
 
 
@@ -68,6 +68,6 @@ def performed(passage: Passage, seed: int) -> Recording:
 
 
 def _as_long(samples: Floats, clip: Clip, rate_hz: int) -> Floats:
-    """Sound as long as the motion, with silence at the end."""
+    """Audio as long as the motion, with silence at the end."""
     missing = int(np.ceil(len(clip) / clip.fps * rate_hz)) - len(samples)
     return np.concatenate([samples, np.zeros(max(missing, 0))])

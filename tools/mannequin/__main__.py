@@ -1,4 +1,4 @@
-"""Make the figure and store it in the package: ``python -m tools.mannequin [FILE.glb]``."""
+"""Build the figure and store it in the package: ``python -m tools.mannequin [FILE.glb]``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT = Path(__file__).resolve().parents[2] / "src/kinesphere/character/data/m
 
 
 def main() -> None:
-    """Write the file and say what is in it."""
+    """Write the file and print its contents."""
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
     figure = mannequin()
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""All parts put together."""
+"""All parts combined."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def all_parts() -> list[Part]:
 
 
 def mannequin() -> Figure:
-    """The default character's figure, every part carried by one joint."""
+    """The default character's figure, every part attached to one joint."""
     parts = all_parts()
     vertices, triangles, colours, bones = merged(parts)
     skeleton = default_skeleton()
@@ -35,7 +35,7 @@ def mannequin() -> Figure:
 
 
 def _weights(parts: list[Part], skeleton: Skeleton, bones: list[str]) -> tuple[Ints, Floats]:
-    """Two joints a vertex and their weights; most vertices have one."""
+    """Two joints per vertex and their weights; most vertices have one."""
     joints = np.repeat(np.array([skeleton.index(bone) for bone in bones])[:, None], 2, axis=1)
     weights = np.tile([1.0, 0.0], (len(bones), 1))
     start = 0

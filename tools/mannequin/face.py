@@ -1,4 +1,4 @@
-"""Eyes, lids, brows, ears, mouth, and the shapes a face can make."""
+"""Eyes, lids, brows, ears, mouth, and the face shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPES = (
     "surprised", "neutral", "browUp", "browDown",
 )  # fmt: skip
 
-# Jaw in degrees, and how the lips go: wider (+) or narrower (-), forward, corners out, up and back.
+# Jaw in degrees, and the lips: wider (+) or narrower (-), forward, corners out, up and back.
 MOUTHS: dict[str, tuple[float, float, float, float, float]] = {
     "aa": (15.0, -0.04, 0.000, 0.000, 0.000),
     "ih": (6.0, 0.10, -0.001, 0.002, 0.000),
@@ -86,7 +86,7 @@ def mouth_shape(skin: Skin, weight: Floats, name: str) -> Floats:
 
 
 def forehead(skin: Skin, brow: float, inner: float) -> Floats:
-    """Skin that goes along with the brows."""
+    """Skin that follows the brows."""
     x, y, z = skin.vertices.T
     near = np.exp(-(((np.abs(x) - 0.028) / 0.030) ** 2 + ((y - 1.664) / 0.0125) ** 2)) * smoothstep(
         (z - 0.03) / 0.03
@@ -114,7 +114,7 @@ def skin_morphs(skin: Skin) -> dict[str, Floats]:
 
 
 def lids(upper: float, lower: float, columns: int = 15, rows: int = 5) -> tuple[Floats, Floats]:
-    """Grids of the left eye's lids. 0 is open, `upper` -1 shut, `lower` +1 raised to meet it."""
+    """Grids of the left eye's lids. 0 is open, `upper` -1 closed, `lower` +1 raised to meet it."""
     across = np.radians(np.linspace(-86, 86, columns))
     arch = np.clip(1.0 - (np.abs(across) / np.radians(61)) ** 2.3, 0.0, 1.0)
     tilt = np.radians(3.0) * np.sin(across)
@@ -173,7 +173,7 @@ def lid_parts() -> list[Part]:
 def brow_grid(
     skin_field: Field, rise: float, inner: float, together: float, columns: int = 12
 ) -> Floats:
-    """Strip of the left brow laid on the forehead, ``[columns, 8, 3]``."""
+    """Strip of the left brow on the forehead, ``[columns, 8, 3]``."""
     t = np.linspace(0.0, 1.0, columns)
     x = 0.0120 + 0.0385 * t - together * (1.0 - t)
     y = 1.6605 + 0.0052 * np.sin(np.pi * np.clip(t * 0.72 + 0.12, 0, 1)) - 0.0046 * t**3
@@ -266,7 +266,7 @@ def ear() -> Part:
 
 
 def mouth_parts() -> list[Part]:
-    """The dark of the mouth, teeth and tongue; what is below follows the jaw."""
+    """The dark inside of the mouth, teeth and tongue; the lower ones follow the jaw."""
     bag = ball("head", (0.0, 1.568, 0.046), (0.0395, 0.029, 0.0340), 8, 16, INSIDE * 0.5)
     low = smoothstep((1.573 - bag.vertices[:, 1]) / 0.02)
     parts = [_jawed(bag, low)]

@@ -27,7 +27,7 @@ def ellipsoid(centre: ArrayLike, radii: ArrayLike, turn: Floats | None = None) -
 
 
 def capsule(a: Sequence[float], b: Sequence[float], ra: float, rb: float) -> Field:
-    """Rod with round ends whose radius changes evenly."""
+    """Rod with round ends and a linearly changing radius."""
     start, along = np.array(a, float), np.array(b, float) - np.array(a, float)
 
     def field(p: Floats) -> Floats:
@@ -41,7 +41,7 @@ def capsule(a: Sequence[float], b: Sequence[float], ra: float, rb: float) -> Fie
 def loft(axis: int, rows: Sequence[Sequence[float]]) -> Field:
     """Body along a coordinate axis whose sections are superellipses.
 
-    `rows` are (place on the axis, then least and most of the other two coordinates in order, then
+    `rows` are (position on the axis, least and most of the other two coordinates in order, then
     the exponent: 2 is an ellipse, more is boxier).
     """
     sections = Sections(axis, rows)
@@ -70,7 +70,7 @@ class Sections:
         self.spline = Spline(table[:, 0], values, tension=0.15)
 
     def at(self, place: Floats) -> tuple[Floats, Floats, Floats]:
-        """Centre, half-widths and exponent at places along the axis (held beyond the ends)."""
+        """Centre, half-widths and exponent at positions on the axis (constant beyond the ends)."""
         values = self.spline(place)
         return values[..., :2], np.maximum(values[..., 2:4], 1e-4), values[..., 4]
 
@@ -120,7 +120,7 @@ def _absolute(p: Floats) -> Floats:
 def outermost(field: Field, origins: Floats, directions: Floats, reach: float) -> Floats:
     """Farthest points of the solid along rays from inside it, ``[..., 3]``.
 
-    The ray is searched in steps from outside, then halved down to a thousandth of a millimetre.
+    The ray is searched in steps from outside, then bisected to a thousandth of a millimetre.
     """
     steps = np.linspace(0.0, reach, 60)
     samples = origins[..., None, :] + steps[:, None] * directions[..., None, :]

@@ -1,4 +1,4 @@
-"""The head: a grid of directions around its middle, laid onto a field, split along the mouth."""
+"""The head: a grid of directions around its middle, projected onto a field, split at the mouth."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOUTH_HALF = 15.0  # degrees from the middle to a corner, seen from the head's c
 LIP_COLOUR = np.array([0.60, 0.40, 0.35])
 INSIDE = np.array([0.10, 0.022, 0.022])
 
-# Elevations of the rows and directions of the columns, degrees; crowded where the face is.
+# Elevations of the rows and directions of the columns, degrees; denser at the face.
 ROWS = np.array(
     [-80, -70, -62, -56, -51, -47, -43.5, -40.6, -38.2, -36.4, -34.8, -33.2, -31.6, -29.7, -27.2, -24.4,
      -21.4, -18.2, -14.6, -10.5, -6, -1.5, 3, 7.5, 12, 17, 23, 31, 42, 56, 74]
@@ -99,7 +99,7 @@ def head_field() -> Field:
 
 
 class Skin:
-    """Vertices of the head with what the face shapes need to know about each."""
+    """Vertices of the head with the values that the face shapes need for each."""
 
     def __init__(self) -> None:
         self.field = head_field()
@@ -187,7 +187,7 @@ class Skin:
     def _roll_triangles(
         self, mouth: Ints, split: dict[int, int], rolls: int, n: int
     ) -> list[tuple[int, int, int]]:
-        """Skin of the lips that turns inward, upper and lower."""
+        """Skin of the lips that rolls inward, upper and lower."""
         order = sorted(range(n), key=lambda k: COLUMNS[self.inside[k]])
         out: list[tuple[int, int, int]] = []
         for k, j in pairwise(order):

@@ -1,6 +1,6 @@
 """Arms, legs, hands and feet: shells over an undersuit, of the left side.
 
-Where a joint bends, the shells on its inner side are cut back along the plane that halves the
+Where a joint bends, the shells on its inner side are cut back along the plane that bisects the
 sharpest bend, so that they never pass through each other; the dark undersuit shows there.
 """
 
@@ -19,7 +19,7 @@ J = {name: np.array(place) for name, place in joint_positions().items()}
 INSET = 0.0078
 LIP = 0.005
 
-# Arm along X: place, Y from and to, Z from and to, exponent.
+# Arm along X: position, Y from and to, Z from and to, exponent.
 ARM = [
     (0.105, 1.365, 1.435, -0.055, 0.010, 2.2), (0.150, 1.352, 1.452, -0.072, 0.032, 2.2),
     (0.190, 1.350, 1.464, -0.075, 0.033, 2.2), (0.230, 1.354, 1.462, -0.073, 0.029, 2.2),
@@ -29,7 +29,7 @@ ARM = [
     (0.590, 1.384, 1.4415, -0.053, 0.015, 2.2), (0.650, 1.392, 1.4335, -0.0475, 0.0085, 2.2),
     (0.705, 1.3945, 1.430, -0.047, 0.0085, 2.3), (0.735, 1.397, 1.428, -0.050, 0.012, 2.4),
 ]  # fmt: skip
-# Leg along Y: place, X from and to, Z from and to, exponent.
+# Leg along Y: position, X from and to, Z from and to, exponent.
 LEG = [
     (0.060, 0.058, 0.120, -0.046, 0.024, 2.2), (0.085, 0.0575, 0.1195, -0.045, 0.024, 2.2),
     (0.115, 0.0605, 0.1155, -0.042, 0.020, 2.2), (0.180, 0.056, 0.1195, -0.050, 0.024, 2.1),
@@ -53,9 +53,9 @@ def leg_field() -> Field:
 
 
 class Wrap:
-    """Tubes around an axis, laid onto a field.
+    """Tubes around an axis, projected onto a field.
 
-    `around` turns an angle into a direction: 0 is the first of the other two axes' positive side.
+    `around` converts an angle to a direction: 0 is the first of the other two axes' positive side.
     """
 
     def __init__(self, axis: int, rows: Sequence[Sequence[float]], solid: Field) -> None:
@@ -71,7 +71,7 @@ class Wrap:
         return out
 
     def surface(self, places: Floats, directions: Floats, inset: Floats | float = 0.0) -> Floats:
-        """Points of the surface at places ``[rows, columns]`` along the axis, moved inward."""
+        """Points of the surface at positions ``[rows, columns]`` along the axis, moved inward."""
         centre, _, _ = self.sections.at(places)
         origin = np.zeros((*places.shape, 3))
         origin[..., self.axis] = places
@@ -93,7 +93,7 @@ def shell(
     """Tube between two edges that may differ by direction, its lips rounded and turned inward."""
     around = wrap.directions(columns)
     first, last = start(around), end(around)
-    # Rows crowd at the lips: the last steps follow a quarter circle down to the undersuit.
+    # Rows are denser at the lips: the last steps follow a quarter circle down to the undersuit.
     lip = np.array([0.0, 0.0, 0.25, 1.0]) * LIP
     drop = np.array([INSET + 0.001, 0.0026, 0.0009, 0.0])
     middle = np.linspace(0.0, 1.0, rows)[1:-1]
@@ -105,7 +105,7 @@ def shell(
     places += [last - x for x in lip[::-1]]
     inset += [np.full(columns, x) for x in drop[::-1]]
     if wall:
-        # The inside of the upper edge, where one can look in.
+        # The inside of the upper edge, where it is visible.
         places.append(last - wall)
         inset.append(np.full(columns, INSET + 0.002))
     grid = wrap.surface(np.array(places), around, np.array(inset))
@@ -122,9 +122,9 @@ def suit(bone: str, wrap: Wrap, start: float, end: float, rows: int, columns: in
 def edge(
     wrap: Wrap, joint: Floats, sign: float, gap: float, inner: Floats, half_angle: float
 ) -> Callable[[Floats], Floats]:
-    """Edge of a shell beside a joint: `gap` from it, and cut back where the limb bends inward.
+    """Edge of a shell next to a joint: `gap` from it, and cut back where the limb bends inward.
 
-    Beyond the edge no point may cross the plane that halves the sharpest bend: its height towards
+    Beyond the edge no point may cross the plane that bisects the sharpest bend: its height towards
     `inner` over its distance along the limb stays below the tangent of `half_angle`.
     """
 
@@ -135,7 +135,7 @@ def edge(
         crosses = height > distance[:, None] * np.tan(np.radians(half_angle)) - 0.0008
         last = np.where(crosses, distance[:, None], 0.0).max(axis=0)
         back = np.maximum(gap, last + 0.004)
-        # Rounded, and never nearer than it must be.
+        # Rounded, and never nearer than needed.
         smooth = back
         for _ in range(2):
             smooth = np.maximum(
@@ -152,7 +152,7 @@ def level(value: float) -> Callable[[Floats], Floats]:
 
 
 def arm() -> list[Part]:
-    """Upper arm and forearm with their balls."""
+    """Upper arm and forearm with their ball joints."""
     wrap = Wrap(0, ARM, arm_field())
     front = np.array([0.0, 0.0, 1.0])
     elbow, shoulder = J["leftLowerArm"], J["leftUpperArm"]
@@ -170,7 +170,7 @@ def arm() -> list[Part]:
 
 
 def leg() -> list[Part]:
-    """Thigh and shin with their balls."""
+    """Thigh and shin with their ball joints."""
     wrap = Wrap(1, LEG, leg_field())
     back, front = np.array([0.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
     knee, hip = J["leftLowerLeg"], J["leftUpperLeg"]
@@ -232,7 +232,7 @@ def hand() -> list[Part]:
 
 
 def digit(finger: str, radii: Sequence[float]) -> list[Part]:
-    """Three links with balls between them; the last has a round tip."""
+    """Three links with ball joints between them; the last has a round tip."""
     names = (
         ("Metacarpal", "Proximal", "Distal")
         if finger == "Thumb"

@@ -1,4 +1,4 @@
-"""Grids to meshes: tubes, balls, capped bodies, and the list of parts a figure is made of."""
+"""Grids to meshes: tubes, balls, capped bodies, and the list of a figure's parts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MIRROR = np.array([-1.0, 1.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A piece of mesh that one joint carries: vertices, triangles, colours, face shapes.
+    """A piece of mesh attached to one joint: vertices, triangles, colours, face shapes.
 
-    `shares` (bone to weight of each vertex, summing to one) are for pieces that several carry.
+    `shares` (bone to weight of each vertex, summing to one) are for pieces attached to several.
     """
 
     bone: str
@@ -52,7 +52,7 @@ def grid_part(
     first_cap: bool = False,
     last_cap: bool = False,
 ) -> Part:
-    """Mesh of a grid ``[rows, columns, 3]``, columns running counter-clockwise seen from the end.
+    """Mesh of a grid ``[rows, columns, 3]``, columns counter-clockwise as seen from the end.
 
     `round_about` closes the columns to a tube; caps close its first and last row to a point.
     """
@@ -106,7 +106,7 @@ def ball(
 
 
 def normals(vertices: Floats, triangles: Ints) -> Floats:
-    """Smooth unit normals, every triangle counting by its area."""
+    """Smooth unit normals, every triangle weighted by its area."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     face = np.cross(b - a, c - a)
     out = np.zeros_like(vertices)

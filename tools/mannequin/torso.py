@@ -10,7 +10,7 @@ from tools.mannequin.parts import DARK, Part, grid_part
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
 
-# Along Y: place, X from and to, Z from and to, exponent.
+# Along Y: position, X from and to, Z from and to, exponent.
 TORSO = [
     (0.845, -0.060, 0.060, -0.060, 0.050, 2.2), (0.875, -0.112, 0.112, -0.085, 0.076, 2.2),
     (0.910, -0.148, 0.148, -0.098, 0.086, 2.2), (0.960, -0.153, 0.153, -0.098, 0.090, 2.25),
@@ -67,7 +67,7 @@ def torso() -> list[Part]:
     ]
 
 
-# Heights at which one bone of the back hands over to the next: their joints.
+# Heights of the joints between the bones of the back.
 BACK = (("hips", 0.0), ("spine", 1.06), ("chest", 1.18), ("upperChest", 1.30))
 _HANDOVER = 0.045
 _WAIST_INSET, _BEND_INSET = 0.013, 0.027
@@ -79,7 +79,7 @@ def waist(wrap: Wrap) -> Part:
         [0.855, 0.90, 0.95, 0.99, 1.02, 1.05, 1.08, 1.12, 1.15, 1.18, 1.21, 1.26, 1.34, 1.41, 1.452]
     )
     places = np.repeat(heights[:, None], 18, axis=1)
-    # Slimmer where the back bends, so that it does not come out under a shell's edge.
+    # Slimmer where the back bends, so that it does not show under a shell's edge.
     bends = smoothstep((heights - 0.95) / 0.05) * (1.0 - smoothstep((heights - 1.24) / 0.08))
     inset = _WAIST_INSET + (_BEND_INSET - _WAIST_INSET) * bends
     grid = wrap.surface(places, wrap.directions(18), inset[:, None] * np.ones(18))

@@ -1,9 +1,10 @@
-"""Make the annotated corpora and profiles of the speakers that come with the project.
+"""Build the annotated corpora and profiles of the built-in speakers.
 
-The texts beside this file are performed on paper: every gesture of a speaker's portrait
-(``portraits.toml``) is given to a word whose semantic tag it fits, timed, placed and grouped into
-units, so that the published counts are met exactly. Writes ``host.eaf``, ``critic.eaf`` and the
-profiles ``host.kin``, ``critic.kin``, ``neutral.kin`` into the package's data.
+The texts in this folder get synthetic annotations: every gesture of a speaker's parameter set
+(``portraits.toml``) is assigned to a word with a matching semantic tag, timed, positioned and
+grouped into units, so that the published counts are met exactly. Writes ``host.eaf``,
+``critic.eaf`` and the profiles ``host.kin``, ``critic.kin``, ``neutral.kin`` into the package's
+data.
 
     python tools/speakers/build.py [FOLDER]
 """
@@ -48,7 +49,7 @@ HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "src" / "kinesphere" / "corpus" / "data"
 SEED = 2008
 HAND_ORDER = ("RH", "LH", "2H")
-# Rows of Table 4.1 run from far to near and from out to in: "up" in a portrait is the other way.
+# Rows of Table 4.1 run from far to near and from out to in: "up" in a parameter set is the reverse.
 _UP = {"height": -1, "distance": -1, "radial": -1, "inclination": -1}
 _HOLDERS = (
     "Frame", "RaisedIndexfinger", "PointingPerson", "Block", "Cup", "Shrug", "OpenHands", "Umbrella",
@@ -104,7 +105,7 @@ def summary(profile: Profile) -> str:
 
 
 def performed(name: str, portrait: dict[str, Any]) -> Annotation:
-    """Perform a speaker's text."""
+    """Annotate a speaker's text."""
     rng = np.random.default_rng(SEED)
     text = (HERE / portrait["text"]).read_text(encoding="utf-8")
     spoken = tagged(text, portrait["language"])
@@ -136,7 +137,7 @@ def performed(name: str, portrait: dict[str, Any]) -> Annotation:
 
 
 def _stretched(times: list[tuple[float, float]], duration_s: float) -> list[tuple[float, float]]:
-    """Times over the whole length, with a breath at the start and the end; milliseconds."""
+    """Times over the whole duration, with a breath at the start and the end; milliseconds."""
     scale = (duration_s - 3.5) / times[-1][1]
     return [(round(1.5 + scale * a, 3), round(1.5 + scale * b, 3)) for a, b in times]
 
@@ -159,7 +160,7 @@ def _spans(graph: Graph, arcs: Sequence[Arc], label: str) -> tuple[AnnotatedSpan
 
 
 def _turns(graph: Graph, portrait: dict[str, Any]) -> tuple[BodyTurn, ...]:
-    """Turns of the body by the speaker's habit, the head's a little earlier."""
+    """Turns of the body by the speaker's pattern, the head's a little earlier."""
     speaker = Profile("", "en", Counts(), (), portrait=portrait["portrait"])
     body, _ = turns(graph, speaker, GenerationSettings(), np.random.default_rng(SEED))
     rows = [BodyTurn(round(t.time_s, 3), "body", t.direction) for t in body]
@@ -171,7 +172,7 @@ def _turns(graph: Graph, portrait: dict[str, Any]) -> tuple[BodyTurn, ...]:
 
 
 def _cast(graph: Graph, portrait: dict[str, Any]) -> list[Draft]:
-    """Give every gesture of the portrait to a word that it fits, by least total misfit."""
+    """Assign every gesture of the parameter set to a word, with the least total cost."""
     wanted = [
         "" if name == "none" else name
         for name, row in portrait["lexemes"].items()
@@ -186,7 +187,7 @@ def _cast(graph: Graph, portrait: dict[str, Any]) -> list[Draft]:
         crowded = _crowded([slots[k] for k, _ in chosen], [n for _, n in chosen], graph)
         if crowded is None:
             break
-        # Of two that stand too close, the one that fits worse looks for another word.
+        # Of two that are too close, the one with the higher cost gets another word.
         kept.remove(chosen[crowded][0])
         if len(kept) < len(wanted):
             raise SystemExit(f"only {len(kept)} words for {len(wanted)} gestures")
@@ -209,7 +210,7 @@ def _slots(graph: Graph) -> list[Arc]:
 
 
 def _misfit(lexeme: str, slot: Arc) -> float:
-    """Cost of a lexeme on a word: small for what the tag asks for."""
+    """Cost of a lexeme on a word: small for lexemes that its tag triggers."""
     if not lexeme:
         return 1.2
     weights = semantic_tags()[slot.label].lexemes
@@ -221,7 +222,7 @@ def _misfit(lexeme: str, slot: Arc) -> float:
 
 
 def _crowded(slots: Sequence[Arc], names: Sequence[str], graph: Graph) -> int | None:
-    """Place of a gesture too close to its neighbour, the worse fitting one of the two."""
+    """Index of a gesture too close to its neighbour, the one of the two with the higher cost."""
     for i, (a, b) in enumerate(pairwise(slots)):
         apart = graph.words[b.last].end_s - graph.words[a.last].end_s
         if apart < _APART_S:
@@ -233,7 +234,7 @@ def _crowded(slots: Sequence[Arc], names: Sequence[str], graph: Graph) -> int | 
 
 
 def _give_hands(drafts: list[Draft], portrait: dict[str, Any], rng: np.random.Generator) -> None:
-    """Hands by lexeme as counted, in an order that comes near the speaker's habit."""
+    """Hands by lexeme as counted, in an order close to the speaker's transition probabilities."""
     for name, row in portrait["lexemes"].items():
         mine = [d for d in drafts if d.lexeme == ("" if name == "none" else name)]
         hands = [h for h, n in zip(HAND_ORDER, row[1:4], strict=True) for _ in range(n)]
@@ -298,7 +299,7 @@ def _give_times(drafts: list[Draft], portrait: dict[str, Any], rng: np.random.Ge
 
 
 def _rest_mean(drafts: list[Draft], mean: float, special: dict[str, float]) -> float:
-    """Mean offset of the other lexemes, so that all together have the speaker's."""
+    """Mean offset of the other lexemes, so that the overall mean is the speaker's."""
     ours = [special[d.lexeme] for d in drafts if d.lexeme in special]
     others = len(drafts) - len(ours)
     return (mean * len(drafts) - sum(ours)) / max(others, 1)
@@ -337,7 +338,7 @@ def _give_phases(
     drafts: list[Draft], sizes: list[int], graph: Graph, portrait: dict[str, Any],
     rng: np.random.Generator,
 ) -> None:  # fmt: skip
-    """Choose who has a preparation, a hold before or after, or is a hold gesture."""
+    """Choose which gestures have a preparation, a hold before or after, or are hold gestures."""
     quota = portrait["phases"]
     firsts = set(np.cumsum([0, *sizes])[:-1].tolist())
     ends = [graph.words[d.slot.last].end_s - d.offset_s for d in drafts]
@@ -366,7 +367,7 @@ def _give_phases(
 
 
 def _hold_worth(drafts: list[Draft], i: int, ends: list[float], rng: np.random.Generator) -> float:
-    """How readily a gesture is held: by its lexeme, and by the room after it."""
+    """Score of holding a gesture: by its lexeme, and by the time after it."""
     draft = drafts[i]
     likely = draft.entry.hold[0] if draft.entry is not None else 0.3
     after = ends[i + 1] - ends[i] if i + 1 < len(drafts) else 5.0
@@ -410,14 +411,14 @@ def _units(
 
 
 def _earliest(draft: Draft | None, graph: Graph, duration_s: float) -> float:
-    """When the next gesture's stroke will want to start."""
+    """Preferred start of the next gesture's stroke."""
     if draft is None:
         return duration_s - 0.2
     return graph.words[draft.slot.last].end_s - draft.offset_s - draft.length_s
 
 
 def _home(edge: float, following: Draft | None, graph: Graph, portrait: dict[str, Any]) -> float:
-    """End of a retraction: 0.8 s, or half of what there is before the next unit's stroke."""
+    """End of a retraction: 0.8 s, or half of the time before the next unit's stroke."""
     free = _earliest(following, graph, portrait["duration_s"]) - edge
     return round(edge + float(np.clip(0.5 * free, 0.15, 0.8)), 3)
 
@@ -435,7 +436,7 @@ def _gesture(
     draft: Draft, edge: float, limit: float, graph: Graph, portrait: dict[str, Any],
     rng: np.random.Generator,
 ) -> AnnotatedGesture:  # fmt: skip
-    """Phases of a gesture between the end of what came before and the start of what follows."""
+    """Phases of a gesture between the end of the previous and the start of the next one."""
     words = graph.words
     slot = draft.slot
     marks: list[PhaseMark] = []
@@ -511,7 +512,7 @@ def _annotated(
 
 
 def _shift(portrait: dict[str, Any], rng: np.random.Generator) -> Any:
-    """Move positions as the speaker does, the start and the end of a stroke alike."""
+    """Shift positions as the speaker does, the start and the end of a stroke alike."""
     steps = {}
     for dimension, (up, down) in portrait["rows_up_down"].items():
         chance = rng.random()
@@ -534,7 +535,7 @@ NEUTRAL_RATE = 21.0
 
 
 def blended(host: Profile, critic: Profile) -> Profile:
-    """A speaker without habits: the mean of the two, with every lexeme of the lexicon."""
+    """An average speaker: the mean of the two, with every lexeme of the lexicon."""
     both = host.counts + critic.counts
     lexemes = {
         name: max(1, round(0.5 * both.lexemes.get(name, 0)))
@@ -572,7 +573,7 @@ def blended(host: Profile, critic: Profile) -> Profile:
 
 
 def _with_prior_tags(counts: Counts, total: int) -> Counts:
-    """Tags as often as in the lexicon's reasoning: each is gestured in two of five occurrences."""
+    """Tags with the lexicon's frequencies: each is gestured in two of five occurrences."""
     rows: dict[tuple[str, str], int] = {}
     tags: dict[str, int] = {}
     for name, entry in semantic_tags().items():
@@ -588,7 +589,7 @@ def _halved(table: Any) -> dict[str, int]:
 
 
 def _shared(n: int, entry: Lexeme) -> dict[str, int]:
-    """Hands of so many gestures by the lexicon's shares."""
+    """Hands of a number of gestures by the lexicon's proportions."""
     exact = [n * share for share in entry.hands]
     counts = [int(x) for x in exact]
     order = np.argsort([c - x for c, x in zip(counts, exact, strict=True)])
