@@ -64,7 +64,7 @@ def _leave(stage: Stage, act: Act, rest: str, following: Act | None) -> None:
     hold = act.gesture.hold_s or 0.0
     end = act.time.last_s + hold
     if not s.paper and cues.phrases:
-        # Holds of recorded speakers are short; an emblem is held longer.
+        # Holds of recorded speakers are short; emblems and iconics are held longer.
         most = _SHOWN_HOLD_S if act.lexeme.kind in ("emblem", "iconic") else s.hold_s
         end = act.time.last_s + min(hold, most * stage.chance(s.hold_spread))
     if s.paper or not cues.phrases:

@@ -14,7 +14,7 @@ _I1 = reads("int64", 1)
 WAVES = 6
 COLUMNS = 8  # sway to the side and fore, torso x y z, head x y z
 _TURN = 2.0 * math.pi
-# Period of the variation of the breath rate, as a ratio of that rate, and its amplitude.
+# Frequency of the variation of the breath rate, as a ratio of that rate, and its amplitude.
 _UNEVEN, _UNEVEN_BY = 0.23, 0.4
 _BREATH_SPREAD = 0.12  # of the rate between characters
 _COLLAR_M = 0.156  # from the joint of the collar bone to the shoulder

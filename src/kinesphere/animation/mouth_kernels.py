@@ -46,7 +46,7 @@ def power_about(
     room: Floats,
     power: Floats,
 ) -> None:
-    """Power spectrum of windowed audio about a sample, as many bins as `out` has."""
+    """Power spectrum of windowed audio about a sample, as many bins as `power` has."""
     x = samples[centre - len(window) // 2 :]
     work[:2] = 0.0
     for j in range(len(window)):

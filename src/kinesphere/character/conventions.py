@@ -86,7 +86,7 @@ class Convention:
 
 
 def _limbs(**parts: str) -> dict[str, tuple[str, ...]]:
-    """Parse a table such as ``UpperArm="{S}Arm {S}UpArm"``: alternatives separated by a bar."""
+    """Parse a table such as ``UpperArm="{S}Arm|{S}UpArm"``: alternatives separated by a bar."""
     return {part: tuple(names.split("|")) for part, names in parts.items()}
 
 

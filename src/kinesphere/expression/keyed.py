@@ -274,7 +274,7 @@ def _with_effort(
     return replace(keys, times=times, positions=positions, movements=tuple(movements))
 
 
-# Part of a hold before it that a slow movement may take.
+# Ratio of a hold that a slow movement after it may take; largest path and speed of a hold.
 _TAKEN_HOLD, _HOLD_M, _HOLD_SPEED = 0.8, 0.04, 0.06
 
 

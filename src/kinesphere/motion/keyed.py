@@ -44,8 +44,8 @@ class ArmKeys:
 
     Parameters
     ----------
-    times : ``[n]`` seconds, ascending. A Via's time is the ratio of its movement's path at which it
-        is passed.
+    times : ``[n]`` seconds, ascending. A Via's time sets the ratio of its movement's path at which
+        it is passed.
     positions : ``[n, 3]`` of the wrist: from the shoulder in the chest's axes, or in the world.
     swivels : ``[n]`` of the elbow, radians; 0 by default.
     goals : ``[n]`` whether the hand stops there; all by default. First and last always do.
