@@ -155,7 +155,7 @@ def bad(files: Path, tmp_path: Path) -> list[tuple[list[str], str]]:
         ([good], "--json"),
         ([str(tmp_path / "gone.wav"), "-o", out], "gone.wav: no such file"),
         ([str(tmp_path / "noise.wav"), "-o", out], "noise.wav: is not audio"),
-        ([good, "--transcript", str(tmp_path / "empty.txt"), "-o", out], "holds no word"),
+        ([good, "--transcript", str(tmp_path / "empty.txt"), "-o", out], "contains no word"),
         ([good, "--transcript", str(tmp_path / "latin.txt"), "-o", out], "byte 4: is not text"),
     ]
 
