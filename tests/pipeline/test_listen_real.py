@@ -291,5 +291,5 @@ def test_the_report_on_a_minute_is_honest(minute: TrainedCorpus) -> None:
         said = prosody_sentence(stream, evidence)
         assert said in notes
         sure = evidence.state.p < 0.05
-        assert ("no more about the movements than chance" in said) == (not sure)
-        assert (f"tells {percent(evidence.state.share, 1)} of what" in said) == sure
+        assert ("no better than chance level" in said) == (not sure)
+        assert (f"explains {percent(evidence.state.share, 1)} of the entropy" in said) == sure

@@ -135,7 +135,7 @@ def prosody_sentence(name: str, found: Evidence) -> str:
     if told.p >= _SURE:
         return (
             f"{who}: prosody predicts the segments no better than chance level (p {told.p:.2f}). "
-            "The model moves with the syllables, but the choice of segments ignores them."
+            "The model moves with the syllables, but the segment chosen does not depend on prosody."
         )
     said = (
         f"{who}: prosody explains {percent(told.share, 1)} of the entropy of the next "
