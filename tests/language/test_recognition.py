@@ -88,7 +88,7 @@ def test_french_is_performed_with_a_note(
     assert status(["perform", "Je suis très content de vous voir.", *quick]) == 0
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "French; there are English (en) and German (de)" in said
+    assert "French; supported are English (en) and German (de)" in said
     assert status(["perform", "Je suis content de vous voir.", "--language", "en", *quick]) == 0
     assert capsys.readouterr().err == ""
     assert status(["perform", "Je suis très content de vous voir.", "--why"]) == 0
@@ -104,5 +104,5 @@ def test_what_cannot_be_pronounced_is_refused(
     assert status(["perform", text, "-o", str(out), *more]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "letters, which cannot be read; there are English (en) and German (de)" in said
+    assert "letters, which are not supported; supported are English (en) and German (de)" in said
     assert not out.exists()
