@@ -290,6 +290,8 @@ def after(document: Document, changes: Sequence[object]) -> Document:
 
 @settings(max_examples=200)
 @example([AddGesture(0.0, "Away", ""), AddGesture(0.0, "Beat", "")])
+@example([AddGesture(5.5, "Away", ""), AddGesture(5.5, "Away", ""), DeleteGesture(1)])
+@example([AddGesture(0.0, "Away", ""), DeleteGesture(5)])
 @given(EDITS)
 def test_any_edits_leave_a_script_that_is_fine(changes: list[object]) -> None:
     after(performed(), changes)

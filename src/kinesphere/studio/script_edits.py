@@ -289,9 +289,10 @@ def _in_order(rows: list[_Row]) -> list[_Row]:
     for row in rows[1:]:
         last = out[-1]
         if _end(row) <= _end(last) and row.shown.pinned and not last.shown.pinned:
-            room = row.written.meant_start_s - 2.0 * _LEAST_GAP_S
+            earliest_s = _end(out[-2]) + _LEAST_GAP_S if len(out) > 1 else 0.0
+            room_s = max(row.written.meant_start_s - 2.0 * _LEAST_GAP_S, earliest_s)
             moved = replace(last.written, after_strokes=())
-            last = out[-1] = replace(last, written=_at(moved, max(room, 0.0)))
+            last = out[-1] = replace(last, written=_at(moved, room_s))
         if _end(row) <= _end(last):
             row = replace(row, written=_at(row.written, _end(last) + _LEAST_GAP_S))
         out.append(row)
