@@ -73,14 +73,14 @@ def command(motion: str, output: str, **values: Any) -> None:
     """
     from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
     from kinesphere.dynamics.simulation import SimulationSettings
-    from kinesphere.pipeline.convert import load, without_calibration
+    from kinesphere.pipeline.convert import cut_calibration, load
     from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.simulate import simulate
 
     page = values["compare"]
     check_outputs(output, page)
     settings = SimulationSettings(steady_head=values["steady_head"])
-    take = with_character(without_calibration(load(motion, **reading(values))), values)
+    take = with_character(cut_calibration(load(motion, **reading(values))), values)
     with progress_bar("simulating") as progress:
         result = simulate(
             take,

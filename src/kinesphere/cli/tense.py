@@ -82,7 +82,7 @@ def command(motion: str, output: str, **values: Any) -> None:
     """
     from kinesphere.dynamics.secondary import Secondary
     from kinesphere.dynamics.tensed import TensedSettings
-    from kinesphere.pipeline.convert import load, without_calibration
+    from kinesphere.pipeline.convert import cut_calibration, load
     from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.tense import tense
 
@@ -95,7 +95,7 @@ def command(motion: str, output: str, **values: Any) -> None:
         constant_holds={"auto": None, "constant": True, "as-recorded": False}[values["holds"]],
         secondary=Secondary.all(values["secondary"]),
     )
-    take = with_character(without_calibration(load(motion, **reading(values))), values)
+    take = with_character(cut_calibration(load(motion, **reading(values))), values)
     result = tense(
         take,
         tension,

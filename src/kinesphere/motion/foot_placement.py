@@ -13,15 +13,14 @@ import numpy as np
 
 from kinesphere.maths import curves, filters, quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.footing import SIDES, Footing, heading_and_tilt
+from kinesphere.motion.footing import SIDES, Footing, heading_and_tilt, leg_scale
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import leg_length, limb_lengths
 from kinesphere.motion.observed_footing import FootTracks
 
 # Recordings are not exact: a sole this near the ground stands on it, one that is tilted by much
-# less than this is flat, and toes lie on the ground that the ball of the foot is on. For a leg of
-# `_LEG_M`.
-_LEG_M = 0.83
+# less than this is flat, and toes lie on the ground that the ball of the foot is on. Lengths are
+# multiplied by `leg_scale`.
 _NEAR_M = 0.006
 _FREE_M = 0.04
 _SHAKE_M = 0.003  # noise of a whole leg is moved to the foot, or the knee would jump
@@ -48,7 +47,7 @@ class FootMotion:
     heights : ``[frames, 2]`` of the soles above the ground.
     ankles : ``[frames, 2, 3]`` their positions.
     level : ``[frames]`` height at which ankles stand.
-    unit : the length of its legs, by `_LEG_M`.
+    unit : the body's `leg_scale`.
     observed : whether it comes from a recording, which is never exact.
     """
 
@@ -71,7 +70,7 @@ def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
     level = np.full(len(turns), footing.floor_m + footing.ankles_m.mean())
     if footing.ground_m is not None and footing.hips_ground_m is not None:
         heights, level = heights - footing.ground_m, level + footing.hips_ground_m
-    unit = leg_length(rig) / _LEG_M
+    unit = leg_scale(rig)
     if footing.observed:
         turns, heights = _tidied(turns, heights, footing, unit)
     return FootMotion(turns, heights, tracks.ankles, level, unit, footing.observed)

@@ -18,6 +18,7 @@ from kinesphere.motion.measure import leg_length
 
 SIDES = ("left", "right")
 _FORWARD = np.array([0.0, 0.0, 1.0])
+_LEG_M = 0.83  # legs of the body that lengths and speeds of standing feet are given for
 # Ratios of leg length in the default character: ankle to heel and to the ball of the foot, and a
 # toe's length; and of the height of all joints: a toe's joint lies inside the foot.
 _HEEL, _BALL, _TOES = 0.06, 0.15, 0.09
@@ -80,6 +81,11 @@ class Footing:
             end = rise(foot, self.toes_m) + rise(turns[:, :, 1], tip)
             lowest = np.minimum(lowest, end)
         return -lowest
+
+
+def leg_scale(rig: Rig) -> float:
+    """Ratio of a body's legs to those for which lengths and speeds of feet are given."""
+    return leg_length(rig) / _LEG_M
 
 
 def rise(turns: Floats, vectors: Floats) -> Floats:

@@ -19,6 +19,7 @@ from kinesphere.motion.footing import (
     SLOPES,
     Footing,
     heading_and_tilt,
+    leg_scale,
     rests_standing,
     rise,
     slope_of,
@@ -61,7 +62,7 @@ def joined(parts: list[FootTracks]) -> FootTracks:
     return FootTracks(parts[0].fps, **whole)
 
 
-_LEG_M = 0.83  # all lengths and speeds here are those of a body with legs of this length
+# Lengths and speeds are multiplied by `leg_scale`.
 _STILL_M_S = 0.1
 _SMOOTH_HZ = 10.0
 _LEAST_S, _LEAST_BALL_S = 0.2, 0.1
@@ -111,7 +112,7 @@ def observed_footing(tracks: FootTracks, rig: Rig) -> Footing:
     The rig's own if there is no standing, and if the measurement agrees with the rig.
     """
     own = rig.footing
-    unit = leg_length(rig) / _LEG_M
+    unit = leg_scale(rig)
     if len(tracks.hips) < max(3, _LEAST_BALL_S * tracks.fps):
         return own
     slow = _speeds(tracks) < _STILL_M_S * unit

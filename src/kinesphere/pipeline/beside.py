@@ -16,7 +16,6 @@ from kinesphere.speech.audio import read_audio
 
 SOUNDS = (".wav", ".flac", ".ogg", ".mp3")
 """Suffixes of audio that belongs to a file of the same name in the same folder."""
-_SCRIPTS = (".script", ".txt")
 _VOICE = ".voice.wav"
 # Audio is equal if it differs by no more than rounding to 16 bits and a conversion to mono.
 _ALIKE = 2e-4
@@ -26,7 +25,9 @@ def is_silent(path: str | PathLike[str]) -> bool:
     """Whether a file with that suffix holds motion to audio, but not the audio."""
     found = format_of(path)
     if found is None:
-        return Path(path).suffix.lower() in _SCRIPTS
+        from kinesphere.pipeline.scripts import SCRIPT_ENDINGS
+
+        return Path(path).suffix.lower() in SCRIPT_ENDINGS
     return bool(found.writer) and SOUND not in found.carries
 
 

@@ -72,7 +72,7 @@ def edit(take: Take, edits: Edits) -> Take:
     return replace(take, clip=clip, origin=layout_only(take.origin))
 
 
-def without_calibration(take: Take) -> Take:
+def cut_calibration(take: Take) -> Take:
     """Remove leading calibration poses of a take, as everything that alters motion does."""
     skip = calibration_frames(take.clip)
     if skip == 0:

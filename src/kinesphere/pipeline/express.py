@@ -23,7 +23,7 @@ from kinesphere.expression.recorded import ArmReport, RecordedSettings, express_
 from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.convert import without_calibration
+from kinesphere.pipeline.convert import cut_calibration
 from kinesphere.pipeline.rigs import report_of
 
 
@@ -105,7 +105,7 @@ def express(
     RigError
         If the take's skeleton is not a humanoid.
     """
-    take = without_calibration(take if isinstance(take, Take) else Take(take))
+    take = cut_calibration(take if isinstance(take, Take) else Take(take))
     if phrase is not None:
         if effort or shape or manner:
             raise InvalidValueError("give a phrase, or effort, shape and manner, not both")

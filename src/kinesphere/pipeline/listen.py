@@ -218,16 +218,15 @@ def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) ->
 
 def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
     """Base motion on the default figure, at the rate of `made` and no shorter."""
-    from kinesphere.motion.calibration import calibration_frames, calibration_note
+    from kinesphere.motion.calibration import calibration_note, without_calibration
     from kinesphere.motion.lengthening import is_loop, lengthened
     from kinesphere.motion.resampling import resample
     from kinesphere.motion.retargeting import retarget as moved_to
     from kinesphere.pipeline.rigs import report_of
 
     notes = []
-    skip = calibration_frames(other.clip)
-    base = other.clip.frames(skip, len(other.clip))
-    if skip:
+    base = without_calibration(other.clip)
+    if skip := len(other.clip) - len(base):
         notes.append(f"{called}: {calibration_note(skip)}; removed")
     if base.skeleton.names != default_rig().skeleton.names:
         rig = report_of(other).rig

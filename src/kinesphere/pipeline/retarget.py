@@ -22,7 +22,7 @@ from kinesphere.motion.observed_footing import foot_tracks, footing_for
 from kinesphere.motion.retargeting import RetargetSettings
 from kinesphere.motion.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.convert import layout_only, without_calibration
+from kinesphere.pipeline.convert import cut_calibration, layout_only
 from kinesphere.pipeline.rigs import declared_bones, report_of
 
 # The floor height to the centimetre depends on the assumed soles.
@@ -95,7 +95,7 @@ def retarget(
     elif not isinstance(character, Character):
         character = load_character(character)
     if not keep_calibration:
-        take = without_calibration(take)
+        take = cut_calibration(take)
     report = report_of(take)
     footing = _footing(take.clip, report.rig, character.rig, settings)
     moved = retarget_clip(take.clip, report.rig, character.rig, settings, footing)

@@ -16,7 +16,7 @@ from kinesphere.motion.arms import Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
-from kinesphere.pipeline.convert import without_calibration
+from kinesphere.pipeline.convert import cut_calibration
 from kinesphere.pipeline.rigs import report_of
 
 
@@ -53,7 +53,7 @@ def simulate(
         For a value that is not allowed, or motion that no body can follow: the message says what
         and when.
     """
-    take = without_calibration(take if isinstance(take, Take) else Take(take))
+    take = cut_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("a physical body")
     timing = PAPER if paper else Timing()
     if advance_s is not None:

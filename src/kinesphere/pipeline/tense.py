@@ -23,7 +23,7 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
-from kinesphere.pipeline.convert import without_calibration
+from kinesphere.pipeline.convert import cut_calibration
 from kinesphere.pipeline.rigs import report_of
 
 _LARGEST_CURVE = 4_000_000
@@ -55,7 +55,7 @@ def tense(
     InvalidValueError
         For a value that is not allowed; the message says what is.
     """
-    take = without_calibration(take if isinstance(take, Take) else Take(take))
+    take = cut_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("tension")
     wanted = _wanted(tension, curve, take.clip)
     if retraction is not None:
