@@ -38,16 +38,19 @@ from kinesphere.speech.value import Speech, padded
 
 ROOT = Path(__file__).parents[1]
 FIRST = (
-    "speech/sonnet/audio.wav", "speech/jfk/jfk.flac", "speech/mfa/61-70968-0000.flac",
+    "speech/sonnet/audio.wav",
+    "speech/jfk/jfk.flac",
+    "speech/mfa/61-70968-0000.flac",
     "speech/librispeech/2412-153948-0000.flac",
     "speech/librivox/sense_and_sensibility_01_austen_64kb-0880.wav",
-)  # fmt: skip
+)
 LATER = (
-    "beat2/2_scott_0_1_1.wav", "speech/librispeech/2412-153948-0001.flac",
+    "beat2/2_scott_0_1_1.wav",
+    "speech/librispeech/2412-153948-0001.flac",
     "speech/librispeech/libri-1088-134315-0000.wav",
     "speech/librivox/sense_and_sensibility_01_austen_64kb-0870.wav",
     "speech/librivox/sense_and_sensibility_01_austen_64kb-0890.wav",
-)  # fmt: skip
+)
 TEXTS = ("en_news_7", "en_story_7", "en_talk_5", "de_talk_3")
 SILENCE_S = 4.0
 LONGEST_S = 120.0

@@ -143,10 +143,15 @@ def memory_rows(model: BodyLanguageModel, minutes: float) -> list[Row]:
     assert abs(frames - seconds * FPS) < FPS, "frames are missing"
     note = f"{settled:.0f} MB, later {grown:.1f} MB more; {frames} frames"
     return [
-        Row(f"{minutes:g} minutes live, memory", f"{GROWN_MB:g} MB more",
-            min(GROWN_MB / grown, 999.0), 1.0, note),
+        Row(
+            f"{minutes:g} minutes live, memory",
+            f"{GROWN_MB:g} MB more",
+            min(GROWN_MB / grown, 999.0),
+            1.0,
+            note,
+        ),
         Row(f"{minutes:g} minutes live, 0.5 s chunks", "real time", seconds / taken),
-    ]  # fmt: skip
+    ]
 
 
 def resident_mb() -> float:

@@ -119,10 +119,28 @@ def bvh_rows(clip: ks.Clip) -> list[Row]:
         np.savetxt(io.StringIO(), document.values, fmt="%.6f")
 
     rows = [
-        Row("BVH read", "numpy.fromstring of its numbers", fromstring / read, 5.0, f"{data_size / 1e6:.1f} MB at {data_size / 1e6 / read:.0f} MB/s"),
-        Row("BVH read to motion", "numpy.fromstring of its numbers", fromstring / motion, 5.0, f"{data_size / 1e6 / motion:.0f} MB/s"),
-        Row("BVH write", "numpy.savetxt of its numbers", best(savetxt, 1) / write, None, f"{data_size / 1e6 / write:.0f} MB/s"),
-    ]  # fmt: skip
+        Row(
+            "BVH read",
+            "numpy.fromstring of its numbers",
+            fromstring / read,
+            5.0,
+            f"{data_size / 1e6:.1f} MB at {data_size / 1e6 / read:.0f} MB/s",
+        ),
+        Row(
+            "BVH read to motion",
+            "numpy.fromstring of its numbers",
+            fromstring / motion,
+            5.0,
+            f"{data_size / 1e6 / motion:.0f} MB/s",
+        ),
+        Row(
+            "BVH write",
+            "numpy.savetxt of its numbers",
+            best(savetxt, 1) / write,
+            None,
+            f"{data_size / 1e6 / write:.0f} MB/s",
+        ),
+    ]
     return rows + peer_rows(data, read)
 
 
@@ -169,9 +187,15 @@ def motion_rows(clip: ks.Clip) -> list[Row]:
     plain = best(lambda: forward_kinematics_plain(clip.skeleton, clip.rotations, roots), 2)
     rate = count / fast
     rows = [
-        Row("FK of 75 joints", "1 million joint-frames a second", rate / 1e6, 1.0, f"{rate / 1e6:.0f} million a second"),
+        Row(
+            "FK of 75 joints",
+            "1 million joint-frames a second",
+            rate / 1e6,
+            1.0,
+            f"{rate / 1e6:.0f} million a second",
+        ),
         Row("FK of 75 joints", "the same in numpy", plain / fast),
-    ]  # fmt: skip
+    ]
     skeleton = ks.default_skeleton()
     arm = [skeleton.index(f"left{part}") for part in ("UpperArm", "LowerArm", "Hand")]
     limb = limb_of(skeleton, (arm[0], arm[1], arm[2]), [0, 0, 1], [0, 0, 1], [0, -1, 0], 1)
@@ -361,12 +385,22 @@ def performance_rows() -> list[Row]:
     body = best(lambda: ks.perform(text, "host", seed=1, physics="body"), 2)
     passages = [p.read_text(encoding="utf-8").strip() for p in sorted(folder.glob("en_*.txt"))]
     return [
-        Row("text to a take", "a 30th of its length", length / 30 / plain, 1.0,
-            f"{length:.0f} s in {plain:.2f} s"),
-        Row("text to a simulated take", "a 15th of its length", length / 15 / body, 1.0,
-            f"{length:.0f} s in {body:.2f} s"),
+        Row(
+            "text to a take",
+            "a 30th of its length",
+            length / 30 / plain,
+            1.0,
+            f"{length:.0f} s in {plain:.2f} s",
+        ),
+        Row(
+            "text to a simulated take",
+            "a 15th of its length",
+            length / 15 / body,
+            1.0,
+            f"{length:.0f} s in {body:.2f} s",
+        ),
         *memory_rows(passages),
-    ]  # fmt: skip
+    ]
 
 
 def face_row(sound: Floats) -> Row:

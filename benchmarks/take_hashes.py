@@ -94,7 +94,7 @@ def takes() -> dict[str, Callable[[], str]]:
         "simulate": lambda: ks.simulate(performed(), "relaxed"),
         "idle": lambda: ks.idle(10.0, seed=2),
         "enlivened": lambda: ks.enlivened(ks.express(performed(), shape="sagittal=0.6"), seed=4),
-    }  # fmt: skip
+    }
     hashes: dict[str, Callable[[], str]] = {
         name: (lambda make=make: take_hash(make()))  # type: ignore[misc]
         for name, make in made.items()

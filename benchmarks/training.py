@@ -167,9 +167,14 @@ def _wander(rng: np.random.Generator, frames: int, fps: float, count: int) -> Fl
 
 
 def write_corpus(
-    folder: Path, hours: float, *, minutes_each: float = MINUTES_EACH, fps: float = 30.0,
-    rate_hz: int = 16_000, seed: int = 0,
-) -> int:  # fmt: skip
+    folder: Path,
+    hours: float,
+    *,
+    minutes_each: float = MINUTES_EACH,
+    fps: float = 30.0,
+    rate_hz: int = 16_000,
+    seed: int = 0,
+) -> int:
     """Write pairs of BVH and WAV files, and return how many."""
     count = max(1, round(60.0 * hours / minutes_each))
     for i in range(count):

@@ -22,12 +22,7 @@ import kinesphere as ks
 from kinesphere.animation.home import home_clip
 from kinesphere.character.figure import posed
 from kinesphere.evaluation.effort_descriptors import describe
-from kinesphere.evaluation.effort_observer import (
-    ELEMENTS,
-    EffortObserver,
-    FittedObserver,
-    score,
-)
+from kinesphere.evaluation.effort_observer import ELEMENTS, EffortObserver, FittedObserver, score
 from kinesphere.evaluation.effort_study import Study, calibration, emote_study
 from kinesphere.export.camera import Camera
 from kinesphere.export.raster import LIGHT, render_frame
@@ -63,14 +58,21 @@ STUDIO = replace(
 
 # Five places of the right wrist from its shoulder: outward, up, forward, metres; as a hand stops.
 GESTURE = [
-    (0.10, -0.40, 0.20), (0.05, -0.06, 0.38), (-0.12, -0.26, 0.36), (0.29, -0.12, 0.27),
     (0.10, -0.40, 0.20),
-]  # fmt: skip
+    (0.05, -0.06, 0.38),
+    (-0.12, -0.26, 0.36),
+    (0.29, -0.12, 0.27),
+    (0.10, -0.40, 0.20),
+]
 # A talking gesture of both arms, the left a little later and smaller.
 TALK = [
-    (0.06, -0.46, 0.14), (0.10, -0.10, 0.34), (-0.08, -0.28, 0.36), (0.22, -0.16, 0.30),
-    (0.00, -0.24, 0.36), (0.06, -0.46, 0.14),
-]  # fmt: skip
+    (0.06, -0.46, 0.14),
+    (0.10, -0.10, 0.34),
+    (-0.08, -0.28, 0.36),
+    (0.22, -0.16, 0.30),
+    (0.00, -0.24, 0.36),
+    (0.06, -0.46, 0.14),
+]
 OPEN = [(0.12, -0.16, 0.29)]
 # Moments at which the mannequin is shown: movement, and the ratio of its time.
 MOMENTS = [(0, 0.55), (0, 1.0), (1, 0.5), (2, 0.35), (2, 0.65), (3, 0.35)]

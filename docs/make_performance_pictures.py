@@ -37,9 +37,14 @@ def moving(folder: Path) -> None:
     take = ks.perform(SENTENCE, "host", seed=2)
     images = [Image.fromarray(f) for f in frames_of(take, "front", (420, 400), 3)]
     images[0].save(
-        folder / "performed.webp", save_all=True, append_images=images[1:], duration=50, loop=0,
-        quality=70, method=6,
-    )  # fmt: skip
+        folder / "performed.webp",
+        save_all=True,
+        append_images=images[1:],
+        duration=50,
+        loop=0,
+        quality=70,
+        method=6,
+    )
 
 
 def styles(folder: Path) -> None:

@@ -75,13 +75,21 @@ def fist(side: str, spare: str = "") -> dict[str, Turn]:
 
 
 POSES: dict[str, dict[str, Turn]] = {
-    "arms overhead": {**both("UpperArm", (0.0, 0.0, 1.0), 70), **both("Shoulder", (0.0, 0.0, 1.0), 22)},
-    "arms crossed": {
-        "leftUpperArm": ((0.30, -1.0, -0.50), 78), "rightUpperArm": ((0.22, 1.0, 0.55), 72),
-        "leftLowerArm": ((0.0, -1.0, 0.0), 98), "rightLowerArm": ((0.0, 1.0, 0.0), 92),
+    "arms overhead": {
+        **both("UpperArm", (0.0, 0.0, 1.0), 70),
+        **both("Shoulder", (0.0, 0.0, 1.0), 22),
     },
-    "deep elbow bend": {**both("UpperArm", (0.0, 0.0, 1.0), -62), **both("LowerArm", (0.0, -1.0, 0.0), 150)},
-}  # fmt: skip
+    "arms crossed": {
+        "leftUpperArm": ((0.30, -1.0, -0.50), 78),
+        "rightUpperArm": ((0.22, 1.0, 0.55), 72),
+        "leftLowerArm": ((0.0, -1.0, 0.0), 98),
+        "rightLowerArm": ((0.0, 1.0, 0.0), 92),
+    },
+    "deep elbow bend": {
+        **both("UpperArm", (0.0, 0.0, 1.0), -62),
+        **both("LowerArm", (0.0, -1.0, 0.0), 150),
+    },
+}
 
 
 def clip_of(poses: list[Floats]) -> ks.Clip:

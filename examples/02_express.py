@@ -19,9 +19,13 @@ DURATION_S = 5.5
 
 # Wrists from their shoulders in the chest's frame: (seconds, out, up, forward).
 WRIST = [
-    (0.5, 0.06, -0.46, 0.14), (1.3, 0.10, -0.10, 0.34), (2.0, -0.06, -0.28, 0.36),
-    (2.8, 0.22, -0.16, 0.30), (3.6, 0.02, -0.24, 0.36), (4.6, 0.06, -0.46, 0.14),
-]  # fmt: skip
+    (0.5, 0.06, -0.46, 0.14),
+    (1.3, 0.10, -0.10, 0.34),
+    (2.0, -0.06, -0.28, 0.36),
+    (2.8, 0.22, -0.16, 0.30),
+    (3.6, 0.02, -0.24, 0.36),
+    (4.6, 0.06, -0.46, 0.14),
+]
 # Slow and light at first, then strong and sudden; the torso rises meanwhile.
 PHRASE = ks.Phrase.of_table(
     {

@@ -21,9 +21,12 @@ PARENTS = {"--help", "-h", "--version"}
 SEPARATORS = {"|", ";", "&&"}
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 SCRIPTS = (
-    "benchmarks/*.py", "docs/make_*.py", "tools/*/*.py", "src/kinesphere/language/__main__.py",
+    "benchmarks/*.py",
+    "docs/make_*.py",
+    "tools/*/*.py",
+    "src/kinesphere/language/__main__.py",
     "src/kinesphere/speech/keyword_calibration.py",
-)  # fmt: skip
+)
 
 
 def of_each_page() -> pytest.MarkDecorator:

@@ -28,7 +28,9 @@ VARIABLE = "KINESPHERE_CHROMIUM"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _PLACES = {
     "Linux": (
-        "/usr/bin/chromium", "/usr/lib/chromium/chromium", "/opt/google/chrome/chrome",
+        "/usr/bin/chromium",
+        "/usr/lib/chromium/chromium",
+        "/opt/google/chrome/chrome",
         "/snap/bin/chromium",
     ),
     "Darwin": (
@@ -43,7 +45,7 @@ _PLACES = {
         r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
         r"%LocalAppData%\Chromium\Application\chrome.exe",
     ),
-}  # fmt: skip
+}
 # Folders of playwright's downloads, and the programs in them.
 _CACHES = {
     "Linux": "~/.cache/ms-playwright",
@@ -140,13 +142,24 @@ def _expanded(place: str) -> Path:
 def starts(browser: Path, longest_s: float = 60.0) -> bool:
     """Whether a browser starts headless and accepts a connection."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [str(browser), "--headless", "--no-sandbox", "--disable-gpu",
-                   f"--user-data-dir={profile}", "--remote-debugging-port=0"]  # fmt: skip
+        command = [
+            str(browser),
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            f"--user-data-dir={profile}",
+            "--remote-debugging-port=0",
+        ]
         try:
             running = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
-            )  # fmt: skip
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
         except OSError:
             return False
         stop = threading.Timer(longest_s, _end, [running])

@@ -45,9 +45,13 @@ def wrists(frames: int = len(TIMES)) -> dict[Side, Floats]:
 
 
 def moved(
-    s: ActingSettings = PEOPLE, acts: tuple[Act, ...] = (), turns: tuple[Turn, ...] = (),
-    seed: int = 0, cues: SpeechCues | None = None, hands: dict[Side, Floats] | None = None,
-) -> BodyMotion:  # fmt: skip
+    s: ActingSettings = PEOPLE,
+    acts: tuple[Act, ...] = (),
+    turns: tuple[Turn, ...] = (),
+    seed: int = 0,
+    cues: SpeechCues | None = None,
+    hands: dict[Side, Floats] | None = None,
+) -> BodyMotion:
     tracks = turn_tracks(turns, YAW, s, np.random.default_rng(seed))
     posture = posture_tracks(acts, s)
     return body_motion(TIMES, hands or wrists(), tracks, posture, cues or SpeechCues(), s, seed)
@@ -187,9 +191,7 @@ def test_the_torso_is_livelier_while_something_is_said() -> None:
 
 
 def test_the_torso_goes_along_with_the_hands() -> None:
-    forward = {
-        "left": wrists()["left"] + [0.0, 0.0, 0.3], "right": wrists()["right"],
-    }  # fmt: skip
+    forward = {"left": wrists()["left"] + [0.0, 0.0, 0.3], "right": wrists()["right"]}
     turned = moved(hands=forward).spine - moved().spine
     assert turned[600, 1] < -0.01
     more = replace(PEOPLE, lean_gain=2.0)

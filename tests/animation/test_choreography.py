@@ -63,16 +63,29 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def act(
-    end_s: float, stroke_s: float = 0.3, *, index: int = 0, name: str = "Cup", hands: str = "RH",
-    hold_s: float | None = 0.2, repeats: tuple[Repeat, ...] = (), prep: bool = True, high: float = 0.4,
-) -> Act:  # fmt: skip
+    end_s: float,
+    stroke_s: float = 0.3,
+    *,
+    index: int = 0,
+    name: str = "Cup",
+    hands: str = "RH",
+    hold_s: float | None = 0.2,
+    repeats: tuple[Repeat, ...] = (),
+    prep: bool = True,
+    high: float = 0.4,
+) -> Act:
     sides: tuple[Side, ...] = {"LH": ("left",), "RH": ("right",), "2H": SIDES}[hands]
     kind = ("prep+" if prep else "") + ("stroke" if stroke_s else "hold")
     g = ScriptGesture(
-        name, hands, kind, stroke_end_s=end_s if stroke_s else None, stroke_s=stroke_s or None,
-        hold_start_s=None if stroke_s else end_s, hold_s=hold_s,
+        name,
+        hands,
+        kind,
+        stroke_end_s=end_s if stroke_s else None,
+        stroke_s=stroke_s or None,
+        hold_start_s=None if stroke_s else end_s,
+        hold_s=hold_s,
         after_strokes=tuple(r.end_s for r in repeats) if stroke_s else (),
-    )  # fmt: skip
+    )
 
     def pose(side: Side, up: float) -> HandPose:
         return RESTS["half-rest"][side].moved(np.array([0.0, up, 0.05]))
@@ -83,9 +96,12 @@ def act(
 
 
 def row(
-    *units: tuple[list[Act], str], cues: SpeechCues | None = None, s: ActingSettings = PAPER,
-    end_s: float = 10.0, seed: int = 0,
-) -> list[Event]:  # fmt: skip
+    *units: tuple[list[Act], str],
+    cues: SpeechCues | None = None,
+    s: ActingSettings = PAPER,
+    end_s: float = 10.0,
+    seed: int = 0,
+) -> list[Event]:
     rng = np.random.default_rng(seed)
     return choreograph(units, RESTS, cues or SpeechCues(end_s=end_s), s, rng, end_s)
 
@@ -124,12 +140,16 @@ def any_units(rng: np.random.Generator) -> list[tuple[list[Act], str]]:
                 last += 0.3
             acts.append(
                 act(
-                    end, length, index=index, hands=str(rng.choice(["LH", "RH", "2H"])),
+                    end,
+                    length,
+                    index=index,
+                    hands=str(rng.choice(["LH", "RH", "2H"])),
                     name=str(rng.choice(["Cup", "Wave", "ThumbsUp", "Progressive"])),
-                    hold_s=[None, 0.0, 0.3, 2.0][rng.integers(4)], repeats=tuple(repeats),
+                    hold_s=[None, 0.0, 0.3, 2.0][rng.integers(4)],
+                    repeats=tuple(repeats),
                     prep=bool(rng.random() < 0.5),
                 )
-            )  # fmt: skip
+            )
             index, at = index + 1, last
         out.append((acts, str(rng.choice(REST_POSES))))
         at += float(rng.choice([0.0, 0.5, 3.0, 9.0]))
@@ -149,9 +169,12 @@ def any_speech(rng: np.random.Generator) -> SpeechCues:
 
 
 KINDS = (
-    PAPER, ActingSettings(), ActingSettings(tempo=3.0), ActingSettings(tempo=0.3, still_s=0.0),
+    PAPER,
+    ActingSettings(),
+    ActingSettings(tempo=3.0),
+    ActingSettings(tempo=0.3, still_s=0.0),
     ActingSettings(beat_m=0.005, hold_s=0.0, still_s=0.0),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)))
@@ -211,9 +234,11 @@ def test_nothing_to_do_is_a_rest() -> None:
 def test_the_paper_has_no_beats_no_arcs_and_stops_at_keys() -> None:
     cues = SpeechCues(np.arange(0.1, 12.0, 0.2), np.ones(60), ((0.0, 12.0),), end_s=12.0)
     events = row(
-        ([act(2.0), act(4.0, index=1)], "at-side"), ([act(9.0, index=2)], "clasped"),
-        cues=cues, end_s=12.0,
-    )  # fmt: skip
+        ([act(2.0), act(4.0, index=1)], "at-side"),
+        ([act(9.0, index=2)], "clasped"),
+        cues=cues,
+        end_s=12.0,
+    )
     assert not any(e.beat for e in events)
     ways = [e for e in events if e.kind != "stroke"]
     assert all(np.all(arc == 0.0) for e in ways for arc in e.arcs.values())
@@ -302,8 +327,8 @@ def test_hands_do_not_go_home_between_units_that_are_close() -> None:
     peaks = np.arange(1.0, 9.0, 0.2)
     cues = SpeechCues(peaks, np.full(len(peaks), 0.5), ((1.0, 9.0),), end_s=9.0)
     events = row(
-        ([act(3.0)], "at-side"), ([act(4.5, index=1)], "at-side"), cues=cues, s=ActingSettings(),
-    )  # fmt: skip
+        ([act(3.0)], "at-side"), ([act(4.5, index=1)], "at-side"), cues=cues, s=ActingSettings()
+    )
     between = [e for e in events if 3.0 < e.start_s < 4.2]
     assert all(e.kind != "retraction" for e in between)
     assert len(spans(events, "retraction")) == 1
@@ -360,8 +385,10 @@ def test_the_other_hand_answers_smaller_and_in_a_mirror() -> None:
 def test_the_same_seed_gives_the_same_events(seed: int) -> None:
     peaks = np.arange(1.0, 9.0, 0.2)
     cues = SpeechCues(peaks, np.full(len(peaks), 0.5), ((1.0, 9.0),), end_s=9.0)
-    made = [row(([act(3.0), act(6.0, index=1)], "at-side"), cues=cues, s=ActingSettings(), seed=k)
-            for k in (seed, seed, seed + 1)]  # fmt: skip
+    made = [
+        row(([act(3.0), act(6.0, index=1)], "at-side"), cues=cues, s=ActingSettings(), seed=k)
+        for k in (seed, seed, seed + 1)
+    ]
     times = [[(e.kind, e.start_s, e.end_s, e.peak) for e in events] for events in made]
     assert times[0] == times[1]
     assert times[0] != times[2]

@@ -39,9 +39,12 @@ THROUGH = {
 def hand(side: Side, path: Floats) -> HandMotion:
     pose, n = RESTS["half-rest"][side], len(path)
     return HandMotion(
-        path, np.full(n, pose.swivel), np.tile(pose.angles, (n, 1)), np.tile(pose.fingers, (n, 1)),
+        path,
+        np.full(n, pose.swivel),
+        np.tile(pose.angles, (n, 1)),
+        np.tile(pose.fingers, (n, 1)),
         np.zeros((n, 3)),
-    )  # fmt: skip
+    )
 
 
 def way(a: tuple[float, ...], b: tuple[float, ...], frames: int = 150) -> Floats:
@@ -168,12 +171,14 @@ def test_rest_poses_are_clear_as_they_are(name: str) -> None:
     zero = np.zeros((n, 3))
     hands = {
         side: HandMotion(
-            np.tile(rest[side].wrist, (n, 1)), np.full(n, rest[side].swivel),
-            np.tile(rest[side].angles, (n, 1)), np.tile(rest[side].fingers, (n, 1)),
+            np.tile(rest[side].wrist, (n, 1)),
+            np.full(n, rest[side].swivel),
+            np.tile(rest[side].angles, (n, 1)),
+            np.tile(rest[side].fingers, (n, 1)),
             np.tile(rest[side].collar, (n, 1)),
         )
         for side in SIDES
-    }  # fmt: skip
+    }
     body = BodyMotion(zero, zero, zero, {"left": zero, "right": zero})
     made = cleared(FPS, body, hands, HeadTurns(zero, zero, zero), np.full(n, name == "clasped"))
     for side in SIDES:

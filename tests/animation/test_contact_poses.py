@@ -72,9 +72,12 @@ def air(contact: Contact) -> float:
 
 def clear_of_body(contact: Contact, side: Side, body: Body | None = None) -> float:
     return body_gap(
-        body or standing_body(), side, contact.poses[side], contact.fingers[side],
+        body or standing_body(),
+        side,
+        contact.poses[side],
+        contact.fingers[side],
         shoulders(contact, side),
-    )[0]  # fmt: skip
+    )[0]
 
 
 def on_figure(contact: Contact) -> Clip:
@@ -158,9 +161,12 @@ def test_palms_face_each_other_and_the_acting_hand_is_turned_over() -> None:
 def test_the_index_is_on_the_pad_of_the_counted_finger(finger: str) -> None:
     contact = contact_pose("CountFingers", "right", finger=finger)
     pad, up = finger_skin(
-        "left", contact.poses["left"], contact.fingers["left"], FINGERS.index(finger),
+        "left",
+        contact.poses["left"],
+        contact.fingers["left"],
+        FINGERS.index(finger),
         shoulders(contact, "left"),
-    )  # fmt: skip
+    )
     tip = tips(contact, "right")[1]
     assert np.linalg.norm(tip - pad) < 0.012
     assert (tip - pad) @ up > -0.002

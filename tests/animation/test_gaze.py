@@ -112,8 +112,14 @@ def test_glances_go_there_and_back_to_where_the_listener_is_by_then() -> None:
     )
     got = _targets(cues, np.array([0.5, 1.5, 2.1, 2.5, 2.8, 3.4, 3.6]))
     expected = [
-        [0.0, 0.0], [0.3, 0.0], [0.5, 0.4], [0.5, 0.4], [0.1, 0.3], [0.1, 0.3], [-0.2, 0.05],
-    ]  # fmt: skip
+        [0.0, 0.0],
+        [0.3, 0.0],
+        [0.5, 0.4],
+        [0.5, 0.4],
+        [0.1, 0.3],
+        [0.1, 0.3],
+        [-0.2, 0.05],
+    ]
     assert got == pytest.approx(np.array(expected))
     near = HeadCues(glances=(Glance(1.0, 2.0, 0.5, 0.0), Glance(2.1, 3.0, 0.4, 0.0)))
     assert len(looks(near, 0, SETTINGS).times) == 3  # straight from one to the other

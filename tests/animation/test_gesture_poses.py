@@ -56,9 +56,7 @@ def asked(name: str, hands: str = "RH", gain: float = 1.0, **more: object) -> As
 def solved(
     *rows: Asked, s: ActingSettings = PAPER, seed: int = 0, turns: tuple[object, object] = STILL
 ) -> list[tuple[Hands, Hands]]:
-    return solved_poses(
-        rows, lambda t: chest_frames(*turns, t), s, np.random.default_rng(seed)
-    )  # fmt: skip
+    return solved_poses(rows, lambda t: chest_frames(*turns, t), s, np.random.default_rng(seed))
 
 
 def palm(side: Side, pose: HandPose) -> Floats:
@@ -234,9 +232,7 @@ def test_hands_that_are_apart_stay_where_they_are() -> None:
 
 
 def test_emphasis_scales_what_may_be_scaled() -> None:
-    free, bound = (
-        replace(lexicon()["Chop"], amplitude=amplitude) for amplitude in (1.0, 0.0)
-    )  # fmt: skip
+    free, bound = (replace(lexicon()["Chop"], amplitude=amplitude) for amplitude in (1.0, 0.0))
 
     def way(entry: Lexeme, gain: float, s: ActingSettings = PAPER) -> float:
         a = replace(asked("Chop", gain=gain), lexeme=entry)
@@ -331,5 +327,7 @@ def test_varied_fingers_stay_within_what_fingers_do() -> None:
 
 def test_hands_of_a_script() -> None:
     assert [sides_of(asked("Cup", hands).gesture) for hands in HANDS] == [
-        ("left",), ("right",), SIDES,
-    ]  # fmt: skip
+        ("left",),
+        ("right",),
+        SIDES,
+    ]

@@ -20,9 +20,12 @@ PARTS = ("wrist", "swivel", "angles", "fingers", "collar")
 def pose(seed: int) -> HandPose:
     rng = np.random.default_rng(seed)
     return HandPose(
-        rng.normal(size=3), float(rng.normal()), rng.uniform(LOWEST, HIGHEST),
-        rng.uniform(0.0, 60.0, 21), 0.1 * rng.normal(size=3),
-    )  # fmt: skip
+        rng.normal(size=3),
+        float(rng.normal()),
+        rng.uniform(LOWEST, HIGHEST),
+        rng.uniform(0.0, 60.0, 21),
+        0.1 * rng.normal(size=3),
+    )
 
 
 def same(a: HandPose, b: HandPose) -> bool:

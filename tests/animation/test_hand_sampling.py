@@ -27,9 +27,12 @@ HALF = rest_poses(["half-rest"], plain=True)["half-rest"]
 def tracks(side: Side = "left", **firsts: Floats) -> HandTracks:
     pose = HALF[side]
     values = {
-        "Wrist": pose.wrist, "Swivel": np.array([pose.swivel]), "Angles": pose.angles,
-        "Fingers": pose.fingers, "Collar": pose.collar,
-    }  # fmt: skip
+        "Wrist": pose.wrist,
+        "Swivel": np.array([pose.swivel]),
+        "Angles": pose.angles,
+        "Fingers": pose.fingers,
+        "Collar": pose.collar,
+    }
     return HandTracks(side, {p: DofTrack({**values, **firsts}[p]) for p in PARTS}, {})
 
 
@@ -79,9 +82,13 @@ def test_any_track_is_within_reach_and_limits(side: Side, s: ActingSettings) -> 
     shoulder, reach = shoulder_joint(side), limb_of_side(side).reach
     for _ in range(20):
         wild = tracks(
-            side, Wrist=shoulder + rng.normal(size=3), Angles=2.0 * rng.normal(size=3),
-            Fingers=np.concatenate([80.0 * rng.normal(size=12), 40.0 * rng.normal(size=4), np.zeros(5)]),
-        )  # fmt: skip
+            side,
+            Wrist=shoulder + rng.normal(size=3),
+            Angles=2.0 * rng.normal(size=3),
+            Fingers=np.concatenate(
+                [80.0 * rng.normal(size=12), 40.0 * rng.normal(size=4), np.zeros(5)]
+            ),
+        )
         made = sampled_hand(wild, TIMES, s, 0, NEVER)
         away = np.linalg.norm(made.wrists - shoulder, axis=1)
         assert away.max() < reach

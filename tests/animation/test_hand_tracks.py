@@ -10,12 +10,7 @@ import pytest
 from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.events import Act, Event, Poses
 from kinesphere.animation.hand_pose import HandPose
-from kinesphere.animation.hand_tracks import (
-    PARTS,
-    HandTracks,
-    hand_tracks,
-    progressive_amplitude,
-)
+from kinesphere.animation.hand_tracks import PARTS, HandTracks, hand_tracks, progressive_amplitude
 from kinesphere.animation.resting import rest_poses
 from kinesphere.animation.stroke_timing import Repeat, StrokeTime
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
@@ -33,12 +28,14 @@ def poses(seed: int) -> Poses:
     low = HOME["half-rest"]
     return {
         side: HandPose(
-            low[side].wrist + 0.2 * rng.normal(size=3), low[side].swivel + 0.3 * rng.normal(),
-            low[side].angles + 0.2 * rng.normal(size=3), low[side].fingers + 5.0 * rng.normal(size=21),
+            low[side].wrist + 0.2 * rng.normal(size=3),
+            low[side].swivel + 0.3 * rng.normal(),
+            low[side].angles + 0.2 * rng.normal(size=3),
+            low[side].fingers + 5.0 * rng.normal(size=21),
             0.1 * rng.normal(size=3),
         )
         for side in SIDES
-    }  # fmt: skip
+    }
 
 
 def act(name: str, end_s: float = 2.0, repeats: int = 0, sides: tuple[Side, ...] = SIDES) -> Act:
@@ -47,9 +44,7 @@ def act(name: str, end_s: float = 2.0, repeats: int = 0, sides: tuple[Side, ...]
     g = ScriptGesture(
         name, hands, "prep+stroke", stroke_end_s=end_s, stroke_s=0.6, after_strokes=ends
     )
-    time = StrokeTime(
-        end_s - 0.6, end_s, 0.5, tuple(Repeat(e - 0.5, e - 0.25, e) for e in ends)
-    )  # fmt: skip
+    time = StrokeTime(end_s - 0.6, end_s, 0.5, tuple(Repeat(e - 0.5, e - 0.25, e) for e in ends))
     goal = {side: HOME["half-rest"][side] for side in sides}
     return Act(0, g, lexicon()[name], sides, goal, goal, time, 0.4, (0.0, 0.5, 0.5, -0.5))
 
@@ -152,9 +147,7 @@ def test_two_hands_in_turn_are_half_a_turn_apart() -> None:
         if not (entry.antiphase and entry.circle_cm[1]):
             continue
         t = np.linspace(1.5, 1.95, 50)
-        left, right = (
-            tracks(gesture(name), side).layers["Wrist"][0](t)[:, 1:] for side in SIDES
-        )  # fmt: skip
+        left, right = (tracks(gesture(name), side).layers["Wrist"][0](t)[:, 1:] for side in SIDES)
         assert np.allclose(left, -right, atol=0.35 * entry.circle_cm[1] / 100.0)
 
 

@@ -30,9 +30,13 @@ from tests.animation.test_nods import FPS, MINUTE, face_angles, same, spoken
 
 PARTS = ("neck", "head", "eyes", "blink", "thrust", "look_target")
 STILL = HeadSettings(
-    posture_deg=(0.0, 0.0, 0.0), idle_deg=0.0, nod_ratio=0.0, verdict_ratio=0.0, fixation_deg=0.0,
+    posture_deg=(0.0, 0.0, 0.0),
+    idle_deg=0.0,
+    nod_ratio=0.0,
+    verdict_ratio=0.0,
+    fixation_deg=0.0,
     listener_ratio=1.0,
-)  # fmt: skip
+)
 
 
 def lively(seed: int) -> HeadCues:
@@ -266,9 +270,11 @@ def test_joints_stay_within_their_limits(seed: int, liveliness: float) -> None:
     s = HeadSettings(liveliness=liveliness)
     motion = head_motion(MINUTE, turning(MINUTE, seed), cues, seed, s)
     for bone, values in (
-        ("neck", motion.neck), ("head", motion.head), ("leftEye", motion.eyes),
+        ("neck", motion.neck),
+        ("head", motion.head),
+        ("leftEye", motion.eyes),
         ("rightEye", motion.eyes),
-    ):  # fmt: skip
+    ):
         assert np.max(joint_limits()[bone].excess(quaternion.exp(values))) < 1e-9, bone
     assert np.degrees(np.max(np.abs(motion.eyes))) <= 35.0 + 1e-9
 

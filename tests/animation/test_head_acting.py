@@ -26,9 +26,12 @@ HEADS = [name for name, entry in lexicon().items() if entry.without_hands]
 
 
 def act(
-    side: Side = "right", start_s: float = 2.0, index: int = 0, accent: float = 0.5,
+    side: Side = "right",
+    start_s: float = 2.0,
+    index: int = 0,
+    accent: float = 0.5,
     **posture: float | str,
-) -> Act:  # fmt: skip
+) -> Act:
     hands = "LH" if side == "left" else "RH"
     g = ScriptGesture("Cup", hands, "prep+stroke", stroke_end_s=start_s + 0.4, stroke_s=0.4)
     entry = replace(lexicon()["Cup"], posture=Posture(**posture))
@@ -37,9 +40,12 @@ def act(
 
 
 def asked(
-    *acts: Act, script: GestureScript | None = None, speech: SpeechCues | None = None,
-    s: ActingSettings = PEOPLE, entries: dict[str, Lexeme] | None = None,
-) -> HeadAsked:  # fmt: skip
+    *acts: Act,
+    script: GestureScript | None = None,
+    speech: SpeechCues | None = None,
+    s: ActingSettings = PEOPLE,
+    entries: dict[str, Lexeme] | None = None,
+) -> HeadAsked:
     known = lexicon(entries)
     return head_cues(script or GestureScript(), acts, speech or SpeechCues(), YAW, s, known)
 

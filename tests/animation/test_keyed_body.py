@@ -21,11 +21,13 @@ RIG = ks.default_rig()
 @pytest.fixture(scope="module")
 def done() -> Performed:
     rows = tuple(
-        ScriptGesture(
-            lexeme, hands, "prep+stroke+hold", stroke_end_s=end, stroke_s=0.4, hold_s=0.4
+        ScriptGesture(lexeme, hands, "prep+stroke+hold", stroke_end_s=end, stroke_s=0.4, hold_s=0.4)
+        for lexeme, hands, end in (
+            ("Cup", "RH", 1.8),
+            ("Wipe", "2H", 3.4),
+            ("Progressive", "LH", 5.0),
         )
-        for lexeme, hands, end in (("Cup", "RH", 1.8), ("Wipe", "2H", 3.4), ("Progressive", "LH", 5.0))
-    )  # fmt: skip
+    )
     turns = (Turn("left", 2.0), Turn("front", 4.0))
     script = GestureScript((ScriptUnit(rows),), turns, (Turn("left", 1.6), Turn("front", 3.6)))
     return perform_script(script, settings=ActingSettings(paper=True))

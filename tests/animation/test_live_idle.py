@@ -82,10 +82,17 @@ def plain_idle(seed: int, time_s: float, amount: float, nodding: float) -> tuple
     rise = np.array([0.0, 0.0, b.breath_rise_m / 0.156 * full])
     down, aside = plain_nod(seed, time_s, s)
     nod = nodding * np.array([[0.3 * down, 0.0, 0.45 * aside], [0.7 * down, 0.0, 0.55 * aside]])
-    turns = np.stack([
-        0.5 * torso, 0.5 * (torso + pitch), 0.5 * pitch, rise, -rise,
-        0.4 * head - 0.5 * (torso + pitch) + nod[0], 0.6 * head - 0.4 * torso - 0.5 * pitch + nod[1],
-    ])  # fmt: skip
+    turns = np.stack(
+        [
+            0.5 * torso,
+            0.5 * (torso + pitch),
+            0.5 * pitch,
+            rise,
+            -rise,
+            0.4 * head - 0.5 * (torso + pitch) + nod[0],
+            0.6 * head - 0.4 * torso - 0.5 * pitch + nod[1],
+        ]
+    )
     return shift, amount * turns
 
 
@@ -100,10 +107,12 @@ def test_chance_is_that_of_whole_numbers(seed: int, stream: int, place: int, col
 
 def test_chance_is_even_and_unrelated() -> None:
     """Of neighbouring seeds, streams, places and columns."""
-    drawn = np.array([
-        [[[uniform(a, b, c, d) for d in range(6)] for c in range(12)] for b in range(5)]
-        for a in range(12)
-    ])  # fmt: skip
+    drawn = np.array(
+        [
+            [[[uniform(a, b, c, d) for d in range(6)] for c in range(12)] for b in range(5)]
+            for a in range(12)
+        ]
+    )
     assert drawn.mean() == pytest.approx(0.5, abs=0.02)
     assert drawn.std() == pytest.approx(12.0**-0.5, abs=0.01)
     for axis in range(4):

@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 
 from kinesphere.animation.head import head_motion
 from kinesphere.animation.head_cues import Beat, GazeShift, HeadCues, HeadPose, HeadSettings
-from kinesphere.animation.head_steps import (
-    Steps,
-    Stream,
-    draw,
-    draw_cells,
-    joined,
-    summed,
-)
+from kinesphere.animation.head_steps import Steps, Stream, draw, draw_cells, joined, summed
 from kinesphere.animation.nods import (
     COLUMNS,
     accent_steps,
@@ -135,9 +128,12 @@ def test_chance_depends_on_its_place_alone() -> None:
 
 
 @given(
-    st.floats(0.15, 3.0), st.floats(-0.3, 0.3), st.floats(-0.3, 0.3), st.floats(-0.3, 0.3),
+    st.floats(0.15, 3.0),
+    st.floats(-0.3, 0.3),
+    st.floats(-0.3, 0.3),
+    st.floats(-0.3, 0.3),
     st.floats(0.0, 0.03),
-)  # fmt: skip
+)
 @settings(max_examples=40, deadline=None)
 def test_a_pose_is_reached_exactly_and_left(
     length_s: float, down: float, turn: float, tilt: float, thrust: float

@@ -11,12 +11,7 @@ import numpy as np
 import pytest
 
 from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.performance import (
-    Performed,
-    Performer,
-    check_script,
-    perform_script,
-)
+from kinesphere.animation.performance import Performed, Performer, check_script, perform_script
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
@@ -60,11 +55,19 @@ def any_script(
         apart = entry.hand_distance if hands == "2H" else (None, None)
         held.append(
             ScriptGesture(
-                name, hands, "prep+stroke+hold", stroke_end_s=at, stroke_s=float(rng.uniform(0.2, 0.6)),
-                hold_s=0.3, after_strokes=tuple(at + 0.5 * (n + 1) for n in range(count)),
-                start=entry.start, end=entry.end, start_distance=apart[0], end_distance=apart[1],
+                name,
+                hands,
+                "prep+stroke+hold",
+                stroke_end_s=at,
+                stroke_s=float(rng.uniform(0.2, 0.6)),
+                hold_s=0.3,
+                after_strokes=tuple(at + 0.5 * (n + 1) for n in range(count)),
+                start=entry.start,
+                end=entry.end,
+                start_distance=apart[0],
+                end_distance=apart[1],
             )
-        )  # fmt: skip
+        )
         at = held[-1].end_s + 0.3
         if len(held) == int(rng.integers(1, 5)) or len(held) == 4 or k == len(names) - 1:
             units.append(ScriptUnit(tuple(held), rests[len(units) % len(rests)]))
@@ -416,8 +419,13 @@ def turned(name: str, bone: str, hands: str = "RH") -> Floats:
 
 
 @pytest.mark.parametrize(
-    "name", [n for n, e in lexicon().items() if e.without_hands and any(k.head_down or k.head_turn or k.head_tilt for k in e.body_keys)]
-)  # fmt: skip
+    "name",
+    [
+        n
+        for n, e in lexicon().items()
+        if e.without_hands and any(k.head_down or k.head_turn or k.head_tilt for k in e.body_keys)
+    ],
+)
 def test_lexemes_without_hands_move_the_head_and_nothing_below_the_shoulders(name: str) -> None:
     head = np.degrees(np.linalg.norm(turned(name, "head"), axis=1))
     assert head.max() > 3.0

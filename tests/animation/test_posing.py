@@ -133,12 +133,14 @@ def test_parts_of_the_body_turn_as_they_should() -> None:
     chest = RIG.turn(clip.world_rotations, RIG.joint("upperChest"))
     assert quaternion.angle_between(quaternion.relative(hips, chest), whole).max() < 1e-6
     neck, skull = (RIG.turn(clip.world_rotations, RIG.joint(b)) for b in ("neck", "head"))
-    assert quaternion.angle_between(
-        quaternion.relative(chest, neck), quaternion.exp(looks.neck)
-    ).max() < 1e-6  # fmt: skip
-    assert quaternion.angle_between(
-        quaternion.relative(neck, skull), quaternion.exp(looks.head)
-    ).max() < 1e-6  # fmt: skip
+    assert (
+        quaternion.angle_between(quaternion.relative(chest, neck), quaternion.exp(looks.neck)).max()
+        < 1e-6
+    )
+    assert (
+        quaternion.angle_between(quaternion.relative(neck, skull), quaternion.exp(looks.head)).max()
+        < 1e-6
+    )
 
 
 def test_the_mirror_image_of_all_numbers_is_the_mirror_image_of_the_body() -> None:
@@ -146,9 +148,11 @@ def test_the_mirror_image_of_all_numbers_is_the_mirror_image_of_the_body() -> No
     vector, turn = np.array([-1.0, 1.0, 1.0]), np.array([1.0, -1.0, -1.0])
     other: dict[Side, Side] = {"left": "right", "right": "left"}
     flipped = BodyMotion(
-        trunk.hips * vector, trunk.pelvis * turn, trunk.spine * turn,
+        trunk.hips * vector,
+        trunk.pelvis * turn,
+        trunk.spine * turn,
         {other[s]: v * turn for s, v in trunk.collars.items()},
-    )  # fmt: skip
+    )
     swapped = {
         other[side]: replace(h, wrists=h.wrists * vector, collars=h.collars * turn)
         for side, h in hands.items()

@@ -37,9 +37,13 @@ def stage(s: ActingSettings = PAPER, cues: SpeechCues | None = None, seed: int =
 def act(name: str, *repeats: Repeat, end_s: float = 2.0, length_s: float = 0.4) -> Act:
     entry = lexicon()[name]
     g = ScriptGesture(
-        name, "RH", "prep+stroke", stroke_end_s=end_s, stroke_s=length_s,
+        name,
+        "RH",
+        "prep+stroke",
+        stroke_end_s=end_s,
+        stroke_s=length_s,
         after_strokes=tuple(r.end_s for r in repeats),
-    )  # fmt: skip
+    )
     low = RESTS["half-rest"]["right"]
     start, end = (low.moved(np.array([0.0, up, 0.05])) for up in (0.4, 0.2))
     time = StrokeTime(end_s - length_s, end_s, 0.5, repeats)
@@ -76,9 +80,7 @@ def test_held_hands_sink_but_not_in_the_paper_and_not_while_they_touch() -> None
         one.go("stroke", 0.0, 1.0, RESTS["half-rest"])
         one.resting = resting
         one.hold(2.0)
-        return min(
-            float(RESTS["half-rest"][k].wrist[1] - one.here[k].wrist[1]) for k in SIDES
-        )  # fmt: skip
+        return min(float(RESTS["half-rest"][k].wrist[1] - one.here[k].wrist[1]) for k in SIDES)
 
     assert sunk(PAPER, None) == 0.0
     assert sunk(ActingSettings(), "clasped") == 0.0
@@ -205,11 +207,16 @@ def test_times_and_distances_of_the_acting_are_settings(module: ModuleType) -> N
 @pytest.mark.parametrize(
     "changed",
     [
-        {"settle_m": 0.05}, {"least_free_s": 3.0}, {"beat_gap_s": 0.01}, {"beat_within_s": 0.05},
-        {"wait_s": 2.0}, {"rest_beats_s": (0.5, 0.6)}, {"least_stir_s": 0.01},
+        {"settle_m": 0.05},
+        {"least_free_s": 3.0},
+        {"beat_gap_s": 0.01},
+        {"beat_within_s": 0.05},
+        {"wait_s": 2.0},
+        {"rest_beats_s": (0.5, 0.6)},
+        {"least_stir_s": 0.01},
     ],
     ids=lambda row: next(iter(row)),
-)  # fmt: skip
+)
 def test_settings_change_what_is_done_between_gestures(changed: dict[str, object]) -> None:
     rows = []
     for s in (ActingSettings(), replace(ActingSettings(), **changed)):  # type: ignore[arg-type]

@@ -31,9 +31,12 @@ LAX = 1e-9
 
 
 def gesture(
-    end_s: float, stroke_s: float = 0.3, after: tuple[float, ...] = (), name: str = "Cup",
+    end_s: float,
+    stroke_s: float = 0.3,
+    after: tuple[float, ...] = (),
+    name: str = "Cup",
     type_: str = "prep+stroke+hold",
-) -> ScriptGesture:  # fmt: skip
+) -> ScriptGesture:
     return ScriptGesture(
         name, "RH", type_, stroke_end_s=end_s, stroke_s=stroke_s, after_strokes=after, hold_s=0.1
     )

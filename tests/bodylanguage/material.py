@@ -79,9 +79,11 @@ def speech(seconds: float, seed: int) -> Speech:
             length_s, loudness, rise_st = VOICES[kind]
             length_s *= rng.uniform(0.95, 1.05)
             sound = syllable(
-                length_s, loudness * rng.uniform(0.93, 1.07), rise_st - rng.uniform(0.0, 0.6),
+                length_s,
+                loudness * rng.uniform(0.93, 1.07),
+                rise_st - rng.uniform(0.0, 0.6),
                 rng.uniform(132.0, 148.0),
-            )  # fmt: skip
+            )
             first = int(at_s * RATE_HZ)
             samples[first : first + len(sound)] += sound
             if number == 1:
@@ -216,9 +218,13 @@ def small_model(
         for name, n in zip(STREAMS, (3, 5, 2), strict=True)
     }
     return BodyLanguageModel(
-        "small", speakers, {name: parts[name] for name in streams},
-        motion.turns.astype(np.float32), motion.pelvis.astype(np.float32), {"licence": "none"},
-    )  # fmt: skip
+        "small",
+        speakers,
+        {name: parts[name] for name in streams},
+        motion.turns.astype(np.float32),
+        motion.pelvis.astype(np.float32),
+        {"licence": "none"},
+    )
 
 
 def random_stream(
@@ -250,9 +256,12 @@ def babble(seconds: float, seed: int = 0, rate_hz: float = RATE_HZ) -> Floats:
     while at_s < seconds - 0.6:
         length_s = rng.uniform(0.12, 0.35)
         sound = syllable(
-            length_s, rng.uniform(0.1, 0.5), rng.uniform(-4.0, 4.0), rng.uniform(110.0, 220.0),
+            length_s,
+            rng.uniform(0.1, 0.5),
+            rng.uniform(-4.0, 4.0),
+            rng.uniform(110.0, 220.0),
             rate_hz,
-        )  # fmt: skip
+        )
         first = int(at_s * rate_hz)
         samples[first : first + len(sound)] += sound
         at_s += length_s + (rng.uniform(0.5, 1.5) if rng.random() < 0.12 else 0.04)

@@ -70,9 +70,13 @@ def moving(frames: int, seed: int = 0) -> tuple[Floats, Floats]:
 
 
 def assembled(
-    shown: Floats, pelvis: Floats, present: Bools = ALL, amount: float = 1.0,
-    idle: Floats | None = None, **more: object,
-) -> Posed:  # fmt: skip
+    shown: Floats,
+    pelvis: Floats,
+    present: Bools = ALL,
+    amount: float = 1.0,
+    idle: Floats | None = None,
+    **more: object,
+) -> Posed:
     rows = len(shown)
     life = np.zeros((rows, JOINTS, 3)) if idle is None else idle
     amounts, shift = np.full(rows, amount), np.zeros((rows, 3))
@@ -205,9 +209,11 @@ def plain_spine(shown: Floats, amount: float, idle: Floats) -> dict[str, Floats]
     trunk = quaternion.log(quaternion.relative(hips, chest)) / 3.0
     neck = quaternion.log(quaternion.relative(chest, head))
     own = {
-        "hips": hips, **dict.fromkeys(("spine", "chest", "upperChest"), quaternion.exp(trunk)),
-        "neck": quaternion.exp(0.45 * neck), "head": quaternion.exp(0.55 * neck),
-    }  # fmt: skip
+        "hips": hips,
+        **dict.fromkeys(("spine", "chest", "upperChest"), quaternion.exp(trunk)),
+        "neck": quaternion.exp(0.45 * neck),
+        "head": quaternion.exp(0.55 * neck),
+    }
     out = {}
     for bone, turn in own.items():
         rest = home[joints[bone]]
@@ -248,9 +254,7 @@ def test_hips_chest_and_head_point_where_their_streams_want_them() -> None:
         assert np.mean(off < 0.05) > 0.9
 
 
-def test_arms_keep_their_directions_and_elbows_are_hinges(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_arms_keep_their_directions_and_elbows_are_hinges(monkeypatch: pytest.MonkeyPatch) -> None:
     model = model_named("house")
     at = np.random.default_rng(6).integers(len(model.turns), size=300)
     shown, pelvis = model.turns[at].astype(np.float64), model.pelvis[at].astype(np.float64)

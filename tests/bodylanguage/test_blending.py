@@ -43,15 +43,21 @@ def shown_segments(rng: np.random.Generator, characters: int, at_s: float = 0.0)
 
 
 def blended(
-    model: BodyLanguageModel, blend: Blend, playing: Playing, begins: Bools, frames: int,
-    options: BlendSettings = PAPER, *, frame: int = 0, fps: float = 60.0, pace: float = 1.0,
-) -> tuple[Blend, Floats, Floats]:  # fmt: skip
+    model: BodyLanguageModel,
+    blend: Blend,
+    playing: Playing,
+    begins: Bools,
+    frames: int,
+    options: BlendSettings = PAPER,
+    *,
+    frame: int = 0,
+    fps: float = 60.0,
+    pace: float = 1.0,
+) -> tuple[Blend, Floats, Floats]:
     """Some frames at once."""
     characters = len(blend.hips)
     shown, hips = np.zeros((characters, frames, JOINTS, 4)), np.zeros((characters, frames, 3))
-    after = advance(
-        blend, model, playing, begins, frame, fps, pace, options.numbers, shown, hips
-    )  # fmt: skip
+    after = advance(blend, model, playing, begins, frame, fps, pace, options.numbers, shown, hips)
     return after, shown, hips
 
 
@@ -151,9 +157,16 @@ def critically_damped(state: Floats, omega: float, dt: float) -> Floats:
 
 
 def plain(
-    model: BodyLanguageModel, blend: Blend, playing: Playing, begins: Bools, frames: int,
-    options: BlendSettings, frame: int, fps: float, pace: float,
-) -> tuple[Floats, Floats]:  # fmt: skip
+    model: BodyLanguageModel,
+    blend: Blend,
+    playing: Playing,
+    begins: Bools,
+    frames: int,
+    options: BlendSettings,
+    frame: int,
+    fps: float,
+    pace: float,
+) -> tuple[Floats, Floats]:
     """`advance` of characters who have stood still before, in loops."""
     numbers, dt, rate = options.numbers, 1.0 / fps, pace * FPS
     shown, shown_hips = (
@@ -204,9 +217,12 @@ def plain(
 
 @settings(max_examples=8, deadline=None)
 @given(
-    seeds, st.sampled_from([PAPER, SOFT, BlendSettings(0.1, 4.0, 0.3, 0.5, 0.02)]),
-    st.floats(20.0, 120.0), st.floats(0.7, 1.4), st.integers(0, 10_000),
-)  # fmt: skip
+    seeds,
+    st.sampled_from([PAPER, SOFT, BlendSettings(0.1, 4.0, 0.3, 0.5, 0.02)]),
+    st.floats(20.0, 120.0),
+    st.floats(0.7, 1.4),
+    st.integers(0, 10_000),
+)
 def test_the_kernel_does_what_its_plain_twin_does(
     seed: int, options: BlendSettings, fps: float, pace: float, frame: int
 ) -> None:
@@ -472,12 +488,16 @@ def test_softness_stretches_all_times() -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"least_rad_s": 0.0}, "more than 0"), ({"least_finger_rad_s": -1.0}, "more than 0"),
-        ({"least_m_s": 0.0}, "more than 0"), ({"soft_s": -0.1}, "soft_s is -0.1"),
-        ({"soft_s": 2.1}, "soft_s is 2.1"), ({"soft_finger_s": 0.0}, "soft_finger_s is 0"), ({"smooth_s": 0.001}, "smooth_s is 0.001"),
+        ({"least_rad_s": 0.0}, "more than 0"),
+        ({"least_finger_rad_s": -1.0}, "more than 0"),
+        ({"least_m_s": 0.0}, "more than 0"),
+        ({"soft_s": -0.1}, "soft_s is -0.1"),
+        ({"soft_s": 2.1}, "soft_s is 2.1"),
+        ({"soft_finger_s": 0.0}, "soft_finger_s is 0"),
+        ({"smooth_s": 0.001}, "smooth_s is 0.001"),
         ({"smooth_s": float("nan")}, "smooth_s is nan"),
     ],
-)  # fmt: skip
+)
 def test_settings_that_are_refused(values: dict[str, float], said: str) -> None:
     with pytest.raises(InvalidValueError, match=said):
         BlendSettings(**values)

@@ -101,9 +101,7 @@ def test_chance_is_uniform_in_each_stream_and_across_seeds() -> None:
 def test_chances_do_not_tell_of_each_other() -> None:
     table = np.array([[[chance(c, s, k) for k in range(60)] for s in range(3)] for c in range(60)])
     assert len(np.unique(table)) == table.size
-    for shifted in (
-        table[:, :, 1:], table[1:], np.roll(table, 1, axis=1)[:, :2],
-    ):  # fmt: skip
+    for shifted in (table[:, :, 1:], table[1:], np.roll(table, 1, axis=1)[:, :2]):
         part = table[tuple(slice(0, n) for n in shifted.shape)]
         assert abs(np.corrcoef(part.ravel(), shifted.ravel())[0, 1]) < 0.05
 
@@ -129,9 +127,12 @@ def test_states_are_drawn_from_the_product_of_forward_and_direct_vector(stream: 
         cluster = start % n
         segment = int(who.members[cluster][0])
         before = who.first(0, pose(), HIPS)._replace(
-            belief=belief, state=cluster + (n if start >= n else 0), segment=segment,
-            begun_s=1.0, heard_s=1.1,
-        )  # fmt: skip
+            belief=belief,
+            state=cluster + (n if start >= n else 0),
+            segment=segment,
+            begun_s=1.0,
+            heard_s=1.1,
+        )
         number, now_s = 17, 1.3
         share = (now_s - 1.0) / (who.model.segments[segment, 1] / FPS)
         forward = inference.advanced(who.chain, belief, number, 0.2)
@@ -302,11 +303,16 @@ def test_segments_begin_within_the_tolerance_of_the_nearest(
 WEIGHTS = {
     HEAD: {"neck": 0.5, "head": 1.0},
     ARMS: {
-        "upperChest": 0.5, "leftUpperArm": 1.0, "leftLowerArm": 1.0, "leftHand": 0.4,
-        "rightUpperArm": 1.0, "rightLowerArm": 1.0, "rightHand": 0.4,
+        "upperChest": 0.5,
+        "leftUpperArm": 1.0,
+        "leftLowerArm": 1.0,
+        "leftHand": 0.4,
+        "rightUpperArm": 1.0,
+        "rightLowerArm": 1.0,
+        "rightHand": 0.4,
     },
     LOWER: {"hips": 1.0},
-}  # fmt: skip
+}
 
 
 def plain_distance(who: Chooser, segment: int, start: Floats, hips: Floats) -> tuple[int, float]:

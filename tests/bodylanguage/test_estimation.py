@@ -118,9 +118,12 @@ def by_scipy(
         return float(prior - (goes_on * z - np.logaddexp(0.0, z)).sum())
 
     found = minimize(
-        loss, [centre[0], min(centre[1], flattest)], method="L-BFGS-B",
-        bounds=[(None, None), (None, flattest)], options={"ftol": 1e-15, "gtol": 1e-10},
-    )  # fmt: skip
+        loss,
+        [centre[0], min(centre[1], flattest)],
+        method="L-BFGS-B",
+        bounds=[(None, None), (None, flattest)],
+        options={"ftol": 1e-15, "gtol": 1e-10},
+    )
     return np.asarray(found.x)
 
 

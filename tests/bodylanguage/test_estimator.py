@@ -75,11 +75,13 @@ def test_another_body_is_brought_to_ours() -> None:
     take = talking(25.0)
     larger = ks.Take(
         ks.Clip(
-            take.clip.skeleton.scaled(1.3), take.clip.fps, 1.3 * take.clip.root_positions,
+            take.clip.skeleton.scaled(1.3),
+            take.clip.fps,
+            1.3 * take.clip.root_positions,
             take.clip.rotations,
         ),
         take.audio,
-    )  # fmt: skip
+    )
     a = BodyLanguageEstimator(**SMALL).fit([take]).model_
     b = BodyLanguageEstimator(**SMALL).fit([larger]).model_
     assert np.abs(a.turns - b.turns).max() < 0.02

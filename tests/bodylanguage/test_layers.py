@@ -64,9 +64,12 @@ def walking() -> Clip:
     swing = np.sin(5.5 * t)
     rotations = clip.rotations.copy()
     for bone, axis, size in (
-        ("leftUpperLeg", 0, -0.4), ("rightUpperLeg", 0, 0.4), ("hips", 1, 0.08),
-        ("spine", 1, -0.1), ("upperChest", 1, -0.08),
-    ):  # fmt: skip
+        ("leftUpperLeg", 0, -0.4),
+        ("rightUpperLeg", 0, 0.4),
+        ("hips", 1, 0.08),
+        ("spine", 1, -0.1),
+        ("upperChest", 1, -0.08),
+    ):
         turn = np.zeros((len(t), 3))
         turn[:, axis] = size * swing
         rotations[:, RIG.joint(bone)] = quaternion.exp(turn)
@@ -85,9 +88,10 @@ def arm_joints() -> list[int]:
     names = RIG.skeleton.names
     legs = ("Leg", "Foot", "Toes", "Eye")
     return [
-        j for j, n in enumerate(names)
+        j
+        for j, n in enumerate(names)
         if n.startswith(("left", "right")) and not any(part in n for part in legs)
-    ]  # fmt: skip
+    ]
 
 
 def test_arms_as_numbers_are_the_arms() -> None:

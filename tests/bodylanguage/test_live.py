@@ -38,9 +38,13 @@ def begun(characters: int | None = None, **options: object) -> LiveState:
     fps = float(options.pop("fps", FPS))  # type: ignore[arg-type]
     seed = options.pop("seed", 3)
     return live.start(
-        small_model(), RATE_HZ, fps=fps, seed=seed, characters=characters,
+        small_model(),
+        RATE_HZ,
+        fps=fps,
+        seed=seed,
+        characters=characters,
         options=LiveOptions(**options),
-    )  # fmt: skip
+    )
 
 
 def fed(state: LiveState, sound: Floats, cuts: Sequence[int] = ()) -> tuple[LiveState, LiveFrames]:
@@ -82,10 +86,13 @@ def assert_same(a: LiveFrames, b: LiveFrames) -> None:
 
 def one_of(frames: LiveFrames, c: int) -> LiveFrames:
     return LiveFrames(
-        frames.times_s, frames.root_positions[c], frames.rotations[c],
+        frames.times_s,
+        frames.root_positions[c],
+        frames.rotations[c],
         {name: values[c] for name, values in frames.channels.items()},
-        frames.changes[c : c + 1], frames.activity[c],
-    )  # fmt: skip
+        frames.changes[c : c + 1],
+        frames.activity[c],
+    )
 
 
 def clip_of(frames: LiveFrames, fps: float = FPS) -> ks.Clip:
@@ -270,8 +277,11 @@ def test_another_speaker_moves_from_the_next_segment_on() -> None:
     before, _ = fed(begun(), SPOKEN[:32_000])
     frames = fed(changed(before, replace(CALM, speakers="ben")), SPOKEN[32_000:])[1]
     arms = small_model().streams["arms"]
-    shown = {small_model().speakers[arms.speakers[c.segment]] for c in frames.changes[0]
-             if c.stream == ARMS}  # fmt: skip
+    shown = {
+        small_model().speakers[arms.speakers[c.segment]]
+        for c in frames.changes[0]
+        if c.stream == ARMS
+    }
     assert shown == {"ben"}
 
 

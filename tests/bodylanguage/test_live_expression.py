@@ -66,9 +66,16 @@ def test_neutral_is_nothing(neutral: Clip) -> None:
 
 @pytest.mark.parametrize(
     "shape",
-    [Shape(vertical=-1.0), Shape(vertical=0.6), Shape(horizontal=-1.0), Shape(horizontal=1.0),
-     Shape(sagittal=-1.0), Shape(sagittal=0.6), Shape(reach=1.0)],
-)  # fmt: skip
+    [
+        Shape(vertical=-1.0),
+        Shape(vertical=0.6),
+        Shape(horizontal=-1.0),
+        Shape(horizontal=1.0),
+        Shape(sagittal=-1.0),
+        Shape(sagittal=0.6),
+        Shape(reach=1.0),
+    ],
+)
 def test_shape_moves_hands_its_way_and_keeps_the_body_whole(neutral: Clip, shape: Shape) -> None:
     shaped = performed(LiveExpression(shape=shape, torso=replace(shape, reach=0.0)))
     away = (hands(shaped) - hands(neutral)).mean(axis=0)

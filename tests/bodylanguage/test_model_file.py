@@ -180,9 +180,10 @@ def test_wide_and_wild_paths_are_kept() -> None:
     rng = np.random.default_rng(1)
     turns = quaternion.normalise(rng.normal(size=(600, JOINTS, 4)))
     model = replace(
-        small_model(), turns=turns.astype(np.float32),
+        small_model(),
+        turns=turns.astype(np.float32),
         pelvis=np.linspace(-9.0, 9.0, 1800).reshape(600, 3).astype(np.float32),
-    )  # fmt: skip
+    )
     found = parse_model(model_bytes(model))
     apart = quaternion.angle_between(found.turns[:, MOVED], turns[:, MOVED])
     assert apart.max() < STEP_RAD
@@ -195,9 +196,11 @@ def test_the_model_that_comes_with_the_project_round_trips() -> None:
     assert model.speakers
     assert set(model.streams) == set(STREAMS)
     cut = replace(
-        model, turns=model.turns[:3000], pelvis=model.pelvis[:3000],
+        model,
+        turns=model.turns[:3000],
+        pelvis=model.pelvis[:3000],
         streams={n: s for n in ("lower",) if (s := shortened(model.streams[n], 3000))},
-    )  # fmt: skip
+    )
     assert_same(cut, parse_model(model_bytes(cut)))
 
 
@@ -239,27 +242,41 @@ def test_the_tiny_model_can_be_read_at_all() -> None:
     ("values", "why"),
     [
         ({"version": VERSION + 1}, f"has version {VERSION + 1}, this program reads 1 to"),
-        ({"version": 0}, "has version 0"), ({"version": "1"}, "has version '1'"),
-        ({"version": None}, "has version None"), ({"version": 1e400}, "has version inf"),
+        ({"version": 0}, "has version 0"),
+        ({"version": "1"}, "has version '1'"),
+        ({"version": None}, "has version None"),
+        ({"version": 1e400}, "has version inf"),
         ({"kind": "take"}, "kind 'take', expected 'body-language'"),
-        ({"kind": None}, "kind None"), ({"kind": ["body-language"]}, "kind"),
-        ({"frames": 41}, "not a complete model"), ({"frames": 0}, "0 frames"),
-        ({"frames": -40}, "-40 frames"), ({"frames": MOST_FRAMES + 1}, f"{MOST_FRAMES + 1} frames"),
-        ({"frames": MOST_FRAMES}, "not a complete model"), ({"frames": None}, "frames"),
-        ({"frames": 10**30}, "frames"), ({"frames": float("inf")}, "not a complete model"),
-        ({"frames": float("nan")}, "not a complete model"), ({"frames": [40]}, "not a complete model"),
-        ({"joints": JOINTS + 1}, f"{JOINTS + 1} joints"), ({"joints": {}}, "not a complete model"),
-        ({"speakers": ["ann", "ben"]}, "a different number of speakers"), ({"speakers": 3}, "not a complete"),
-        ({"speakers": []}, "a different number of speakers"), ({"streams": {}}, "streams are none"),
-        ({"streams": []}, "streams are none"), ({"streams": "head"}, "not a complete model"),
-        ({"streams": {"head": {}}}, "strengths"), ({"streams": None}, "streams"),
+        ({"kind": None}, "kind None"),
+        ({"kind": ["body-language"]}, "kind"),
+        ({"frames": 41}, "not a complete model"),
+        ({"frames": 0}, "0 frames"),
+        ({"frames": -40}, "-40 frames"),
+        ({"frames": MOST_FRAMES + 1}, f"{MOST_FRAMES + 1} frames"),
+        ({"frames": MOST_FRAMES}, "not a complete model"),
+        ({"frames": None}, "frames"),
+        ({"frames": 10**30}, "frames"),
+        ({"frames": float("inf")}, "not a complete model"),
+        ({"frames": float("nan")}, "not a complete model"),
+        ({"frames": [40]}, "not a complete model"),
+        ({"joints": JOINTS + 1}, f"{JOINTS + 1} joints"),
+        ({"joints": {}}, "not a complete model"),
+        ({"speakers": ["ann", "ben"]}, "a different number of speakers"),
+        ({"speakers": 3}, "not a complete"),
+        ({"speakers": []}, "a different number of speakers"),
+        ({"streams": {}}, "streams are none"),
+        ({"streams": []}, "streams are none"),
+        ({"streams": "head"}, "not a complete model"),
+        ({"streams": {"head": {}}}, "strengths"),
+        ({"streams": None}, "streams"),
         ({"streams": {"head": {"strengths": [1.0]}}}, "not a complete model"),
         ({"streams": {"head": {"strengths": [1.0, 0.0]}}}, "allowed is more than 0"),
         ({"streams": {"head": {"strengths": [float("nan"), 1.0]}}}, "allowed is more than 0"),
         ({"streams": {"head": {"strengths": [1.0, 1e300]}}}, "allowed is more than 0"),
-        ({"provenance": [1, 2]}, "not a complete model"), ({"provenance": None}, "provenance"),
+        ({"provenance": [1, 2]}, "not a complete model"),
+        ({"provenance": None}, "provenance"),
     ],
-)  # fmt: skip
+)
 def test_documents_that_are_refused(values: dict[str, Any], why: str) -> None:
     refused(said(**values), why)
 
@@ -348,10 +365,13 @@ def test_names_that_are_no_text() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.sampled_from([*STREAMS]), st.sampled_from(PARTS),
-    st.lists(st.integers(0, 5), max_size=4), st.sampled_from("fiubcUSMm"),
-    st.sampled_from([1, 2, 4, 8]), st.floats(),
-)  # fmt: skip
+    st.sampled_from([*STREAMS]),
+    st.sampled_from(PARTS),
+    st.lists(st.integers(0, 5), max_size=4),
+    st.sampled_from("fiubcUSMm"),
+    st.sampled_from([1, 2, 4, 8]),
+    st.floats(),
+)
 def test_arrays_of_any_shape_and_kind_never_break_it(
     stream: str, part: str, shape: list[int], kind: str, size: int, value: float
 ) -> None:
@@ -410,9 +430,17 @@ def test_tables_that_are_wrong(fault: str) -> None:
 def test_libraries_that_are_wrong(name: str) -> None:
     array = np.load(io.BytesIO(members(TINY)[f"arrays/{name}.npy"]))
     for wrong in (
-        array[:1], array[0], array[:, :-1], array[:, :, :-1], array.astype(np.int8),
-        array.astype(np.float64), array[:, :0], array[None], np.uint8(0), array.transpose(0, 2, 1)[:, :1],
-    ):  # fmt: skip
+        array[:1],
+        array[0],
+        array[:, :-1],
+        array[:, :, :-1],
+        array.astype(np.int8),
+        array.astype(np.float64),
+        array[:, :0],
+        array[None],
+        np.uint8(0),
+        array.transpose(0, 2, 1)[:, :1],
+    ):
         refused(holding(name, np.asarray(wrong)))
 
 
@@ -425,9 +453,20 @@ def test_every_array_is_needed(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["../../etc/passwd", "/etc/passwd", "arrays/../arrays/turns.npy", "C:\\x", "arrays/",
-     "arrays/more.npy", "arrays/turns.npy/..", "kinesphere.json/x", "x" * 5000, "a\nb", "\u202e"],
-)  # fmt: skip
+    [
+        "../../etc/passwd",
+        "/etc/passwd",
+        "arrays/../arrays/turns.npy",
+        "C:\\x",
+        "arrays/",
+        "arrays/more.npy",
+        "arrays/turns.npy/..",
+        "kinesphere.json/x",
+        "x" * 5000,
+        "a\nb",
+        "\u202e",
+    ],
+)
 def test_members_that_no_model_has(name: str, tmp_path: Path) -> None:
     assert "which no model has" in refused(zipped(members(TINY), (name, b"mine")))
     assert list(tmp_path.iterdir()) == []
@@ -489,9 +528,11 @@ def test_small_numbers_do_not_become_large_ones() -> None:
     clusters = 1000
     counts = np.zeros((1, 2 * clusters, 2 * clusters), dtype=np.uint8)
     parts = {
-        "transitions": counts, "observations": np.zeros((1, 2 * clusters, 36)),
-        "curves": np.zeros((clusters, 2)), "lengths_s": np.ones(clusters),
-    }  # fmt: skip
+        "transitions": counts,
+        "observations": np.zeros((1, 2 * clusters, 36)),
+        "curves": np.zeros((clusters, 2)),
+        "lengths_s": np.ones(clusters),
+    }
     more = {f"arrays/head_{name}.npy": npy_bytes(array) for name, array in parts.items()}
     refused(zipped({**members(TINY), **more}), "head_transitions", most_mb=12.0)
 

@@ -24,9 +24,15 @@ def syllable(peak_s: float, issued_s: float) -> Syllable:
 
 
 EVENTS = (
-    Pause(0.0, 0.0, 0.25), Pause(0.0, 0.5, 0.5), Onset(1.2, 1.22), syllable(1.3, 1.45),
-    syllable(1.5, 1.62), syllable(1.68, 2.05), Pause(1.8, 1.8, 2.05, 1.68), Pause(1.8, 2.3, 2.3, 1.68),
-)  # fmt: skip
+    Pause(0.0, 0.0, 0.25),
+    Pause(0.0, 0.5, 0.5),
+    Onset(1.2, 1.22),
+    syllable(1.3, 1.45),
+    syllable(1.5, 1.62),
+    syllable(1.68, 2.05),
+    Pause(1.8, 1.8, 2.05, 1.68),
+    Pause(1.8, 2.3, 2.3, 1.68),
+)
 
 
 def test_each_is_about_its_moment() -> None:

@@ -15,15 +15,7 @@ from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.moments import AHEAD_S, ON_TIME_S
 from kinesphere.bodylanguage.recorded import FPS
-from kinesphere.bodylanguage.rhythm import (
-    MANNERS,
-    NEAR_S,
-    STRICT,
-    Accents,
-    Mark,
-    accents,
-    sounding,
-)
+from kinesphere.bodylanguage.rhythm import MANNERS, NEAR_S, STRICT, Accents, Mark, accents, sounding
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
@@ -76,9 +68,12 @@ def test_hands_have_their_accents_where_scipy_finds_the_peaks_of_speed() -> None
     assert found is not None
     clip = library_clips(house)[0]
     wrists = np.stack(
-        [clip.joint_positions(f"{s}Hand") - clip.joint_positions("upperChest") for s in ("left", "right")],
+        [
+            clip.joint_positions(f"{s}Hand") - clip.joint_positions("upperChest")
+            for s in ("left", "right")
+        ],
         axis=1,
-    )  # fmt: skip
+    )
     speed = np.linalg.norm(np.gradient(wrists, 1.0 / FPS, axis=0), axis=-1).max(axis=1)
     tops = signal.find_peaks(speed, height=0.3, prominence=0.1)[0]
     inside = part.segments[:, 0] + part.segments[:, 1] <= len(clip)

@@ -279,7 +279,9 @@ def test_errors_say_what_is_allowed() -> None:
             SegmentationSettings(**wrong)
 
 
-@pytest.mark.parametrize(("stream", "shortest", "longest"), [(0, 0.55, 1.0), (1, 0.55, 1.0), (2, 0.7, 1.4)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("stream", "shortest", "longest"), [(0, 0.55, 1.0), (1, 0.55, 1.0), (2, 0.7, 1.4)]
+)
 def test_a_talking_person_is_cut_about_as_finely_as_in_the_paper(
     data: object, stream: int, shortest: float, longest: float
 ) -> None:

@@ -17,13 +17,17 @@ from kinesphere.errors import InvalidValueError, UnwritableError
 def any_extract(seed: int, frames: int = 50) -> Extract:
     rng = np.random.default_rng(seed)
     return Extract(
-        f"name {seed}", f"speaker {seed % 2}", frozenset({"arms", "head"}),
+        f"name {seed}",
+        f"speaker {seed % 2}",
+        frozenset({"arms", "head"}),
         rng.integers(-30000, 30000, (frames, 44, 3)).astype(np.int16),
         rng.integers(-300, 300, (frames, 3)).astype(np.int16),
         rng.random((3, frames)).astype(np.float32),
         tuple(rng.random((frames, d)).astype(np.float32) for d in (3, 6, 6)),
-        np.sort(rng.random(20)) * frames / 30.0, rng.integers(0, 36, 20), 17,
-    )  # fmt: skip
+        np.sort(rng.random(20)) * frames / 30.0,
+        rng.integers(0, 36, 20),
+        17,
+    )
 
 
 def assert_same(a: Extract, b: Extract) -> None:

@@ -33,9 +33,13 @@ FPS = 60.0
 ALL = WordSettings(rate=1.0)
 # One word a gesture, of every kind: emblem, deictic, iconic, metaphoric, with a touch.
 TELLING = {
-    "hello": "Wave", "enormous": "BigSpan", "tiny": "SmallGap", "nothing": "Wipe",
-    "I don't know": "Shrug", "emotional": "Heart",
-}  # fmt: skip
+    "hello": "Wave",
+    "enormous": "BigSpan",
+    "tiny": "SmallGap",
+    "nothing": "Wipe",
+    "I don't know": "Shrug",
+    "emotional": "Heart",
+}
 
 
 def profile(name: str = "neutral") -> Profile:

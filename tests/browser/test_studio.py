@@ -341,8 +341,11 @@ def voice_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def talking_browser(voice_file: Path, driver: Playwright) -> Iterator[Browser]:
     """A browser whose microphone plays a recording."""
-    fake = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-            f"--use-file-for-fake-audio-capture={voice_file}"]  # fmt: skip
+    fake = [
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-audio-capture={voice_file}",
+    ]
     started = driver.chromium.launch(executable_path=chromium(), args=[*ARGUMENTS, *fake])
     yield started
     started.close()

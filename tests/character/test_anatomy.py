@@ -110,9 +110,15 @@ def test_an_elbow_bent_too_far_and_a_head_turned_round(talking: ks.Clip) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["cmu/18_08.bvh", "cmu/138_13.bvh", "cmu/28_03.bvh", "greta/Fluid_gesture.bvh",
-             "beat2/2_scott_0_1_1.npz"],
-)  # fmt: skip
+    "name",
+    [
+        "cmu/18_08.bvh",
+        "cmu/138_13.bvh",
+        "cmu/28_03.bvh",
+        "greta/Fluid_gesture.bvh",
+        "beat2/2_scott_0_1_1.npz",
+    ],
+)
 def test_people_are_within_their_limits(name: str, data: Path) -> None:
     take = ks.edit(ks.load(data / name), ks.Edits(drop_calibration=True))
     rig = report_of(take).rig

@@ -20,9 +20,23 @@ from kinesphere.motion.kinematics import forward_kinematics_plain
 from tests.conftest import smooth_clip
 
 PRESETS = {
-    "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft", "blinkRight", "happy", "angry", "sad", "relaxed",
-    "surprised", "neutral", "browUp", "browDown",
-}  # fmt: skip
+    "aa",
+    "ih",
+    "ou",
+    "ee",
+    "oh",
+    "blink",
+    "blinkLeft",
+    "blinkRight",
+    "happy",
+    "angry",
+    "sad",
+    "relaxed",
+    "surprised",
+    "neutral",
+    "browUp",
+    "browDown",
+}
 
 
 def test_the_script_makes_the_stored_figure() -> None:

@@ -63,11 +63,15 @@ def test_formats(ending: str, folder: Path, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     "options",
     [
-        ["--paper"], ["--seed", "5"], ["--style", "critic"], ["--manner", "proudly"],
-        ["--effort", "time=0.9"], ["--physics", "wrists"],
+        ["--paper"],
+        ["--seed", "5"],
+        ["--style", "critic"],
+        ["--manner", "proudly"],
+        ["--effort", "time=0.9"],
+        ["--physics", "wrists"],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_options_change_the_motion(options: list[str], folder: Path, plain: ks.Take) -> None:
     out = folder / "changed.kin"
     arguments = ["animate", str(folder / "good.script"), "-o", str(out), "--fps", "30"]
@@ -81,11 +85,12 @@ def test_options_change_the_motion(options: list[str], folder: Path, plain: ks.T
 BAD = {
     "unknown.script": (script(gesture("Cupp")), "gesture 1 has lexeme 'Cupp'"),
     "order.script": (
-        script(gesture(end_s=4.0), gesture("Wipe", end_s=2.0)), "gesture 2 (Wipe) ends its stroke",
+        script(gesture(end_s=4.0), gesture("Wipe", end_s=2.0)),
+        "gesture 2 (Wipe) ends its stroke",
     ),
     "early.script": (script(gesture(end_s=0.1)), "gesture 1 (Cup) starts at -0.3 s"),
     "endless.script": (script(gesture(end_s=1e12)), "gesture 1"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -119,9 +124,12 @@ def test_a_script_that_cannot_be_performed_is_named(
     ],
 )
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     write_script(script(gesture()), tmp_path / "good.script")
     text = (tmp_path / "good.script").read_text(encoding="utf-8")

@@ -181,14 +181,22 @@ def test_bad_files_give_one_line_and_nothing_written(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["frob"], "frob"), (["convert"], "IN"), (["convert", "a.bvh"], "OUT"), (["retarget", "{walk}"], "--output"),
-        (["convert", "{walk}", "{tmp}/a.xyz"], ".bvh .glb .vrma .kin .html"), (["convert", "{walk}", "{tmp}/no/a.bvh"], "folder"),
-        (["convert", "{walk}", "{tmp}/a.bvh", "--fps", "0"], "fps"), (["convert", "{walk}", "{tmp}/a.bvh", "--fps", "x"], "x"),
-        (["convert", "{walk}", "{tmp}/a.bvh", "--from", "5", "--to", "1"], "before"), (["convert", "{walk}", "{tmp}/a.bvh", "--from", "99"], "before|lasts|frame"),
-        (["convert", "{walk}", "{tmp}/a.bvh", "--unit", "ell"], "auto, m, cm"), (["convert", "{walk}", "{tmp}/a.bvh", "--up", "x"], "up"),
-        (["convert", "{walk}", "{tmp}/a.bvh", "--animation", "x"], "animation"), (["--frob"], "frob"),
+        (["frob"], "frob"),
+        (["convert"], "IN"),
+        (["convert", "a.bvh"], "OUT"),
+        (["retarget", "{walk}"], "--output"),
+        (["convert", "{walk}", "{tmp}/a.xyz"], ".bvh .glb .vrma .kin .html"),
+        (["convert", "{walk}", "{tmp}/no/a.bvh"], "folder"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--fps", "0"], "fps"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--fps", "x"], "x"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--from", "5", "--to", "1"], "before"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--from", "99"], "before|lasts|frame"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--unit", "ell"], "auto, m, cm"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--up", "x"], "up"),
+        (["convert", "{walk}", "{tmp}/a.bvh", "--animation", "x"], "animation"),
+        (["--frob"], "frob"),
     ],
-)  # fmt: skip
+)
 def test_bad_arguments_give_one_line(
     arguments: list[str], words: str, walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -161,9 +161,13 @@ def test_a_calibration_pose_is_left_out_and_the_sound_stays_in_step() -> None:
     ],
 )
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str], said: str, folder: Path, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    arguments: list[str],
+    said: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "seed1.kin").write_bytes((folder / "seed1.kin").read_bytes())
     (tmp_path / "notes.txt").write_text("hello", encoding="utf-8")

@@ -67,9 +67,12 @@ def test_a_model_may_lack_a_stream(missing: str, tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_one_line(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     hum(tmp_path / "a.wav")
     box = ks.Skeleton(("lid", "leg"), np.array([-1, 0]), np.zeros((2, 3)))
@@ -137,9 +140,9 @@ TIMED = {
     'ANNOTATION_ID="a1" TIME_SLOT_REF1="t1" TIME_SLOT_REF2="t2"><ANNOTATION_VALUE>never'
     "</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION><ANNOTATION><ALIGNABLE_ANNOTATION "
     'ANNOTATION_ID="a2" TIME_SLOT_REF1="t3" TIME_SLOT_REF2="t4"><ANNOTATION_VALUE>huge'
-    '</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER><LINGUISTIC_TYPE '
+    "</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER><LINGUISTIC_TYPE "
     'LINGUISTIC_TYPE_ID="w" TIME_ALIGNABLE="true"/></ANNOTATION_DOCUMENT>',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", TIMED)
@@ -183,9 +186,13 @@ def test_gestures_of_ones_own_change_what_is_moved(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_of_transcripts_name_the_file(
-    name: str, text: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    name: str,
+    text: str | None,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     if text is not None:
         (tmp_path / name).write_text(text)

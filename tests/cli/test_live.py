@@ -126,10 +126,14 @@ def moved_to_words(speech: Path, words: Sequence[SaidWord]) -> tuple[Clip, objec
     """What `listen` makes of a recording and words, with the delay of `live`."""
     recording = read_audio(speech)
     return moved(
-        model("house"), Speech(recording.samples, recording.rate_hz),
-        LiveOptions(word_gestures=1.0), fps=30.0, seed=0,
-        words=[word for word, _ in words], profile=speaker("neutral"),
-    )  # fmt: skip
+        model("house"),
+        Speech(recording.samples, recording.rate_hz),
+        LiveOptions(word_gestures=1.0),
+        fps=30.0,
+        seed=0,
+        words=[word for word, _ in words],
+        profile=speaker("neutral"),
+    )
 
 
 def test_words_come_through_a_pipe_and_bad_ones_are_told(
@@ -259,8 +263,10 @@ def test_ctrl_c_ends_a_pipe_well_and_the_file_is_written(speech: Path, tmp_path:
         to = f"vmc://127.0.0.1:{receiver.getsockname()[1]}"
         child = subprocess.Popen(
             [*PROGRAM, "-", "--to", str(out), "--to", to, "--fps", "20"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         assert child.stdin is not None
         child.stdin.write(samples[:8000].tobytes())
         child.stdin.flush()

@@ -203,8 +203,11 @@ def test_each_stage_runs_once(
 def test_why_tells_what_was_performed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     out = folder / "told.kin"
     assert status(["perform", TEXT, "-o", str(out), *QUICK, "--seed", "5", "--why"]) == 0
-    told = [line.split(" s  ", 1)[1][28 + 16 :] for line in capsys.readouterr().out.splitlines()
-            if line.startswith("+")]  # fmt: skip
+    told = [
+        line.split(" s  ", 1)[1][28 + 16 :]
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("+")
+    ]
     assert [" ".join(line.split()[:2]) for line in told] == [
         i.label for i in ks.load(out).tier("gestures") or ()
     ]
@@ -240,11 +243,14 @@ def test_why_tells_what_was_performed(capsys: pytest.CaptureFixture[str], folder
         (["perform", TEXT, "-o", "a.kin", "--tagged", "t.txt", "--manner", "zorky"], "zorky"),
         (["perform", TEXT, "-o", "a.script", "--tagged", "nowhere/t.txt"], "nowhere"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     quick = [] if "--fps" in arguments else ["--fps", "10"]
     assert status([*arguments, *quick]) == 2

@@ -124,9 +124,12 @@ def test_what_gestures_lack_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
     ],
 )
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(["recreate", *arguments]) == 2
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("kinesphere")]

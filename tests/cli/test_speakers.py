@@ -59,18 +59,23 @@ def test_perform_saves_the_tagged_text_which_reads_back(tmp_path: Path) -> None:
         (["perform", TEXT, "--amount", "-1", "-o", "a.script"], "amount is -1"),
         (["perform", TEXT, "--language", "fr", "-o", "a.script"], "allowed are en, de"),
         (["recreate", "missing.eaf", "-o", "a.script"], "missing.eaf"),
-        (["recreate", str(DATA / "critic.eaf"), "--from", "9", "--to", "2", "-o", "a.script"],
-         "the passage ends"),
+        (
+            ["recreate", str(DATA / "critic.eaf"), "--from", "9", "--to", "2", "-o", "a.script"],
+            "the passage ends",
+        ),
         (["profile", "missing.eaf", "-o", "a.kin"], "missing.eaf"),
         (["profile", ".", "-o", "a.kin"], "contains no annotation"),
         (["profile", "missing.eaf", "-o", "a.txt"], "a profile needs the suffix .kin"),
         (["styles", "nobody"], "style 'nobody'"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert status(arguments) == 2
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("kinesphere")]
@@ -85,10 +90,11 @@ def test_recreate_gives_the_passage_gesture_by_gesture(tmp_path: Path) -> None:
     assert status(["recreate", str(source), "--from", "20", "--to", "80", "-o", str(out)]) == 0
     annotation = shipped_annotation("critic")
     wanted = [
-        g for g in annotation.gestures
+        g
+        for g in annotation.gestures
         if (g.stroke or g.hold or g.phases[0]).start_s >= 20.0
         and (g.stroke or g.hold or g.phases[0]).end_s <= 80.0
-    ]  # fmt: skip
+    ]
     made = read_script(out).gestures
     assert [g.lexeme for g in made] == [g.lexeme or "none" for g in wanted]
     assert [g.hands for g in made] == [g.hands for g in wanted]

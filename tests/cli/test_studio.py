@@ -141,9 +141,12 @@ def running(temporary: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     temporary.mkdir()
     process = subprocess.Popen(
         [*PROGRAM, "--no-browser", "--token", TOKEN],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
         env={**os.environ, "TMPDIR": str(temporary)},
-    )  # fmt: skip
+    )
     try:
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -34,8 +34,22 @@ def test_train_writes_a_model_and_a_page(
 
 def test_options_reach_the_training(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "m.kin"
-    options = ["--name", "Ann", "--clusters", "4, 5,3", "--library", "1", "--seed", "7", "--offset", "0.5",
-               "--workers", "1", "--unit", "cm"]  # fmt: skip
+    options = [
+        "--name",
+        "Ann",
+        "--clusters",
+        "4, 5,3",
+        "--library",
+        "1",
+        "--seed",
+        "7",
+        "--offset",
+        "0.5",
+        "--workers",
+        "1",
+        "--unit",
+        "cm",
+    ]
     assert status(["train", str(corpus()), "-o", str(out), *options]) == 0
     model = read_model(out)
     assert (model.name, model.speakers) == ("Ann", ("Ann",))
@@ -62,15 +76,21 @@ def test_check_lists_and_writes_nothing(capsys: pytest.CaptureFixture[str]) -> N
         ({"z.zip": b"PK"}, "z.zip is an archive, give it as zip::", ""),
         ({"a.bvh": b"", "b.wav": b""}, "found 1 motion file and 1 sound file (", "a.bvh"),
         ({"a.bvh": b"", "a.wav": b""}, "the only pair cannot be read: ", "cannot be read: 1"),
-        (dict.fromkeys(("a.bvh", "a.wav", "b.bvh", "b.wav"), b""), "none of 2 pairs can be read; the first: ",
-         "cannot be read: 2"),
+        (
+            dict.fromkeys(("a.bvh", "a.wav", "b.bvh", "b.wav"), b""),
+            "none of 2 pairs can be read; the first: ",
+            "cannot be read: 2",
+        ),
         (None, "no syllable is heard in 1 readable pair", "a: no syllable is heard"),
     ],
-)  # fmt: skip
+)
 def test_check_of_what_is_no_use_fails(
-    files: dict[str, bytes] | None, said: str, listed: str, tmp_path: Path,
+    files: dict[str, bytes] | None,
+    said: str,
+    listed: str,
+    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     for name, data in (files or {}).items():
         (tmp_path / name).write_bytes(data)
     if files is None:
@@ -138,9 +158,12 @@ def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     ],
 )
 def test_mistakes_are_one_line(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     if "{short}" in arguments:

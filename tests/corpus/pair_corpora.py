@@ -92,9 +92,11 @@ def without(clip: Clip, bones: Sequence[str]) -> Clip:
     kept = [joint for joint in range(len(old)) if joint not in gone]
     parents = [-1 if old.parents[j] < 0 else kept.index(int(old.parents[j])) for j in kept]
     skeleton = Skeleton(
-        tuple(old.names[j] for j in kept), np.array(parents), old.offsets[kept],
+        tuple(old.names[j] for j in kept),
+        np.array(parents),
+        old.offsets[kept],
         old.rest_rotations[kept],
-    )  # fmt: skip
+    )
     return Clip(skeleton, clip.fps, clip.root_positions, clip.rotations[:, kept])
 
 
@@ -160,15 +162,21 @@ def _write_smplx(clip: Clip, path: Path) -> None:
     """Arms and head of a clip as the poses of a body model, 55 joints."""
     poses = np.zeros((len(clip), 55, 3))
     theirs = {
-        15: "head", 16: "leftUpperArm", 17: "rightUpperArm", 18: "leftLowerArm",
-        19: "rightLowerArm", 1: "leftUpperLeg",
-    }  # fmt: skip
+        15: "head",
+        16: "leftUpperArm",
+        17: "rightUpperArm",
+        18: "leftLowerArm",
+        19: "rightLowerArm",
+        1: "leftUpperLeg",
+    }
     for joint, bone in theirs.items():
         poses[:, joint] = quaternion.log(clip.rotations[:, clip.skeleton.index(bone)])
     np.savez(
-        path, poses=poses.reshape(len(clip), -1), trans=np.zeros((len(clip), 3)),
+        path,
+        poses=poses.reshape(len(clip), -1),
+        trans=np.zeros((len(clip), 3)),
         mocap_frame_rate=clip.fps,
-    )  # fmt: skip
+    )
 
 
 def beat(corpus: Corpus) -> None:

@@ -19,12 +19,7 @@ import kinesphere as ks
 from kinesphere.animation.home import home_clip
 from kinesphere.character.naming import identify
 from kinesphere.corpus.annotation import AnnotatedGesture, AnnotatedWord, Annotation, PhaseMark
-from kinesphere.corpus.automatic import (
-    AutomaticAnnotation,
-    AutomaticSettings,
-    annotate,
-    rest_pose,
-)
+from kinesphere.corpus.automatic import AutomaticAnnotation, AutomaticSettings, annotate, rest_pose
 from kinesphere.corpus.reading import read_annotation, write_annotation
 from kinesphere.corpus.spoken import spoken_text
 from kinesphere.corpus.validation import check
@@ -125,7 +120,7 @@ def test_repetitions_are_counted_with_their_ends() -> None:
 def test_straight_and_curved_paths(name: str, expected: str) -> None:
     done = performed(
         replace(lexicon()[name], travel_cm=(10, 15, 20)), "right", np.random.default_rng(1), NONE
-    )  # fmt: skip
+    )
     gesture, _, _ = main_gesture(annotate(from_home(done).clip, RIG))
     assert gesture.trajectory == expected
 
@@ -282,9 +277,11 @@ def test_a_gesture_means_the_word_whose_tag_asks_for_it() -> None:
     done = acted("Fist", "right")
     end = done.end / FPS
     words = spoken(
-        (end - 0.6, end - 0.3, "a"), (end - 0.3, end + 0.1, "terrible"),
-        (end + 0.2, end + 0.7, "war"), (end + 2.0, end + 2.4, "elsewhere"),
-    )  # fmt: skip
+        (end - 0.6, end - 0.3, "a"),
+        (end - 0.3, end + 0.1, "terrible"),
+        (end + 0.2, end + 0.7, "war"),
+        (end + 2.0, end + 2.4, "elsewhere"),
+    )
     found = annotate(done.clip, RIG, words).annotation
     gesture = next(g for g in found.gestures if g.lexeme == "Fist")
     assert gesture.affiliate is not None
@@ -445,9 +442,7 @@ def test_every_setting_is_described() -> None:
 # Recordings: SmartBody's clips, whose names say which hands act and often what they mean
 
 SETS = ("Gestures", "FemaleGestures", "MaleGestures")
-WRONG_NAMES = (
-    "Idle01_NegativeLf01", "Idle01_ReceiveLf01", "Idle01_SafeRt01", "Idle03_ReceiveLf01",
-)  # fmt: skip
+WRONG_NAMES = ("Idle01_NegativeLf01", "Idle01_ReceiveLf01", "Idle01_SafeRt01", "Idle03_ReceiveLf01")
 NAMED = {"Rt": "RH", "Lf": "LH", "Bt": "2H", "Both": "2H"}
 # Lexemes that a person would accept for a clip of that name.
 MEANT = {

@@ -40,20 +40,39 @@ def tiers(
         at += length
     marked = tuple(Interval(lead + a, lead + b, label) for a, b, label in gestures)
     return [
-        Tier("phases left", tuple(row)), Tier("phases right", tuple(row)), Tier("gestures", marked),
+        Tier("phases left", tuple(row)),
+        Tier("phases right", tuple(row)),
+        Tier("gestures", marked),
         Tier("words", ()),
-    ]  # fmt: skip
+    ]
 
 
 # A Cup with two after-strokes and a hold, a small beat, a Wipe without preparation, the way home,
 # a beat at rest, and a gesture that is a hold.
 PHASES: list[Row] = [
-    ("rest", 1.0), ("preparation", 0.5), ("stroke", 0.4), ("hold", 0.1), ("preparation", 0.2),
-    ("after-stroke", 0.2), ("preparation", 0.1), ("after-stroke", 0.2), ("hold", 0.3),
-    ("preparation", 0.25), ("after-stroke", 0.25), ("hold", 0.5), ("stroke", 0.6),
-    ("retraction", 0.7), ("rest", 0.7), ("preparation", 0.25), ("after-stroke", 0.25),
-    ("rest", 0.5), ("preparation", 0.5), ("hold", 1.5), ("retraction", 0.7), ("rest", 1.0),
-]  # fmt: skip
+    ("rest", 1.0),
+    ("preparation", 0.5),
+    ("stroke", 0.4),
+    ("hold", 0.1),
+    ("preparation", 0.2),
+    ("after-stroke", 0.2),
+    ("preparation", 0.1),
+    ("after-stroke", 0.2),
+    ("hold", 0.3),
+    ("preparation", 0.25),
+    ("after-stroke", 0.25),
+    ("hold", 0.5),
+    ("stroke", 0.6),
+    ("retraction", 0.7),
+    ("rest", 0.7),
+    ("preparation", 0.25),
+    ("after-stroke", 0.25),
+    ("rest", 0.5),
+    ("preparation", 0.5),
+    ("hold", 1.5),
+    ("retraction", 0.7),
+    ("rest", 1.0),
+]
 GESTURES = [(1.5, 2.7, "Cup RH"), (4.0, 4.6, "Wipe 2H"), (7.5, 7.5, "LH")]
 
 
@@ -107,8 +126,11 @@ def test_marks_become_units_of_gestures() -> None:
     ]
     for gesture in (cup, wipe, held):
         assert (gesture.start, gesture.end, gesture.handshape, gesture.trajectory) == (
-            None, None, "", None,
-        )  # fmt: skip
+            None,
+            None,
+            "",
+            None,
+        )
 
 
 @st.composite
@@ -268,8 +290,9 @@ def test_a_script_of_the_same_gestures_says_what_marks_do_not() -> None:
     assert [unit.rest_pose for unit in only(found)] == ["clasped", "clasped"]
     assert found is not None
     assert [(t.time_s, t.part, t.direction) for t in found.turns] == [
-        (1.0, "head", "right-front"), (3.0, "body", "left"),
-    ]  # fmt: skip
+        (1.0, "head", "right-front"),
+        (3.0, "body", "left"),
+    ]
     # When strokes are done is what the take says.
     assert gestures[0].main_stroke_end_s == pytest.approx(1.9)
 

@@ -29,10 +29,18 @@ QUICK = PairSettings(estimate=False)
 _PARTS = st.sampled_from(["a", "b", "bvh", "wav", "Motion", "session1", "take2"])
 _NAMES = st.sampled_from(
     [
-        "x", "X", "x_motion", "x_audio", "1_wayne_0_1_1", "067_Speech_2_x_1_0",
-        "067_Speech_2_mirror_x_1_0", "NaturalTalking_001", "NaturalTalking_01", "take2_deep5_x",
+        "x",
+        "X",
+        "x_motion",
+        "x_audio",
+        "1_wayne_0_1_1",
+        "067_Speech_2_x_1_0",
+        "067_Speech_2_mirror_x_1_0",
+        "NaturalTalking_001",
+        "NaturalTalking_01",
+        "take2_deep5_x",
     ]
-)  # fmt: skip
+)
 _ENDINGS = st.sampled_from([".bvh", ".npz", ".wav", ".flac", ".TextGrid", ".tsv", ".txt"])
 _FILES = st.lists(st.tuples(st.lists(_PARTS, max_size=3), _NAMES, _ENDINGS), max_size=14)
 

@@ -61,9 +61,7 @@ def hanging(clip: Clip) -> Clip:
 
 def bigger(clip: Clip, factor: float) -> Clip:
     return replace(
-        clip,
-        skeleton=clip.skeleton.scaled(factor),
-        root_positions=clip.root_positions * factor,
+        clip, skeleton=clip.skeleton.scaled(factor), root_positions=clip.root_positions * factor
     )
 
 
@@ -100,13 +98,15 @@ def test_legs_that_are_not_there_stand() -> None:
         (LEGS, {"lower"}),
         (("head",), {"head"}),
         (("neck",), {"head"}),
-        ([b for b in HANDS if b.endswith(("Proximal", "Metacarpal")) and "ThumbP" not in b],
-         {"fingers"}),
+        (
+            [b for b in HANDS if b.endswith(("Proximal", "Metacarpal")) and "ThumbP" not in b],
+            {"fingers"},
+        ),
         ((*LEGS, "neck"), {"lower", "head"}),
         (("leftHand", "rightHand"), {"fingers"}),
         (("leftUpperArm", "rightUpperArm"), {"arms", "fingers"}),
     ],
-)  # fmt: skip
+)
 def test_parts_that_are_missing(gone: Sequence[str], part: set[str]) -> None:
     body = on_figure(without(person(), gone))
     assert body.present == {"head", "arms", "lower", "fingers"} - part

@@ -38,11 +38,17 @@ def stroke(
         marks.append(PhaseMark("hold", ends[-1], ends[-1] + hold))
     span = None if word is None else (word, word)
     return AnnotatedGesture(
-        tuple(marks), lexeme, hands, "open-rlx", "curved", PLACE, PLACE,
+        tuple(marks),
+        lexeme,
+        hands,
+        "open-rlx",
+        "curved",
+        PLACE,
+        PLACE,
         start_distance=0.5 if hands == "2H" else None,
         end_distance=0.9 if hands == "2H" else None,
         affiliate=span,
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # type: ignore[arg-type]
 
 
 def small() -> Annotation:
@@ -51,15 +57,16 @@ def small() -> Annotation:
     words = tuple(AnnotatedWord(2.0 * i, 2.0 * i + 1.0, f"w{i}", tag=t) for i, t in enumerate(tags))
     held = AnnotatedGesture(
         (PhaseMark("preparation", 6.0, 6.5), PhaseMark("hold", 6.5, 8.0)),
-        "Frame", "2H", "open-rlx", None, PLACE, affiliate=(4, 5),
-    )  # fmt: skip
+        "Frame",
+        "2H",
+        "open-rlx",
+        None,
+        PLACE,
+        affiliate=(4, 5),
+    )
     units = (
         AnnotatedUnit(
-            (
-                stroke(0.9, "Cup", "RH", 0),
-                stroke(4.8, "Wipe", "2H", 2, 3, 0.25),
-                held,
-            ),
+            (stroke(0.9, "Cup", "RH", 0), stroke(4.8, "Wipe", "2H", 2, 3, 0.25), held),
             PhaseMark("retraction", 8.0, 8.8),
             "clasped",
         ),

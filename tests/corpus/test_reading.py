@@ -172,7 +172,15 @@ def test_elan_as_people_write_it(tmp_path: Path) -> None:
             [
                 tier("Word", (500, 700, " the"), (700, 1100, "Civil"), (1100, 1600, "war!")),
                 said("POS", "Word", (2, "noun")),
-                tier("Gesture Phase", (400, 800, "Prep"), (800, 1100, "stroke"), (1100, 1400, "after-stroke"), (1400, 1700, "post-stroke hold"), (1700, 2200, "retract"), (2200, 3000, "rest")),
+                tier(
+                    "Gesture Phase",
+                    (400, 800, "Prep"),
+                    (800, 1100, "stroke"),
+                    (1100, 1400, "after-stroke"),
+                    (1400, 1700, "post-stroke hold"),
+                    (1700, 2200, "retract"),
+                    (2200, 3000, "rest"),
+                ),
                 tier("G-Phrase", (400, 1700, "7")),
                 said("lexeme", "G-Phrase", (0, "raised index finger")),
                 said("Hand", "G-Phrase", (0, "left hand")),
@@ -185,7 +193,7 @@ def test_elan_as_people_write_it(tmp_path: Path) -> None:
                 tier("Body Turn", (0, 1000, "left front")),
             ]
         ),
-    )  # fmt: skip
+    )
     annotation, problems = read(path)
     assert problems == []
     assert [(w.text, w.pos) for w in annotation.words] == [
@@ -231,41 +239,153 @@ PHASE_ROWS = (400, 800, "prep"), (800, 1400, "stroke"), (1700, 2200, "retraction
 @pytest.mark.parametrize(
     ("tiers", "expected"),
     [
-        ([tier("phases", *PHASE_ROWS, (2200, 2300, "dance")), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:6: phase is 'dance', allowed are preparation, hold, stroke, retraction, rest; left out"]),
-        ([tier("phases", *PHASE_ROWS, (2200, 2300, " ")), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:6: phase is empty, allowed are preparation, hold, stroke, retraction, rest; left out"]),
-        ([tier("phases", *PHASE_ROWS, (3000, 3100, "hold")), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:6: hold from 3 s is outside any gesture; left out"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, ""), (3000, 3500, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:8: the gesture at 3 s is outside any unit; it is taken as one", "talk.eaf:8: the gesture from 3 s has no phases; it is taken for one stroke"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1700, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:7: the gesture goes from 0.4 to 1.7 s, its phases from 0.4 to 1.4 s; the phases count"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, ""), (3000, 4000, ""))],
-         ["talk.eaf:10: the unit from 3 s has no gesture; left out"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("units", (400, 1400, ""))],
-         ["talk.eaf:5: retraction from 1.7 s is outside any unit; left out"]),
-        ([tier("phases", *PHASE_ROWS, (2200, 2500, "r")), tier("gestures", (400, 1400, "")), tier("units", (400, 2500, ""))],
-         ["talk.eaf:5: retraction from 1.7 s is not the last of its unit; left out"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("units", (400, 2200, "sofa"))],
-         ["talk.eaf:9: rest pose is 'sofa', allowed are at-side, in-pockets, clasped, folded, behind-back; left out"]),
-        ([tier("phases", *PHASE_ROWS), tier("units", (400, 2200, ""))],
-         ["talk.eaf:3: no tier of gestures: each stroke, or hold without one, is taken for a gesture"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, ""))],
-         ["talk.eaf:7: no tier of units: a unit is taken to end with a retraction, or where nothing is annotated for 1 s"]),
-        ([tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, "")), tier("g-phrase", (0, 100, "")), tier("units", (400, 2200, ""))],
-         ["talk.eaf:8: tier 'g-phrase' is a second tier of gestures; left out"]),
-        ([tier("moods", (0, 100, "sad")), tier("empty moods")], ["talk.eaf:2: tier 'moods' is not part of the scheme; left out"]),
-        ([tier("words", (0, 100, "a"), (100, 200, ""))], ["talk.eaf:4: a word has no text; left out"]),
-        ([tier("information", (0, 100, "news"), (100, 200, ""))],
-         ["talk.eaf:3: information is 'news', allowed are theme, rheme, focus; left out", "talk.eaf:4: information is empty, allowed are theme, rheme, focus; left out"]),
-        ([tier("turns", (0, 100, "up"))], ["talk.eaf:3: direction is 'up', allowed are left, left-front, front, right-front, right; left out"]),
-        ([tier("say", (0, 400, "one two")), said("words", "say", (0, "one"), (0, "two"), kind="sub")],
-         ["talk.eaf:2: tier 'say' is not part of the scheme; left out", "talk.eaf:4: tier 'words' has annotations without times; they divide their parent's time evenly"]),
-        ([tier("words", (0, 100, "a")), tier("lemma", (3000, 3100, "b"))], ["talk.eaf:5: lemma 'b' refers to no annotation; left out"]),
-        ([tier("words", (0, 100, "a"), (0, 200, "b"))], ["talk.eaf:4: 'b' from 0 s overlaps 'a', which ends at 0.1 s (line 3), in tier 'words'"]),
+        (
+            [
+                tier("phases", *PHASE_ROWS, (2200, 2300, "dance")),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 2200, "")),
+            ],
+            [
+                "talk.eaf:6: phase is 'dance', allowed are preparation, hold, stroke, retraction, rest; left out"
+            ],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS, (2200, 2300, " ")),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 2200, "")),
+            ],
+            [
+                "talk.eaf:6: phase is empty, allowed are preparation, hold, stroke, retraction, rest; left out"
+            ],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS, (3000, 3100, "hold")),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 2200, "")),
+            ],
+            ["talk.eaf:6: hold from 3 s is outside any gesture; left out"],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS),
+                tier("gestures", (400, 1400, ""), (3000, 3500, "")),
+                tier("units", (400, 2200, "")),
+            ],
+            [
+                "talk.eaf:8: the gesture at 3 s is outside any unit; it is taken as one",
+                "talk.eaf:8: the gesture from 3 s has no phases; it is taken for one stroke",
+            ],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS),
+                tier("gestures", (400, 1700, "")),
+                tier("units", (400, 2200, "")),
+            ],
+            [
+                "talk.eaf:7: the gesture goes from 0.4 to 1.7 s, its phases from 0.4 to 1.4 s; the phases count"
+            ],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 2200, ""), (3000, 4000, "")),
+            ],
+            ["talk.eaf:10: the unit from 3 s has no gesture; left out"],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 1400, "")),
+            ],
+            ["talk.eaf:5: retraction from 1.7 s is outside any unit; left out"],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS, (2200, 2500, "r")),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 2500, "")),
+            ],
+            ["talk.eaf:5: retraction from 1.7 s is not the last of its unit; left out"],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS),
+                tier("gestures", (400, 1400, "")),
+                tier("units", (400, 2200, "sofa")),
+            ],
+            [
+                "talk.eaf:9: rest pose is 'sofa', allowed are at-side, in-pockets, clasped, folded, behind-back; left out"
+            ],
+        ),
+        (
+            [tier("phases", *PHASE_ROWS), tier("units", (400, 2200, ""))],
+            [
+                "talk.eaf:3: no tier of gestures: each stroke, or hold without one, is taken for a gesture"
+            ],
+        ),
+        (
+            [tier("phases", *PHASE_ROWS), tier("gestures", (400, 1400, ""))],
+            [
+                "talk.eaf:7: no tier of units: a unit is taken to end with a retraction, or where nothing is annotated for 1 s"
+            ],
+        ),
+        (
+            [
+                tier("phases", *PHASE_ROWS),
+                tier("gestures", (400, 1400, "")),
+                tier("g-phrase", (0, 100, "")),
+                tier("units", (400, 2200, "")),
+            ],
+            ["talk.eaf:8: tier 'g-phrase' is a second tier of gestures; left out"],
+        ),
+        (
+            [tier("moods", (0, 100, "sad")), tier("empty moods")],
+            ["talk.eaf:2: tier 'moods' is not part of the scheme; left out"],
+        ),
+        (
+            [tier("words", (0, 100, "a"), (100, 200, ""))],
+            ["talk.eaf:4: a word has no text; left out"],
+        ),
+        (
+            [tier("information", (0, 100, "news"), (100, 200, ""))],
+            [
+                "talk.eaf:3: information is 'news', allowed are theme, rheme, focus; left out",
+                "talk.eaf:4: information is empty, allowed are theme, rheme, focus; left out",
+            ],
+        ),
+        (
+            [tier("turns", (0, 100, "up"))],
+            [
+                "talk.eaf:3: direction is 'up', allowed are left, left-front, front, right-front, right; left out"
+            ],
+        ),
+        (
+            [
+                tier("say", (0, 400, "one two")),
+                said("words", "say", (0, "one"), (0, "two"), kind="sub"),
+            ],
+            [
+                "talk.eaf:2: tier 'say' is not part of the scheme; left out",
+                "talk.eaf:4: tier 'words' has annotations without times; they divide their parent's time evenly",
+            ],
+        ),
+        (
+            [tier("words", (0, 100, "a")), tier("lemma", (3000, 3100, "b"))],
+            ["talk.eaf:5: lemma 'b' refers to no annotation; left out"],
+        ),
+        (
+            [tier("words", (0, 100, "a"), (0, 200, "b"))],
+            [
+                "talk.eaf:4: 'b' from 0 s overlaps 'a', which ends at 0.1 s (line 3), in tier 'words'"
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_listed(tmp_path: Path, tiers: list[str], expected: list[str]) -> None:
     annotation, problems = read(eaf(tmp_path, "\n".join(tiers)))
     assert problems == expected
@@ -278,19 +398,47 @@ def test_what_does_not_fit_is_listed(tmp_path: Path, tiers: list[str], expected:
     [
         ("handedness", "tentacle", "handedness is 'tentacle', allowed are LH, RH, 2H; left out"),
         ("trajectory", "zigzag", "trajectory is 'zigzag', allowed are straight, curved; left out"),
-        ("start-position", "moon/far/out/out", "start position: height is 'moon', allowed are above-head, head, shoulder, chest, abdomen, belt, below-belt; left out"),
-        ("end-position", "head/far", "end position: position 'head/far' has 2 parts, allowed are height/distance/radial/inclination; left out"),
+        (
+            "start-position",
+            "moon/far/out/out",
+            "start position: height is 'moon', allowed are above-head, head, shoulder, chest, abdomen, belt, below-belt; left out",
+        ),
+        (
+            "end-position",
+            "head/far",
+            "end position: position 'head/far' has 2 parts, allowed are height/distance/radial/inclination; left out",
+        ),
         ("end-height", "head", "end position has no distance, no radial, no inclination; left out"),
-        ("hand-distance", "near", "hand distance is 'near', expected start/end in shoulder widths; left out"),
-        ("hand-distance", "1/2/3", "hand distance is '1/2/3', expected start/end in shoulder widths; left out"),
+        (
+            "hand-distance",
+            "near",
+            "hand distance is 'near', expected start/end in shoulder widths; left out",
+        ),
+        (
+            "hand-distance",
+            "1/2/3",
+            "hand distance is '1/2/3', expected start/end in shoulder widths; left out",
+        ),
         ("strokes", "many", "number of strokes is 'many', allowed are 1, 2, 3 ..."),
         ("strokes", "0", "number of strokes is '0', allowed are 1, 2, 3 ..."),
-        ("stroke-ends", "1.0 1.2", "ends of strokes are '1.0 1.2', expected 1 times in seconds; left out"),
+        (
+            "stroke-ends",
+            "1.0 1.2",
+            "ends of strokes are '1.0 1.2', expected 1 times in seconds; left out",
+        ),
         ("affiliate", "peace", "affiliate 'peace' matches no words; left out"),
-        ("co-occurrence", "the #9", "co-occurrence 'the #9' refers to words that do not exist, allowed are 1 to 5; left out"),
-        ("affiliate", "peace #2", "affiliate 'peace #2' has words that do not match its numbers; left out"),
+        (
+            "co-occurrence",
+            "the #9",
+            "co-occurrence 'the #9' refers to words that do not exist, allowed are 1 to 5; left out",
+        ),
+        (
+            "affiliate",
+            "peace #2",
+            "affiliate 'peace #2' has words that do not match its numbers; left out",
+        ),
     ],
-)  # fmt: skip
+)
 def test_details_that_say_nothing_known_are_listed(
     tmp_path: Path, name: str, value: str, problem: str
 ) -> None:
@@ -339,10 +487,19 @@ def test_affiliates_are_found_among_the_words(
 
 def test_phases_alone_make_gestures_and_units(tmp_path: Path) -> None:
     rows = [
-        (0, 100, "p"), (100, 200, "s"), (200, 300, "h"), (300, 400, "s"), (400, 500, "s"),
-        (500, 600, "h"), (600, 700, "h"), (700, 900, "r"),
-        (1000, 1100, "p"), (1100, 1200, "h"), (2500, 2600, "s"), (2700, 2800, "s"),
-    ]  # fmt: skip
+        (0, 100, "p"),
+        (100, 200, "s"),
+        (200, 300, "h"),
+        (300, 400, "s"),
+        (400, 500, "s"),
+        (500, 600, "h"),
+        (600, 700, "h"),
+        (700, 900, "r"),
+        (1000, 1100, "p"),
+        (1100, 1200, "h"),
+        (2500, 2600, "s"),
+        (2700, 2800, "s"),
+    ]
     annotation, problems = read(eaf(tmp_path, tier("phases", *rows)))
     assert [line.partition(": no tier")[0] for line in problems] == ["talk.eaf:3", "talk.eaf:3"]
     kinds = [
@@ -519,11 +676,20 @@ def test_anvil_without_its_specification_lacks_what_only_that_says(tmp_path: Pat
 @pytest.mark.parametrize(
     ("specification", "problem"),
     [
-        (SPEC[:100], "talk.anvil:1: specification 'spec.xml': line 2: is not XML: unclosed token; ignored"),
-        (SPEC.replace("stroke", "swing"), "talk.anvil:7: sort is 'stroke', which the specification does not allow"),
-        (SPEC.replace('name="sort"', 'name="kind"'), "talk.anvil:6: attribute 'sort' of track 'gesture.phase' is not in the specification"),
+        (
+            SPEC[:100],
+            "talk.anvil:1: specification 'spec.xml': line 2: is not XML: unclosed token; ignored",
+        ),
+        (
+            SPEC.replace("stroke", "swing"),
+            "talk.anvil:7: sort is 'stroke', which the specification does not allow",
+        ),
+        (
+            SPEC.replace('name="sort"', 'name="kind"'),
+            "talk.anvil:6: attribute 'sort' of track 'gesture.phase' is not in the specification",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_the_specification_does_not_have_is_listed(
     tmp_path: Path, specification: str, problem: str
 ) -> None:

@@ -23,16 +23,38 @@ DATA = ROOT / "src" / "kinesphere" / "corpus" / "data"
 # more than one gesture, and the six most frequent lexemes in percent.
 PUBLISHED = {
     "host": (
-        544.0, 574, 229, 70, 35, 64.3,
-        {"Cup": 24.4, "PointingAbstract": 8.9, "PointingPerson": 6.7, "HandClap": 6.7,
-         "Shrug": 6.2, "Progressive": 4.4},
+        544.0,
+        574,
+        229,
+        70,
+        35,
+        64.3,
+        {
+            "Cup": 24.4,
+            "PointingAbstract": 8.9,
+            "PointingPerson": 6.7,
+            "HandClap": 6.7,
+            "Shrug": 6.2,
+            "Progressive": 4.4,
+        },
     ),
     "critic": (
-        511.0, 496, 192, 54, 31, 66.7,
-        {"Cup": 6.9, "RaisedIndexfinger": 6.9, "FlingDown": 5.8, "Wipe": 5.8, "Beat": 5.3,
-         "Calm": 5.3},
+        511.0,
+        496,
+        192,
+        54,
+        31,
+        66.7,
+        {
+            "Cup": 6.9,
+            "RaisedIndexfinger": 6.9,
+            "FlingDown": 5.8,
+            "Wipe": 5.8,
+            "Beat": 5.3,
+            "Calm": 5.3,
+        },
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", list(PUBLISHED))

@@ -36,21 +36,51 @@ def test_a_full_annotation_lacks_only_what_is_made_automatically() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"lexeme": ""}, "gesture 1 (no lexeme): no lexeme: not usable for a profile, recreation and timing do without"),
+        (
+            {"lexeme": ""},
+            "gesture 1 (no lexeme): no lexeme: not usable for a profile, recreation and timing do without",
+        ),
         ({"lexeme": "Fistt"}, "gesture 1 (Fistt): lexeme 'Fistt' is unknown, near are Fist"),
-        ({"hands": None}, "gesture 1 (Fist): no handedness, allowed are LH, RH, 2H: not usable for a profile, cannot be recreated, timing does without"),
-        ({"start": None}, "gesture 1 (Fist): no start position: cannot be recreated, profile and timing do without"),
+        (
+            {"hands": None},
+            "gesture 1 (Fist): no handedness, allowed are LH, RH, 2H: not usable for a profile, cannot be recreated, timing does without",
+        ),
+        (
+            {"start": None},
+            "gesture 1 (Fist): no start position: cannot be recreated, profile and timing do without",
+        ),
         ({"end": None}, "gesture 1 (Fist): no end position: cannot be recreated"),
-        ({"start_distance": None}, "gesture 1 (Fist): no distance of the two hands at the start: cannot be recreated"),
-        ({"end_distance": None}, "gesture 1 (Fist): no distance of the two hands at the end: cannot be recreated"),
+        (
+            {"start_distance": None},
+            "gesture 1 (Fist): no distance of the two hands at the start: cannot be recreated",
+        ),
+        (
+            {"end_distance": None},
+            "gesture 1 (Fist): no distance of the two hands at the end: cannot be recreated",
+        ),
         ({"handshape": "fist>moon"}, "gesture 1 (Fist): hand shape 'moon' is unknown"),
-        ({"affiliate": (3, 5)}, "gesture 1 (Fist): affiliate is words 4 to 6, allowed are 1 to 5: not usable for a profile, cannot be timed"),
-        ({"cooccurrence": (-1, 0)}, "gesture 1 (Fist): co-occurrence is words 0 to 1, allowed are 1 to 5"),
-        ({"affiliate": None, "cooccurrence": None}, "gesture 1 (Fist): no affiliate and no co-occurrence: cannot be timed, profile and recreation do without"),
-        ({"phases": FIST.phases[:1]}, "gesture 1 (Fist): phases are preparation, allowed are [preparation] [hold] stroke [hold] or [preparation] hold: cannot be recreated, cannot be timed"),
-        ({"phases": (PhaseMark("stroke", 0.4, 1.0, 2, (0.8, 1.2)),)}, "gesture 1 (Fist): ends of strokes 0.8 1.2 s do not lie in order from 0.4 to 1 s"),
+        (
+            {"affiliate": (3, 5)},
+            "gesture 1 (Fist): affiliate is words 4 to 6, allowed are 1 to 5: not usable for a profile, cannot be timed",
+        ),
+        (
+            {"cooccurrence": (-1, 0)},
+            "gesture 1 (Fist): co-occurrence is words 0 to 1, allowed are 1 to 5",
+        ),
+        (
+            {"affiliate": None, "cooccurrence": None},
+            "gesture 1 (Fist): no affiliate and no co-occurrence: cannot be timed, profile and recreation do without",
+        ),
+        (
+            {"phases": FIST.phases[:1]},
+            "gesture 1 (Fist): phases are preparation, allowed are [preparation] [hold] stroke [hold] or [preparation] hold: cannot be recreated, cannot be timed",
+        ),
+        (
+            {"phases": (PhaseMark("stroke", 0.4, 1.0, 2, (0.8, 1.2)),)},
+            "gesture 1 (Fist): ends of strokes 0.8 1.2 s do not lie in order from 0.4 to 1 s",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_gesture_lacks(changes: dict[str, object], expected: str) -> None:
     found = lines(with_gesture(**changes))
     assert any(line.startswith(f"0.400 s, {expected}") for line in found), found
@@ -65,11 +95,23 @@ def test_a_hold_gesture_needs_one_position_and_one_distance() -> None:
 @pytest.mark.parametrize(
     ("kinds", "fits"),
     [
-        ("s", True), ("ps", True), ("phs", True), ("hs", True), ("phsh", True), ("sh", True),
-        ("h", True), ("ph", True), ("p", False), ("ss", False), ("hh", False), ("shs", False),
-        ("pps", False), ("sr", False), ("hp", False),
+        ("s", True),
+        ("ps", True),
+        ("phs", True),
+        ("hs", True),
+        ("phsh", True),
+        ("sh", True),
+        ("h", True),
+        ("ph", True),
+        ("p", False),
+        ("ss", False),
+        ("hh", False),
+        ("shs", False),
+        ("pps", False),
+        ("sr", False),
+        ("hp", False),
     ],
-)  # fmt: skip
+)
 def test_the_grammar_of_phases(kinds: str, fits: bool) -> None:
     names = {"p": "preparation", "h": "hold", "s": "stroke", "r": "retraction"}
     phases = tuple(PhaseMark(names[kind], i, i + 1) for i, kind in enumerate(kinds))

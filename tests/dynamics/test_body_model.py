@@ -216,8 +216,14 @@ def test_two_segments_as_one(rng: np.random.Generator) -> None:
 
 
 def test_bones_that_a_rig_lacks_weigh_on_the_bone_above() -> None:
-    bare = Rig(RIG.skeleton, {b: j for b, j in RIG.bones.items()
-               if b not in ("upperChest", "leftIndexDistal", "leftShoulder")})  # fmt: skip
+    bare = Rig(
+        RIG.skeleton,
+        {
+            b: j
+            for b, j in RIG.bones.items()
+            if b not in ("upperChest", "leftIndexDistal", "leftShoulder")
+        },
+    )
     parts = segments(bare)
     assert sum(s.mass_kg for s in parts.values()) == pytest.approx(75.0)
     assert parts["chest"].mass_kg > segments(RIG)["chest"].mass_kg + 10.0

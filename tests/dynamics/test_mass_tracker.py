@@ -330,9 +330,17 @@ def test_the_whole_clip_equals_the_steps(feedforward: bool, rng: np.random.Gener
         p = Parameters(error[i], zeta[i])
         state = step(state, u[i], 1 / 60, p, push[i], inherit=0.4, feedforward=feedforward)
         step_in_place(
-            position, velocity, target, u[i].reshape(-1, 3), error[i].reshape(-1),
-            zeta[i].reshape(-1), 0.4 * push[i].reshape(-1, 3), 1 / 60, GRAVITY_M_S2, feedforward,
-        )  # fmt: skip
+            position,
+            velocity,
+            target,
+            u[i].reshape(-1, 3),
+            error[i].reshape(-1),
+            zeta[i].reshape(-1),
+            0.4 * push[i].reshape(-1, 3),
+            1 / 60,
+            GRAVITY_M_S2,
+            feedforward,
+        )
         for name, compiled in (("position", position), ("velocity", velocity), ("target", target)):
             assert np.array_equal(getattr(state, name), getattr(whole, name)[i])
             assert np.array_equal(getattr(state, name).reshape(-1, 3), compiled)
@@ -522,21 +530,33 @@ LINE = np.zeros((5, 2, 3))
         (lambda: step(ORIGIN, [0.0, 0, 0], 0.0, Parameters(0.1, 0.3)), "a time step is 0.0"),
         (lambda: step(ORIGIN, LINE[0], 0.1, Parameters(0.1, 0.3)), "targets have shape (2, 3)"),
         (lambda: step(ORIGIN, [np.inf, 0, 0], 0.1, Parameters(0.1, 0.3)), "is not finite"),
-        (lambda: step(ORIGIN, [0.0, 0, 0], 0.1, Parameters([0.1, 0.2], 0.3)), "parameters of shape (2,)"),
-        (lambda: step(ORIGIN, [0.0, 0, 0], 0.1, Parameters(0.1, 0.3), [0.0, 0, 0], inherit=1.5), "inherit is 1.5, allowed is 0 to 1"),
-        (lambda: step(ORIGIN, [0.0, 0, 0], 0.1, Parameters(0.1, 0.3), [0.0, np.nan, 0]), "frame_acceleration is not finite"),
+        (
+            lambda: step(ORIGIN, [0.0, 0, 0], 0.1, Parameters([0.1, 0.2], 0.3)),
+            "parameters of shape (2,)",
+        ),
+        (
+            lambda: step(ORIGIN, [0.0, 0, 0], 0.1, Parameters(0.1, 0.3), [0.0, 0, 0], inherit=1.5),
+            "inherit is 1.5, allowed is 0 to 1",
+        ),
+        (
+            lambda: step(ORIGIN, [0.0, 0, 0], 0.1, Parameters(0.1, 0.3), [0.0, np.nan, 0]),
+            "frame_acceleration is not finite",
+        ),
         (lambda: track([0.0, 0.0, 0.0], 60.0, 0.1, 0.3), "expected (frames, ..., 3)"),
         (lambda: track(LINE, 0.0, 0.1, 0.3), "fps is 0.0, allowed is a positive number"),
         (lambda: track(LINE, np.nan, 0.1, 0.3), "fps is nan"),
         (lambda: track(LINE, 60.0, [0.1, 0.2], 0.3), "rest_error_m of shape (2, 1) does not fit"),
         (lambda: track(LINE, 60.0, 0.1, np.zeros((5, 2, 1)) + 1), "zeta of shape (5, 2, 1)"),
-        (lambda: track(LINE, 60.0, 0.1, 0.3, compensate=True, feedforward=True), "feedforward is for live use"),
+        (
+            lambda: track(LINE, 60.0, 0.1, 0.3, compensate=True, feedforward=True),
+            "feedforward is for live use",
+        ),
         (lambda: track(LINE, 60.0, 0.1, 0.3, initial=ORIGIN), "the initial state has shape (3,)"),
         (lambda: frame_acceleration(LINE, LINE, LINE, 60.0), "must be (frames, ..., 3)"),
         (lambda: measured_lag(LINE, LINE, 60.0), "speed never changes"),
         (lambda: measured_lag(LINE, LINE[:4], 60.0), "allowed is one shape"),
     ],
-)  # fmt: skip
+)
 def test_bad_values_are_refused_in_one_line(call: Any, says: str) -> None:
     with pytest.raises(InvalidValueError) as error:
         call()

@@ -47,8 +47,12 @@ def test_neutral_hardly_alters_the_motion(rng: np.random.Generator) -> None:
 
 def test_the_scale_passes_through_the_presets() -> None:
     assert list(SCALE.items()) == [
-        ("loose", -1.0), ("relaxed", -0.5), ("neutral", 0.0), ("tense", 0.5), ("trembling", 1.0)
-    ]  # fmt: skip
+        ("loose", -1.0),
+        ("relaxed", -0.5),
+        ("neutral", 0.0),
+        ("tense", 0.5),
+        ("trembling", 1.0),
+    ]
     for name, value in SCALE.items():
         assert tension(value) == PRESETS[name]
 
@@ -113,7 +117,10 @@ def test_what_is_written_is_read(error: float, zeta: float) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("stiff", "tension 'stiff' is unknown; allowed are loose, relaxed, neutral, tense, trembling, a number from -1"),
+        (
+            "stiff",
+            "tension 'stiff' is unknown; allowed are loose, relaxed, neutral, tense, trembling, a number from -1",
+        ),
         ("", "tension '' is unknown; allowed are loose"),
         ("5mm", "tension '5mm' is unknown"),
         ("1.5", "tension is 1.5, allowed is -1 (loose) to 1 (trembling)"),
@@ -135,7 +142,7 @@ def test_what_is_written_is_read(error: float, zeta: float) -> None:
         ("5mm,", "zeta '' is no number"),
         ("5mm,0.3,1", "'5mm,0.3,1' is no pair; allowed is ERROR,ZETA such as 5mm,0.3"),
     ],
-)  # fmt: skip
+)
 def test_bad_forms_are_refused_in_one_line(text: str, says: str) -> None:
     with pytest.raises(InvalidValueError) as error:
         parse(text)

@@ -33,9 +33,16 @@ def integrated(kind: str, error: float, zeta: float, seconds: float) -> Any:
         return float(y[1]) - speed
 
     return solve_ivp(
-        rate, (0, seconds), y0, method="DOP853", rtol=1e-12, atol=1e-14, dense_output=True,
-        events=turning, max_step=0.05 / omega,
-    )  # fmt: skip
+        rate,
+        (0, seconds),
+        y0,
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-14,
+        dense_output=True,
+        events=turning,
+        max_step=0.05 / omega,
+    )
 
 
 @pytest.mark.parametrize(("error", "zeta"), SETTINGS)
@@ -146,8 +153,14 @@ def test_from_critical_damping_on_nothing_swings() -> None:
 
 def test_functions_broadcast() -> None:
     error, zeta = np.array([[0.01], [0.1]]), np.array([0.2, 0.9, 1.2])
-    for f in (response.lag_s, response.damped_frequency_hz, response.peak_time_s,
-              response.overshoot_m, response.peak_error_m, response.settling_time_s):  # fmt: skip
+    for f in (
+        response.lag_s,
+        response.damped_frequency_hz,
+        response.peak_time_s,
+        response.overshoot_m,
+        response.peak_error_m,
+        response.settling_time_s,
+    ):
         whole = f(error, zeta)
         assert whole.shape == (2, 3)
         assert whole[1, 2] == f(0.1, 1.2)
@@ -166,10 +179,16 @@ def test_parameters_for_is_the_inverse(error: float, zeta: float, speed: float) 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: response.parameters_for(oscillations=0.0), "oscillations is 0, allowed is a positive number"),
+        (
+            lambda: response.parameters_for(oscillations=0.0),
+            "oscillations is 0, allowed is a positive number",
+        ),
         (lambda: response.parameters_for(overshoot_m=-0.1), "overshoot_m is -0.1, allowed"),
         (lambda: response.parameters_for(speed_m_s=np.nan), "speed_m_s is nan"),
-        (lambda: response.parameters_for(oscillations=500), "oscillations is 500, allowed is above 0 up to"),
+        (
+            lambda: response.parameters_for(oscillations=500),
+            "oscillations is 500, allowed is above 0 up to",
+        ),
         (lambda: response.parameters_for(overshoot_m=5.0), "is impossible, allowed is 0.00"),
         (lambda: response.parameters_for(share=1.0), "share is 1.0, allowed is between 0 and 1"),
         (lambda: response.lag_s(0.05, -1.0), "zeta is -1, allowed is above 0 up to 5"),
@@ -177,7 +196,7 @@ def test_parameters_for_is_the_inverse(error: float, zeta: float, speed: float) 
         (lambda: response.overshoot_m(0.1, 0.3, np.nan), "a speed is not finite"),
         (lambda: response.peak_time_s(0.1, 0.3, 0), "peaks are numbered 1, 2, 3"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_had_is_said_in_one_line(call: Any, says: str) -> None:
     with pytest.raises(InvalidValueError) as error:
         call()

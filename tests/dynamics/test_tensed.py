@@ -51,9 +51,11 @@ def stop_clip(hold_s: float = 2.5, fps: float = 120.0) -> tuple[Clip, Rig, dict[
     keys = ArmKeys(times, PLACES[[0, 1, 4, 4, 0]], [0.4] * 5)
     clip = apply_keys(KeyedMotion(right=keys), home_clip(int((2.5 + hold_s) * fps), fps), rig)
     phases = (
-        Phase("preparation", 0.3, 0.9), Phase("stroke", 0.9, 1.25),
-        Phase("hold", 1.25, 1.25 + hold_s), Phase("retraction", 1.25 + hold_s, 2.0 + hold_s),
-    )  # fmt: skip
+        Phase("preparation", 0.3, 0.9),
+        Phase("stroke", 0.9, 1.25),
+        Phase("hold", 1.25, 1.25 + hold_s),
+        Phase("retraction", 1.25 + hold_s, 2.0 + hold_s),
+    )
     return clip, rig, {"right": ArmPhases("right", phases)}
 
 

@@ -165,9 +165,12 @@ def test_what_is_missing_is_left_out_and_said() -> None:
     assert all(row.references is None and np.isnan(row.distance) for row in found.quantities)
     notes = "\n".join(found.notes)
     for said in (
-        "no timing with speech: still, take 1", "hardly move, so no window is measured: still",
-        "not equally long", "no references", "shorter than the 20 s that the ranges are of: still",
-    ):  # fmt: skip
+        "no timing with speech: still, take 1",
+        "hardly move, so no window is measured: still",
+        "not equally long",
+        "no references",
+        "shorter than the 20 s that the ranges are of: still",
+    ):
         assert said in notes
     json.dumps(found.document(), allow_nan=False)
     silence = Subject("mute", talking(1, SECONDS), RIG, SpeechMarks(np.zeros(0), ()))
@@ -246,9 +249,13 @@ def test_real_clips_are_measured_by_their_own_bones() -> None:
     """A clip of another size has the same numbers."""
     clip = talking(1, SECONDS)
     small = ks.Clip(
-        clip.skeleton.scaled(0.5), clip.fps, 0.5 * clip.root_positions, clip.rotations,
-        translated_joints=clip.translated_joints, translations=0.5 * clip.translations,
-    )  # fmt: skip
+        clip.skeleton.scaled(0.5),
+        clip.fps,
+        0.5 * clip.root_positions,
+        clip.rotations,
+        translated_joints=clip.translated_joints,
+        translations=0.5 * clip.translations,
+    )
     a, b = (side_by_side([c], [c]) for c in (clip, small))
     for one, other in zip(a, b, strict=True):
         assert other.training.median == pytest.approx(one.training.median, nan_ok=True, rel=1e-6)

@@ -26,11 +26,7 @@ from kinesphere.evaluation.gesture_feature import (
     units,
 )
 from kinesphere.evaluation.movement import RATE_HZ
-from kinesphere.evaluation.reference_floor import (
-    each_against_the_rest,
-    pieces_of,
-    reference_floor,
-)
+from kinesphere.evaluation.reference_floor import each_against_the_rest, pieces_of, reference_floor
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import rest_clip
@@ -208,8 +204,10 @@ def test_less_than_a_second_has_no_window() -> None:
 
 
 def test_faster_hands_are_farther_away() -> None:
-    sets = [features(body_path(talking(s, 40.0, calm=c), RIG))
-            for s, c in ((1, 1.0), (2, 1.0), (3, 0.7), (4, 0.5))]  # fmt: skip
+    sets = [
+        features(body_path(talking(s, 40.0, calm=c), RIG))
+        for s, c in ((1, 1.0), (2, 1.0), (3, 0.7), (4, 0.5))
+    ]
     values = [frechet_distance(sets[0], other).value for other in sets[1:]]
     assert values[0] < 0.5 * values[1] < 0.5 * values[2]
 

@@ -203,9 +203,13 @@ def test_size_rate_and_place_of_a_body_do_not_matter() -> None:
     clip = moved_wrists(path)
     big = replace(RIG.skeleton, offsets=3.0 * RIG.skeleton.offsets)
     giant = ks.Clip(
-        big, 60.0, 3.0 * clip.root_positions, clip.rotations, clip.translated_joints,
+        big,
+        60.0,
+        3.0 * clip.root_positions,
+        clip.rotations,
+        clip.translated_joints,
         3.0 * clip.translations,
-    )  # fmt: skip
+    )
     assert wrist_speeds(giant, ks.Rig(big, RIG.bones)) == pytest.approx(speeds, abs=1e-9)
     assert wrist_motion(clip, RIG, 2.0 * body_height(RIG)).speeds == pytest.approx(0.5 * speeds)
     # One that is carried about.

@@ -174,8 +174,12 @@ def test_without_references_sound_or_movement_the_page_is_whole() -> None:
 
 def test_numbers_are_short() -> None:
     assert [figure(x) for x in (0.0, 1e-9, 0.00123, 123456.0, -2.0)] == [
-        "0", "0", "0.00123", "123000", "\N{MINUS SIGN}2",
-    ]  # fmt: skip
+        "0",
+        "0",
+        "0.00123",
+        "123000",
+        "\N{MINUS SIGN}2",
+    ]
     assert fault("foot_slide_m_s", 0.0051).replace("\N{NO-BREAK SPACE}", " ") == "5.1 mm/s"
     assert share(0.994).startswith("99")
     assert milliseconds(-0.0123, signed=True).startswith("\N{MINUS SIGN}12")

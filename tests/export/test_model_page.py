@@ -151,9 +151,13 @@ def test_notes_are_honest() -> None:
     lacking = replace(trained(), report=report, fits={"arms": trained().fits["arms"]})
     model = trained().model
     alone = BodyLanguageModel(
-        "x", model.speakers, {"arms": model.streams["arms"]}, model.turns, model.pelvis,
+        "x",
+        model.speakers,
+        {"arms": model.streams["arms"]},
+        model.turns,
+        model.pelvis,
         model.provenance,
-    )  # fmt: skip
+    )
     said = notes_of(replace(lacking, model=alone, evidence={}), {"arms": facts["arms"]})
     assert "The recordings do not show the head and the lower body: they get idle motion." in said
 

@@ -181,7 +181,7 @@ def test_flat_and_single_values_have_axes() -> None:
         (lambda: figure_svg([Panel((Line(X, X),), Axis("s", 3.0))], "t"), "axis 's' runs from 3"),
         (lambda: figure_svg([Panel((Line(X, -X),), y=Axis("l", log=True))], "t"), "above 0"),
     ],
-)  # fmt: skip
+)
 def test_errors_are_one_line(make: object, words: str) -> None:
     with pytest.raises(InvalidValueError, match=words) as caught:
         make()

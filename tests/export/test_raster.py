@@ -145,7 +145,9 @@ def test_what_touches_the_lens_is_not_drawn() -> None:
 def test_colours_are_interpolated_in_perspective() -> None:
     """With a colour of its own at every corner, a pixel shows its barycentric weights."""
     white, none = (0.3, 0.3, 0.3), (0.0, 0.0, 0.0)
-    studio = replace(LIGHT, shadow=0.0, specular=0.0, rim=none, key=white, fill=white, sky=white, ground=white)  # fmt: skip
+    studio = replace(
+        LIGHT, shadow=0.0, specular=0.0, rim=none, key=white, fill=white, sky=white, ground=white
+    )
     corners = np.array([[-0.9, 0.3, 1.5], [1.2, 0.2, -1.5], [0.2, 1.9, -0.5]])
     normals = np.tile([0.0, 0.6, 0.8], (3, 1))
     image = render_frame(corners, normals, np.eye(3), [[0, 1, 2]], CAMERA, studio)
@@ -181,7 +183,12 @@ def test_edges_mix_in_linear_light() -> None:
 
 def test_a_symmetric_scene_gives_a_symmetric_picture() -> None:
     figure = octahedra_figure()
-    studio = replace(LIGHT, key_direction=(0.0, 0.8, 0.6), fill_direction=(0.0, 0.0, 1.0), rim_direction=(0.0, 0.6, -0.8))  # fmt: skip
+    studio = replace(
+        LIGHT,
+        key_direction=(0.0, 0.8, 0.6),
+        fill_direction=(0.0, 0.0, 1.0),
+        rim_direction=(0.0, 0.6, -0.8),
+    )
     mesh = (figure.positions, figure.normals, figure.colours, figure.triangles)
     flip = np.array([-1.0, 1.0, 1.0])
     turned = (
@@ -214,7 +221,12 @@ def test_the_empty_studio_is_quiet_and_always_the_same(studio: Studio) -> None:
 
 
 def test_the_figure_shades_the_floor_and_itself_only_under_a_light() -> None:
-    table = np.array([[[-0.5, 0.3, -0.5], [-0.5, 0.3, 0.5], [0.5, 0.3, 0.5]], [[-0.5, 0.3, -0.5], [0.5, 0.3, 0.5], [0.5, 0.3, -0.5]]])  # fmt: skip
+    table = np.array(
+        [
+            [[-0.5, 0.3, -0.5], [-0.5, 0.3, 0.5], [0.5, 0.3, 0.5]],
+            [[-0.5, 0.3, -0.5], [0.5, 0.3, 0.5], [0.5, 0.3, -0.5]],
+        ]
+    )
     camera = Camera([0.0, 1.5, 4.0], [0.0, 0.2, 0.0], np.radians(40.0), 160, 120)
     empty = draw(np.zeros((0, 3, 3)), [], camera).astype(int)
     for shadow, dark in ((0.75, True), (0.0, False)):
@@ -274,7 +286,9 @@ def test_workers_change_no_pixel(rng: np.random.Generator) -> None:
     assert len(one) == 9
     assert all(np.array_equal(a, b) for a, b in zip(one, three, strict=True))
     assert told == [(i, 9) for i in range(1, 10)]
-    some = list(render_clip(figure, clip, clip_view("front", figure, clip, 96, 64), [7, 2], DARK, workers=2))  # fmt: skip
+    some = list(
+        render_clip(figure, clip, clip_view("front", figure, clip, 96, 64), [7, 2], DARK, workers=2)
+    )
     assert np.array_equal(some[0], one[7])
     assert np.array_equal(some[1], one[2])
     assert not np.array_equal(some[0], some[1])
@@ -322,7 +336,12 @@ def test_the_camera_follows_a_walk_and_only_a_walk() -> None:
 def test_what_cannot_be_drawn_is_said_in_one_line(rng: np.random.Generator) -> None:
     figure = octahedra_figure()
     clip = smooth_clip(figure.skeleton, rng, frames=3)
-    other = ks.Clip(ks.Skeleton(("a",), [-1], [[0.0, 1.0, 0.0]]), 30.0, np.zeros((1, 3)), [[[1.0, 0.0, 0.0, 0.0]]])  # fmt: skip
+    other = ks.Clip(
+        ks.Skeleton(("a",), [-1], [[0.0, 1.0, 0.0]]),
+        30.0,
+        np.zeros((1, 3)),
+        [[[1.0, 0.0, 0.0, 0.0]]],
+    )
     bare = replace(figure, triangles=np.zeros((0, 3), int))
     wrong: list[Callable[[], object]] = [
         lambda: render_clip(bare, clip),

@@ -51,10 +51,20 @@ def sample(
     """A gesture that starts at the belt unless told otherwise; without an end it is a hold."""
     start = start or HandPosition("belt", "close", "front", "touch")
     return GestureSample(
-        number=0, source="s", lexeme=lexeme, hands=hands, handshape="", trajectory="straight",
-        strokes=0 if end is None else 1, stroke_s=0.3, hold_s=None, start=start, end=end,
-        start_distance=None, end_distance=None,
-    )  # fmt: skip
+        number=0,
+        source="s",
+        lexeme=lexeme,
+        hands=hands,
+        handshape="",
+        trajectory="straight",
+        strokes=0 if end is None else 1,
+        stroke_s=0.3,
+        hold_s=None,
+        start=start,
+        end=end,
+        start_distance=None,
+        end_distance=None,
+    )
 
 
 def moments(*values: float) -> Moments:
@@ -72,8 +82,17 @@ def speaker(name: str = "ann", **changes: object) -> Profile:
         tag_lexemes={("GIVE", "Cup"): 4, ("NONE", "Wipe"): 2, ("SELF", "Cup"): 1},
         lexeme_pairs={("", "Cup"): 1, ("Cup", "Cup"): 2, ("Cup", "Wipe"): 3, ("Wipe", "Cup"): 1},
         hand_pairs={("", "RH"): 1, ("RH", "RH"): 3, ("RH", "2H"): 1, ("2H", "LH"): 2},
-        lexeme_hands={("Cup", "RH"): 4, ("Cup", "LH"): 1, ("Wipe", "2H"): 3, ("PointingSelf", "RH"): 2},
-        strokes={"Cup": moments(1, 2, 1, 2, 1), "Wipe": moments(1, 1, 1), "PointingSelf": moments(1, 1)},
+        lexeme_hands={
+            ("Cup", "RH"): 4,
+            ("Cup", "LH"): 1,
+            ("Wipe", "2H"): 3,
+            ("PointingSelf", "RH"): 2,
+        },
+        strokes={
+            "Cup": moments(1, 2, 1, 2, 1),
+            "Wipe": moments(1, 1, 1),
+            "PointingSelf": moments(1, 1),
+        },
         end_offsets={"Cup": moments(0.1, 0.3), "Wipe": moments(-0.2)},
         stroke_lengths={"Cup": moments(0.4, 0.6), "Wipe": moments(0.3, 0.5)},
         hold_lengths={"Cup": moments(0.7)},
@@ -83,7 +102,7 @@ def speaker(name: str = "ann", **changes: object) -> Profile:
         phases={"stroke": 10, "retraction": 4},
         rest_poses={"clasped": 3, "at-side": 1},
         turns={"left": 1},
-    )  # fmt: skip
+    )
     samples = (
         *[sample("Cup", "RH", chest)] * 4,
         sample("Cup", "LH", HandPosition("head", "far", "far-out", "out")),
@@ -91,9 +110,12 @@ def speaker(name: str = "ann", **changes: object) -> Profile:
         sample("PointingSelf", "RH", None, HandPosition("shoulder", "close", "front", "normal")),
     )
     values: dict[str, object] = {
-        "language": "en", "counts": counts, "samples": samples, "note": "counted by hand",
+        "language": "en",
+        "counts": counts,
+        "samples": samples,
+        "note": "counted by hand",
         "portrait": {"head_yaw_deg": -12.5, "turning": "jokes"},
-    }  # fmt: skip
+    }
     return Profile(name=name, **values | changes)
 
 
@@ -110,13 +132,11 @@ LITTLE = {
     "nothing at all": Profile("", "", Counts(), ()),
     "no smoothing": replace(only("LH"), smoothing=NO_SMOOTHING),
     "nothing, no smoothing": Profile("", "", Counts(), (), smoothing=NO_SMOOTHING),
-    "holds only": Profile(
-        "h", "en", Counts(3.0, {"Frame": 1}), (sample("Frame", "2H", None),)
-    ),
+    "holds only": Profile("h", "en", Counts(3.0, {"Frame": 1}), (sample("Frame", "2H", None),)),
     "no lexeme": Profile("x", "en", Counts(3.0, {"": 2}, lexeme_pairs={("", ""): 1}), ()),
     "no hands": Profile("x", "en", Counts(3.0, {"Cup": 2}, tags={"GIVE": 1}), ()),
     "a huge unit": Profile("u", "en", Counts(3.0, {"Cup": 2}, unit_sizes={"99999": 1, "?": 1}), ()),
-}  # fmt: skip
+}
 
 
 class Page(HTMLParser):
@@ -341,10 +361,13 @@ def test_the_most_telling_tag_is_frequent_and_unlike_the_usual() -> None:
         lexemes={"Cup": 80, "Wipe": 10, "Chop": 10},
         tags={"USUAL": 90, "RARE": 2, "TELLING": 20, "SILENT": 500},
         tag_lexemes={
-            ("USUAL", "Cup"): 72, ("USUAL", "Wipe"): 9, ("USUAL", "Chop"): 9,
-            ("RARE", "Chop"): 1, ("TELLING", "Wipe"): 18,
+            ("USUAL", "Cup"): 72,
+            ("USUAL", "Wipe"): 9,
+            ("USUAL", "Chop"): 9,
+            ("RARE", "Chop"): 1,
+            ("TELLING", "Wipe"): 18,
         },
-    )  # fmt: skip
+    )
     profile = Profile("t", "en", counts, (), smoothing=NO_SMOOTHING)
     order = telling_tags([profile])
     assert order[0] == "TELLING"
@@ -367,11 +390,17 @@ def test_frequent_pairs_leave_out_starts_and_come_with_their_probability() -> No
 
 def test_a_second_speaker_stands_beside_every_chart() -> None:
     counts = Counts(
-        120.0, {"Wipe": 1, "Chop": 3}, hands={"LH": 4}, unit_sizes={"2": 2},
-        stroke_lengths={"Chop": moments(0.2)}, end_offsets={"Chop": moments(0.05)},
-        lexeme_pairs={("Chop", "Wipe"): 1}, tags={"NONE": 2}, tag_lexemes={("NONE", "Chop"): 2},
+        120.0,
+        {"Wipe": 1, "Chop": 3},
+        hands={"LH": 4},
+        unit_sizes={"2": 2},
+        stroke_lengths={"Chop": moments(0.2)},
+        end_offsets={"Chop": moments(0.05)},
+        lexeme_pairs={("Chop", "Wipe"): 1},
+        tags={"NONE": 2},
+        tag_lexemes={("NONE", "Chop"): 2},
         rest_poses={"folded": 2},
-    )  # fmt: skip
+    )
     bob = Profile("bob", "de", counts, (sample("Chop", "LH", None),), note="of his own")
     html = speaker_html(speaker(), bob)
     page = Page(html)
@@ -448,10 +477,15 @@ def test_every_picture_has_a_name_and_ids_are_unique() -> None:
 def test_hostile_names_stay_text() -> None:
     counts = replace(
         speaker().counts,
-        lexemes={EVIL: 3, "Cup": 1}, lexeme_pairs={(EVIL, EVIL): 2}, rest_poses={EVIL: 1},
-        tags={EVIL: 1}, tag_lexemes={(EVIL, EVIL): 1}, turns={EVIL: 1},
-        stroke_lengths={EVIL: moments(0.1)}, end_offsets={EVIL: moments(0.1)},
-    )  # fmt: skip
+        lexemes={EVIL: 3, "Cup": 1},
+        lexeme_pairs={(EVIL, EVIL): 2},
+        rest_poses={EVIL: 1},
+        tags={EVIL: 1},
+        tag_lexemes={(EVIL, EVIL): 1},
+        turns={EVIL: 1},
+        stroke_lengths={EVIL: moments(0.1)},
+        end_offsets={EVIL: moments(0.1)},
+    )
     profile = Profile(EVIL, EVIL, counts, (), note=EVIL, portrait={EVIL: EVIL})
     for html in (speaker_html(profile), speaker_html(speaker(), profile)):
         html.encode()

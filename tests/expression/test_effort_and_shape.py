@@ -159,8 +159,15 @@ def test_reach_space_moves_from_the_centre_of_mass() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("weight=2", "weight"), ("mass=1", "space, weight, time, flow"), ("weight", "NAME=NUMBER"), ("weight=x", "NAME=NUMBER"), ("time=0.1,time=0.2", "twice"), ("flow=nan", "NAME=NUMBER")],
-)  # fmt: skip
+    [
+        ("weight=2", "weight"),
+        ("mass=1", "space, weight, time, flow"),
+        ("weight", "NAME=NUMBER"),
+        ("weight=x", "NAME=NUMBER"),
+        ("time=0.1,time=0.2", "twice"),
+        ("flow=nan", "NAME=NUMBER"),
+    ],
+)
 def test_bad_values_are_refused(text: str, words: str) -> None:
     with pytest.raises(InvalidValueError, match=words):
         Effort.parse(text)

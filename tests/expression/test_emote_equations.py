@@ -112,9 +112,13 @@ def printed(effort: Effort) -> dict[str, float]:
         "ti": 0.5 + 0.4 * max(str_, sud) - 0.4 * max(lgt, sus) + 0.8 * f(bnd, lgt),
         "v0": 0.1 * str_ - max(0.06 * f(sus, str_), 0.1 * f(fre, str_)),
         "v1": max(0.03 * max(lgt, sus), 0.2 * fre - 0.1 * f(ind, fre)),
-        "texp": 1 + 2 * sud + (0.2 * f(str_, sud) - f(fre, sud)) - 0.2 * max(str_, f(dir_, sus))
-        - 0.4 * fre - 0.5 * f(ind, fre),
-    }  # fmt: skip
+        "texp": 1
+        + 2 * sud
+        + (0.2 * f(str_, sud) - f(fre, sud))
+        - 0.2 * max(str_, f(dir_, sus))
+        - 0.4 * fre
+        - 0.5 * f(ind, fre),
+    }
 
 
 # --- random cases --------------------------------------------------------------------------------
@@ -371,8 +375,10 @@ def test_nothing_of_ours_is_left_in_a_movement() -> None:
         assert (movement.rounding_s, movement.slowing, movement.start_ratio) == (0.0, 0.0, 0.0)
         assert movement.curve == timing(low, 0.4, paper=True)
         assert (movement.tension, movement.twist, movement.wrist_bend) == (
-            low.tension, low.twist, low.wrist_bend,
-        )  # fmt: skip
+            low.tension,
+            low.twist,
+            low.wrist_bend,
+        )
 
 
 def test_flourishes_take_their_own_movements_magnitudes() -> None:

@@ -210,9 +210,11 @@ def test_slow_movements_take_time_from_a_hold_with_a_via_in_it() -> None:
     rig = default_rig()
     near = PLACES[1] + [0.005, 0, 0]
     k = ArmKeys(
-        [0.0, 0.6, 1.3, 1.4, 2.0], [PLACES[0], PLACES[1], near, PLACES[1], PLACES[4]], [0.4] * 5,
+        [0.0, 0.6, 1.3, 1.4, 2.0],
+        [PLACES[0], PLACES[1], near, PLACES[1], PLACES[4]],
+        [0.4] * 5,
         [True, True, False, True, True],
-    )  # fmt: skip
+    )
     slow = Phrase.constant(Qualities.of({"time": -1.0}))
     new = expressed_arm(k, slow, "right", rig, ExpressionSettings(pinned=True))
     assert new.times[3] < k.times[3]  # started earlier

@@ -78,8 +78,13 @@ def test_every_word_is_understood_alone(code: str) -> None:
 def test_only_neutral_means_nothing() -> None:
     empty = [word for code, word in EVERY_FORM if not numbers(manner(word, code)).any()]
     assert {manner(word).words[0] for word in empty} == {
-        "neutral", "neutrally", "normal", "normally", "ordinary", "ordinarily"
-    }  # fmt: skip
+        "neutral",
+        "neutrally",
+        "normal",
+        "normally",
+        "ordinary",
+        "ordinarily",
+    }
 
 
 def test_words_shared_by_languages_mean_the_same() -> None:
@@ -91,8 +96,10 @@ def test_a_word_without_deviation_is_its_family() -> None:
     for name in ("careful", "angry", "slash", "open"):
         found, family = manner(name), FAMILIES[name]
         assert (found.effort, found.shape, found.torso) == (
-            family.effort, family.shape, family.torso
-        )  # fmt: skip
+            family.effort,
+            family.shape,
+            family.torso,
+        )
     wary = manner("wary")
     assert wary.effort.time == -0.1
     assert wary.effort.weight == manner("careful").effort.weight
@@ -102,10 +109,16 @@ def test_a_word_without_deviation_is_its_family() -> None:
 @pytest.mark.parametrize(
     ("word", "signs"),
     [
-        ("punch", (1, 1, 1)), ("press", (1, 1, -1)), ("slash", (-1, 1, 1)), ("wring", (-1, 1, -1)),
-        ("dab", (1, -1, 1)), ("glide", (1, -1, -1)), ("flick", (-1, -1, 1)), ("float", (-1, -1, -1)),
+        ("punch", (1, 1, 1)),
+        ("press", (1, 1, -1)),
+        ("slash", (-1, 1, 1)),
+        ("wring", (-1, 1, -1)),
+        ("dab", (1, -1, 1)),
+        ("glide", (1, -1, -1)),
+        ("flick", (-1, -1, 1)),
+        ("float", (-1, -1, -1)),
     ],
-)  # fmt: skip
+)
 def test_basic_actions_are_exact_and_paired(word: str, signs: tuple[int, ...]) -> None:
     found = manner(word)
     assert found.effort == Effort(*signs)
@@ -136,16 +149,44 @@ def test_families_have_reasons(family: Family) -> None:
 def test_emotions_and_traits_are_there() -> None:
     by_kind = {kind: {f.name for f in families() if f.kind == kind} for kind in module._KINDS}
     assert by_kind["emotion"] >= {
-        "angry", "disgusted", "afraid", "happy", "joyful", "sad", "surprised", "proud", "ashamed",
-        "bored", "relieved",
-    }  # fmt: skip
+        "angry",
+        "disgusted",
+        "afraid",
+        "happy",
+        "joyful",
+        "sad",
+        "surprised",
+        "proud",
+        "ashamed",
+        "bored",
+        "relieved",
+    }
     assert by_kind["personality"] == {
-        "extraverted", "introverted", "agreeable", "disagreeable", "conscientious", "careless",
-        "neurotic", "stable", "open", "closed",
-    }  # fmt: skip
+        "extraverted",
+        "introverted",
+        "agreeable",
+        "disagreeable",
+        "conscientious",
+        "careless",
+        "neurotic",
+        "stable",
+        "open",
+        "closed",
+    }
     assert len(by_kind["action"]) == 8
-    for noun in ("anger", "disgust", "fear", "joy", "happiness", "sadness", "surprise", "pride",
-                 "shame", "boredom", "relief"):  # fmt: skip
+    for noun in (
+        "anger",
+        "disgust",
+        "fear",
+        "joy",
+        "happiness",
+        "sadness",
+        "surprise",
+        "pride",
+        "shame",
+        "boredom",
+        "relief",
+    ):
         assert numbers(manner(noun)).any()
 
 
@@ -224,13 +265,29 @@ def test_degrees_are_monotone(code: str, little: str, some: str, much: str, most
 def test_degree_numbers() -> None:
     plain = numbers(manner("careful"))
     for degree, factor in {
-        "slightly": 0.4, "a little": 0.4, "a bit": 0.4, "somewhat": 0.4, "rather": 0.7, "quite": 0.7,
-        "fairly": 0.7, "very": 1.4, "extremely": 1.8, "utterly": 1.8,
-    }.items():  # fmt: skip
+        "slightly": 0.4,
+        "a little": 0.4,
+        "a bit": 0.4,
+        "somewhat": 0.4,
+        "rather": 0.7,
+        "quite": 0.7,
+        "fairly": 0.7,
+        "very": 1.4,
+        "extremely": 1.8,
+        "utterly": 1.8,
+    }.items():
         assert numbers(manner(f"{degree} careful")) == pytest.approx(factor * plain)
-    for degree, factor in {"ein wenig": 0.4, "etwas": 0.4, "leicht": 0.4, "ziemlich": 0.7,
-                           "sehr": 1.4, "besonders": 1.4, "äußerst": 1.8, "aeusserst": 1.8,
-                           "extrem": 1.8}.items():  # fmt: skip
+    for degree, factor in {
+        "ein wenig": 0.4,
+        "etwas": 0.4,
+        "leicht": 0.4,
+        "ziemlich": 0.7,
+        "sehr": 1.4,
+        "besonders": 1.4,
+        "äußerst": 1.8,
+        "aeusserst": 1.8,
+        "extrem": 1.8,
+    }.items():
         assert numbers(manner(f"{degree} vorsichtig")) == pytest.approx(factor * plain)
     assert numbers(manner("very slightly careful")) == pytest.approx(0.56 * plain)
     assert np.array_equal(numbers(manner("very punching")), numbers(manner("punching")))
@@ -289,8 +346,17 @@ def test_opposites_cancel() -> None:
 
 def test_separators() -> None:
     expected = numbers(manner("sad, tired"))
-    for text in ("sad and tired", "tired but sad", "sad; tired", "Sad, but TIRED.", "sad & tired",
-                 "sad,tired", " sad ,, tired, ", "traurig und müde", "traurig, aber müde"):  # fmt: skip
+    for text in (
+        "sad and tired",
+        "tired but sad",
+        "sad; tired",
+        "Sad, but TIRED.",
+        "sad & tired",
+        "sad,tired",
+        " sad ,, tired, ",
+        "traurig und müde",
+        "traurig, aber müde",
+    ):
         assert np.array_equal(numbers(manner(text)), expected), text
 
 
@@ -299,15 +365,35 @@ def test_separators() -> None:
 
 def test_adverbs_agree_with_adjectives() -> None:
     for adjective, adverb in {
-        "careful": "carefully", "happy": "happily", "energetic": "energetically", "gentle": "gently",
-        "shy": "shyly", "coy": "coyly", "content": "contentedly", "humble": "humbly",
-        "absent-minded": "absent-mindedly", "tense": "tensely",
-    }.items():  # fmt: skip
+        "careful": "carefully",
+        "happy": "happily",
+        "energetic": "energetically",
+        "gentle": "gently",
+        "shy": "shyly",
+        "coy": "coyly",
+        "content": "contentedly",
+        "humble": "humbly",
+        "absent-minded": "absent-mindedly",
+        "tense": "tensely",
+    }.items():
         assert np.array_equal(numbers(manner(adjective)), numbers(manner(adverb)))
 
 
-@pytest.mark.parametrize("text", ["oldly", "fastly", "friendlily", "happyly", "gentlely", "shily",
-                                  "hardly", "carefulness", "vorsichtigly", "energeticly"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "oldly",
+        "fastly",
+        "friendlily",
+        "happyly",
+        "gentlely",
+        "shily",
+        "hardly",
+        "carefulness",
+        "vorsichtigly",
+        "energeticly",
+    ],
+)
 def test_nothing_is_guessed(text: str) -> None:
     with pytest.raises(InvalidValueError):
         manner(text)
@@ -355,8 +441,15 @@ def test_a_slip_of_the_finger_is_named(pair: tuple[str, str], data: st.DataObjec
 
 
 def test_edits_by_hand() -> None:
-    for one, other, edits in (("calm", "calm", 0), ("calm", "clam", 1), ("calm", "cal", 1), ("calm", "calmly", 2),
-                              ("calm", "balm", 1), ("sad", "happy", 4), ("", "sad", 3)):  # fmt: skip
+    for one, other, edits in (
+        ("calm", "calm", 0),
+        ("calm", "clam", 1),
+        ("calm", "cal", 1),
+        ("calm", "calmly", 2),
+        ("calm", "balm", 1),
+        ("sad", "happy", 4),
+        ("", "sad", 3),
+    ):
         assert module._edits(one, other) == module._edits(other, one) == edits
 
 
@@ -376,7 +469,7 @@ def test_messages() -> None:
         "gar nicht müde": "'gar nicht müde': negation is not supported; write the opposite instead, such as 'aktiv'",
         "not blorp": "'not blorp': negation is not supported; write the opposite instead",
         "not": "'not': negation is not supported; write the opposite instead",
-    }.items():  # fmt: skip
+    }.items():
         with pytest.raises(InvalidValueError) as caught:
             manner(text)
         assert str(caught.value) == message
@@ -476,12 +569,26 @@ def test_an_edited_table_counts_at_once(tmp_path: Path) -> None:
         ("families = 3", "families", "is 3, expected a table"),
         ("[family.a]", None, "'family' is unknown; allowed are families, degrees"),
         ("[families]\na = 1", "families.a", "is 1, expected a table"),
-        ("[families.a]\neffort = { speed = 1 }", "families.a.effort",
-         "'speed' is unknown; allowed are space, weight, time, flow"),
-        ("[families.a]\ntorso = { reach = 1 }", "families.a.torso",
-         "'reach' is unknown; allowed are horizontal, vertical, sagittal"),
-        ("[families.a]\neffort = { time = 1.5 }", "families.a.effort.time", "is 1.5, allowed is -1 to 1"),
-        ("[families.a]\neffort = { time = nan }", "families.a.effort.time", "is nan, allowed is -1 to 1"),
+        (
+            "[families.a]\neffort = { speed = 1 }",
+            "families.a.effort",
+            "'speed' is unknown; allowed are space, weight, time, flow",
+        ),
+        (
+            "[families.a]\ntorso = { reach = 1 }",
+            "families.a.torso",
+            "'reach' is unknown; allowed are horizontal, vertical, sagittal",
+        ),
+        (
+            "[families.a]\neffort = { time = 1.5 }",
+            "families.a.effort.time",
+            "is 1.5, allowed is -1 to 1",
+        ),
+        (
+            "[families.a]\neffort = { time = nan }",
+            "families.a.effort.time",
+            "is nan, allowed is -1 to 1",
+        ),
         ("[families.a]\neffort = { time = true }", "families.a.effort.time", "is True, allowed"),
         ("[families.a]\neffort = { time = 'x' }", "families.a.effort.time", "is 'x', allowed"),
         ("[families.a]\neffort = 1", "families.a.effort", "is 1, expected a table"),
@@ -491,21 +598,31 @@ def test_an_edited_table_counts_at_once(tmp_path: Path) -> None:
         ("[families.carefull]\nen = ['x']", "families.carefull", "a new family needs effort"),
         ("[families.sad]\nopposite = 'x'", "families.sad.opposite", "'x' is not a family"),
         ("[families.sad]\nen = 'x'", "families.sad.en", "is 'x', expected a list"),
-        ("[families.sad]\nen = [1]", "families.sad.en[0]", "is 1, expected a word or a table with one"),
+        (
+            "[families.sad]\nen = [1]",
+            "families.sad.en[0]",
+            "is 1, expected a word or a table with one",
+        ),
         ("[families.sad]\nen = ['']", "families.sad.en[0]", "'' is not a word"),
         ("[families.sad]\nen = ['a, b']", "families.sad.en[0]", "'a, b' is not a word"),
         ("[families.sad]\nen = [{ degree = 1 }]", "families.sad.en[0]", "has no word"),
-        ("[families.sad]\nen = [{ word = 'x', degree = 3 }]", "families.sad.en[0].degree",
-         "is 3, allowed is 0 to 2"),
+        (
+            "[families.sad]\nen = [{ word = 'x', degree = 3 }]",
+            "families.sad.en[0].degree",
+            "is 3, allowed is 0 to 2",
+        ),
         ("[families.sad]\nen = ['x', 'X']", "families.sad.en", "'X' is listed twice, first in sad"),
-        ("[families.sad]\nen = ['x']\n[families.happy]\nen = ['x']", "families.happy.en",
-         "'x' is listed twice, first in sad"),
+        (
+            "[families.sad]\nen = ['x']\n[families.happy]\nen = ['x']",
+            "families.happy.en",
+            "'x' is listed twice, first in sad",
+        ),
         ("[degrees.en]\nmega = -1", "degrees.en.mega", "is -1, allowed is 0 to 2"),
         ("[degrees]\nmega = 1", "degrees", "'mega' is not a language such as en or de"),
         ("[joining]\nen = [1]", "joining.en[0]", "is 1, expected text"),
         ("[adverbs.de]\nx = 1", "adverbs", "'de' is unknown; allowed are en"),
     ],
-)  # fmt: skip
+)
 def test_bad_tables(tmp_path: Path, text: str, place: str | None, reason: str) -> None:
     tables = written(tmp_path, text)
     with pytest.raises(UnreadableError) as caught:
@@ -522,8 +639,11 @@ def test_bad_tables(tmp_path: Path, text: str, place: str | None, reason: str) -
 def test_bad_files(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes("# müde".encode("latin-1"))
     (tmp_path / "deep.toml").write_text("a = " + "[" * 100_000)
-    for name, reason in {"none.toml": "no such file", "latin.toml": "is not UTF-8 text",
-                         "deep.toml": "is n"}.items():  # fmt: skip
+    for name, reason in {
+        "none.toml": "no such file",
+        "latin.toml": "is not UTF-8 text",
+        "deep.toml": "is n",
+    }.items():
         with pytest.raises(UnreadableError) as caught:
             manner("sad", tables=[tmp_path / name])
         assert caught.value.reason.startswith(reason)

@@ -153,8 +153,11 @@ def test_hands_that_touch_keep_touching() -> None:
         home = PLACES[0] * [-sign, 1, 1]
         clasp = meet + [0.02 * sign, 0, 0]
         arms[side] = ArmKeys(
-            [0.4, 1.2, 3.2, 4.0], [home, clasp, clasp, home], [0.4] * 4, in_world=[False, True, True, False]
-        )  # fmt: skip
+            [0.4, 1.2, 3.2, 4.0],
+            [home, clasp, clasp, home],
+            [0.4] * 4,
+            in_world=[False, True, True, False],
+        )
     clip = apply_keys(KeyedMotion(arms["left"], arms["right"]), home_clip(270, 60.0), rig)
     out = changed(clip, rig, {"vertical": -1.0, "horizontal": -1.0, "time": 1.0})
     hands = rig.joints(("leftHand", "rightHand"))

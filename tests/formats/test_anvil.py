@@ -138,9 +138,7 @@ _ATTRIBUTES = st.builds(AnvilAttribute, _NAMES, _VALUES) | st.builds(
 )
 _PLACES = st.dictionaries(st.sampled_from(("index", "start", "end", "time", "ref")), _VALUES)
 _ELEMENTS = st.builds(
-    AnvilElement,
-    _PLACES,
-    st.lists(_ATTRIBUTES, max_size=2, unique_by=lambda a: a.name).map(tuple),
+    AnvilElement, _PLACES, st.lists(_ATTRIBUTES, max_size=2, unique_by=lambda a: a.name).map(tuple)
 )
 _TRACKS = st.builds(
     AnvilTrack,
@@ -190,39 +188,131 @@ def broken(old: str, new: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "line", "what"),
     [
-        (broken("<annotation>", '<annotation version="2">'), 2, "<annotation> has attribute 'version'"),
+        (
+            broken("<annotation>", '<annotation version="2">'),
+            2,
+            "<annotation> has attribute 'version'",
+        ),
         (broken("</head>", "</head><tail/>"), 7, "holds <tail>, known are head, body"),
-        (broken('name="accents" type', 'label="accents" type'), 38, "<track> in the body is no track with a name"),
-        (broken('name="accents"', 'name="gesture.hand"'), 38, "track 'gesture.hand' is there already (line 29)"),
-        (broken('"primarypoint"', '"wave"'), 38, "has type 'wave', allowed are primary, primarypoint"),
-        (broken('"primarypoint"', '"primarypoint" colour="red"'), 38, "<track> has attribute 'colour'"),
-        (broken('<el index="0" start="0.12"', '<el index="0" start="0.12" mood="sad"'), 10, "<el> has attribute 'mood'"),
-        (broken('<attribute name="type">prep', '<attribute name="type" mood="sad">prep'), 11, "<attribute> has attribute 'mood'"),
-        (broken('<attribute name="type">prep', "<attribute>prep"), 11, "<attribute> has no name; left out"),
-        (broken("<comment>quick</comment>", '<attribute name="type">s</attribute>'), 15, "attribute 'type' is there already"),
-        (broken('start="0.5" end="0.849976"', 'start="0.5"'), 13, "the element has no end; left out"),
-        (broken('start="0.5" end="0.849976"', 'start="0.9" end="0.849976"'), 13, "goes from 0.9 to 0.849976 s, expected 0 <="),
-        (broken('start="0.5" end="0.849976"', 'start="-1" end="0.849976"'), 13, "goes from -1 to 0.849976 s"),
-        (broken('start="0.5" end="0.849976"', 'start="nan" end="0.849976"'), 13, "has 'nan' as its start, expected seconds"),
-        (broken('start="0.5" end="0.849976"', 'start="0.5" end="soon"'), 13, "has 'soon' as its end, expected seconds"),
-        (broken('start="0.5" end="0.849976"', 'start="0.4" end="0.849976"'), 13, "'stroke' from 0.4 s overlaps 'prep', which ends at 0.5 s (line 10)"),
+        (
+            broken('name="accents" type', 'label="accents" type'),
+            38,
+            "<track> in the body is no track with a name",
+        ),
+        (
+            broken('name="accents"', 'name="gesture.hand"'),
+            38,
+            "track 'gesture.hand' is there already (line 29)",
+        ),
+        (
+            broken('"primarypoint"', '"wave"'),
+            38,
+            "has type 'wave', allowed are primary, primarypoint",
+        ),
+        (
+            broken('"primarypoint"', '"primarypoint" colour="red"'),
+            38,
+            "<track> has attribute 'colour'",
+        ),
+        (
+            broken('<el index="0" start="0.12"', '<el index="0" start="0.12" mood="sad"'),
+            10,
+            "<el> has attribute 'mood'",
+        ),
+        (
+            broken('<attribute name="type">prep', '<attribute name="type" mood="sad">prep'),
+            11,
+            "<attribute> has attribute 'mood'",
+        ),
+        (
+            broken('<attribute name="type">prep', "<attribute>prep"),
+            11,
+            "<attribute> has no name; left out",
+        ),
+        (
+            broken("<comment>quick</comment>", '<attribute name="type">s</attribute>'),
+            15,
+            "attribute 'type' is there already",
+        ),
+        (
+            broken('start="0.5" end="0.849976"', 'start="0.5"'),
+            13,
+            "the element has no end; left out",
+        ),
+        (
+            broken('start="0.5" end="0.849976"', 'start="0.9" end="0.849976"'),
+            13,
+            "goes from 0.9 to 0.849976 s, expected 0 <=",
+        ),
+        (
+            broken('start="0.5" end="0.849976"', 'start="-1" end="0.849976"'),
+            13,
+            "goes from -1 to 0.849976 s",
+        ),
+        (
+            broken('start="0.5" end="0.849976"', 'start="nan" end="0.849976"'),
+            13,
+            "has 'nan' as its start, expected seconds",
+        ),
+        (
+            broken('start="0.5" end="0.849976"', 'start="0.5" end="soon"'),
+            13,
+            "has 'soon' as its end, expected seconds",
+        ),
+        (
+            broken('start="0.5" end="0.849976"', 'start="0.4" end="0.849976"'),
+            13,
+            "'stroke' from 0.4 s overlaps 'prep', which ends at 0.5 s (line 10)",
+        ),
         (broken('index="4" start', 'index="1" start'), 17, "has index 1, which is there already"),
         (broken('index="4" start', "start"), 17, "has no index, so nothing can refer to it"),
-        (broken('start="0" end="1"', 'start="0" end="7"'), 22, "refers to element '7', which is not there"),
-        (broken('start="0" end="1"', 'start="0.5" end="1"'), 22, "refers to element '0.5', which is not there"),
+        (
+            broken('start="0" end="1"', 'start="0" end="7"'),
+            22,
+            "refers to element '7', which is not there",
+        ),
+        (
+            broken('start="0" end="1"', 'start="0.5" end="1"'),
+            22,
+            "refers to element '0.5', which is not there",
+        ),
         (broken('start="0" end="1"', 'start="4" end="0"'), 22, "goes from 0.849976 to 0.5 s"),
-        (broken('"span" ref="gesture.phase"', '"span" ref="phases"'), 21, "'gesture.phrase' refers to track 'phases', which is not there"),
-        (broken('"span" ref="gesture.phase"', '"span" ref="gesture.hand"'), 29, "refers to track 'gesture.phrase', whose times depend on it"),
+        (
+            broken('"span" ref="gesture.phase"', '"span" ref="phases"'),
+            21,
+            "'gesture.phrase' refers to track 'phases', which is not there",
+        ),
+        (
+            broken('"span" ref="gesture.phase"', '"span" ref="gesture.hand"'),
+            29,
+            "refers to track 'gesture.phrase', whose times depend on it",
+        ),
         (broken('ref="0"', 'ref="3"'), 30, "refers to element '3', which is not there"),
-        (broken('<el-group ref="4">', '<el-group ref="9">'), 34, "refers to element '9', which is not there"),
-        (broken('index="1" start="1"', 'index="1"'), 35, "has no start, expected seconds; its group is left out"),
+        (
+            broken('<el-group ref="4">', '<el-group ref="9">'),
+            34,
+            "refers to element '9', which is not there",
+        ),
+        (
+            broken('index="1" start="1"', 'index="1"'),
+            35,
+            "has no start, expected seconds; its group is left out",
+        ),
         (broken('index="1" start="1"', 'index="1" start="9"'), 35, "goes from 9 to 1.5 s"),
         (broken('"subdivision" ref', '"span" ref'), 34, "the element has no start; left out"),
-        (broken('"primarypoint"', '"subdivision" ref="gesture.phase"'), 39, "of a subdivision stands in no el-group"),
+        (
+            broken('"primarypoint"', '"subdivision" ref="gesture.phase"'),
+            39,
+            "of a subdivision stands in no el-group",
+        ),
         (broken(' time="0.7"', ""), 39, "the element has no time; left out"),
-        (broken("<comment>quick</comment>\n      </el>", "</el><rest/>"), 15, "<rest> in a track is no el; left out"),
+        (
+            broken("<comment>quick</comment>\n      </el>", "</el><rest/>"),
+            15,
+            "<rest> in a track is no el; left out",
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_problem_has_its_line_and_the_rest_is_read(data: bytes, line: int, what: str) -> None:
     document, found = parse_anvil(data, "talk.anvil")
     lines = [str(problem) for problem in found]

@@ -73,15 +73,20 @@ def test_the_plain_case() -> None:
         SMALL.replace("\n\t\t{", "{").encode(),
         b"\xef\xbb\xbf" + SMALL.encode(),
         SMALL.rstrip().encode(),
-        SMALL.replace("HIERARCHY", "Hierarchy").replace("JOINT", "Joint").replace("OFFSET", "Offset").encode(),
+        SMALL.replace("HIERARCHY", "Hierarchy")
+        .replace("JOINT", "Joint")
+        .replace("OFFSET", "Offset")
+        .encode(),
         SMALL.replace("Frames:", "Frames :").replace("Frame Time:", "Frame Time:\t").encode(),
         SMALL.replace("1 2 3 10", "1.0e0 +2 3.00 1E+1").encode(),
         SMALL.replace("-61", "-61.").replace("1.5 2.5", "1.5  2.5").encode(),
-        SMALL.replace("10 20 30 40 50 60", "10 20\n30 40 50 60").replace("1 2 3 10 20", "1 2 3\n10 20").encode(),
+        SMALL.replace("10 20 30 40 50 60", "10 20\n30 40 50 60")
+        .replace("1 2 3 10 20", "1 2 3\n10 20")
+        .encode(),
         SMALL.replace("Xposition", "XPOSITION").encode(),
     ],
     ids=lambda d: "",
-)  # fmt: skip
+)
 def test_the_same_file_in_other_clothes(data: bytes) -> None:
     assert parse_document(data) == parse_document(SMALL.encode())
 
@@ -162,9 +167,17 @@ def test_different_orders_in_one_file_mean_different_rotations() -> None:
         (edited("OFFSET 10 0 0", "OFFSET 10 x 0"), "line 8", "'x'"),
         (edited("OFFSET 10 0 0", "OFFSET 10 nan 0"), "line 8", "finite"),
         (edited("OFFSET 10 0 0\n", "\n"), "line", "no OFFSET"),
-        (edited("Zrotation Yrotation Xrotation\n", "Zrotation Wrotation Xrotation\n"), "line 5", "Wrotation"),
+        (
+            edited("Zrotation Yrotation Xrotation\n", "Zrotation Wrotation Xrotation\n"),
+            "line 5",
+            "Wrotation",
+        ),
         (edited("CHANNELS 3", "CHANNELS 7"), "line 9", "0 to 6"),
-        (edited("3 Xrotation Yrotation Zrotation", "3 Xposition Xposition Zrotation"), "line 9", "twice"),
+        (
+            edited("3 Xrotation Yrotation Zrotation", "3 Xposition Xposition Zrotation"),
+            "line 9",
+            "twice",
+        ),
         (edited("}\nMOTION", "}\nROOT Two\n{\nOFFSET 0 0 0\n}\nMOTION"), "line 16", "second ROOT"),
         (edited("}\nMOTION", "}\n}\nMOTION"), "line 16", "MOTION"),
         (edited("Frames: 2", "Frames: two"), "line 17", "whole number"),
@@ -179,7 +192,7 @@ def test_different_orders_in_one_file_mean_different_rotations() -> None:
         (edited("41 51 -61", "41 51 0x10"), "line 20", "'0x10'"),
         (edited("41 51 -61", "41 51 1_0"), "line 20", "'1_0'"),
     ],
-)  # fmt: skip
+)
 def test_errors_name_the_line_and_what_was_found(data: bytes, place: str, words: str) -> None:
     with pytest.raises(UnreadableError, match=words) as caught:
         parse_document(data)

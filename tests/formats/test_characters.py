@@ -24,9 +24,12 @@ from tests.conftest import smooth_clip
 
 Validate = Callable[[bytes], dict[str, Any]]
 CHARACTERS = (
-    "CesiumMan.glb", "RiggedFigure.glb", "Godette_vrm_v4.vrm", "VRMC_vrm_expressions_isBinary_Overridden.vrm",
+    "CesiumMan.glb",
+    "RiggedFigure.glb",
+    "Godette_vrm_v4.vrm",
+    "VRMC_vrm_expressions_isBinary_Overridden.vrm",
     "VRMC_materials_mtoon_UV_Animation_Test.vrm",
-)  # fmt: skip
+)
 
 
 def messages(issues: dict[str, Any]) -> set[str]:

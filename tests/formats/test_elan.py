@@ -157,9 +157,13 @@ _ANNOTATIONS = st.builds(
     ElanAnnotation, id=_NAMES, value=_VALUES, parent=_NAMES, previous=st.just("") | _NAMES
 )
 _TIERS = st.builds(
-    ElanTier, id=_NAMES, kind=_VALUES, parent=_VALUES, participant=_VALUES,
+    ElanTier,
+    id=_NAMES,
+    kind=_VALUES,
+    parent=_VALUES,
+    participant=_VALUES,
     annotations=st.lists(_ANNOTATIONS, max_size=3).map(tuple),
-)  # fmt: skip
+)
 _DOCUMENTS = st.builds(
     ElanDocument,
     attributes=st.dictionaries(st.sampled_from(("AUTHOR", "FORMAT")), _VALUES),
@@ -214,32 +218,84 @@ W3 = 'ANNOTATION_ID="w3" TIME_SLOT_REF1="ts3" TIME_SLOT_REF2="ts4"'
         (broken('FORMAT="3.0" ', ""), 2, "FORMAT is nothing"),
         (broken('AUTHOR="x"', 'AUTHOR="x" WRITER="y"'), 2, "attribute 'WRITER', known are AUTHOR"),
         (broken("milliseconds", "PAL-frames"), 3, "TIME_UNITS is 'PAL-frames', allowed is"),
-        (broken('TIME_VALUE="900"', 'TIME_VALUE="soon"'), 8, "u: has 'soon', expected milliseconds"),
+        (
+            broken('TIME_VALUE="900"', 'TIME_VALUE="soon"'),
+            8,
+            "u: has 'soon', expected milliseconds",
+        ),
         (broken('TIME_VALUE="900"', 'TIME_VALUE="9e2"'), 8, "has '9e2', expected milliseconds"),
         (broken('TIME_VALUE="900"', ""), 11, "annotation u has no time for its end; left out"),
         (broken('TIME_VALUE="0"', 'TIME_VALUE="5000"'), 11, "u goes from 5 to 0.9 s, expected"),
         (broken('TIME_VALUE="0"', 'TIME_VALUE="-3"'), 11, "u goes from -0.003 to 0.9 s, expected"),
         (broken('TIME_SLOT_ID="ts3"', 'TIME_SLOT_ID="ts1"'), 7, "'ts1' is there already (line 5)"),
         (broken('<TIME_SLOT TIME_SLOT_ID="ts3"/>', "<SLOT/>"), 7, "<SLOT> in TIME_ORDER is no"),
-        (broken('TIER_ID="sounds"', 'TIER_ID="words"'), 22, "tier 'words' is there already (line 14)"),
+        (
+            broken('TIER_ID="sounds"', 'TIER_ID="words"'),
+            22,
+            "tier 'words' is there already (line 14)",
+        ),
         (broken(' TIER_ID="gloss"', ""), 28, "<TIER> has no TIER_ID"),
-        (broken('"gloss" PARENT_REF="words"', '"gloss" PARENT_REF="w"'), 28, "tier 'w', which is not"),
-        (broken('REF="gloss" TIER', 'REF="glass" TIER'), 28, "has type 'glass', which is not there"),
+        (
+            broken('"gloss" PARENT_REF="words"', '"gloss" PARENT_REF="w"'),
+            28,
+            "tier 'w', which is not",
+        ),
+        (
+            broken('REF="gloss" TIER', 'REF="glass" TIER'),
+            28,
+            "has type 'glass', which is not there",
+        ),
         (broken('ANNOTATION_REF="w2"', 'ANNOTATION_REF="w9"'), 29, "refers to annotation 'w9'"),
         (broken('ANNOTATION_REF="w2"', ""), 29, "the annotation has no ANNOTATION_REF; left out"),
-        (broken('PREVIOUS_ANNOTATION="m1"', 'PREVIOUS_ANNOTATION="?"'), 23, "refers to annotation '?'"),
+        (
+            broken('PREVIOUS_ANNOTATION="m1"', 'PREVIOUS_ANNOTATION="?"'),
+            23,
+            "refers to annotation '?'",
+        ),
         (broken(W3, W3.replace("ts4", "ts9")), 19, "w3 refers to time slot 'ts9', which is not"),
-        (broken(W3, W3.replace(' TIME_SLOT_REF2="ts4"', "")), 19, "has no TIME_SLOT_REF2; left out"),
+        (
+            broken(W3, W3.replace(' TIME_SLOT_REF2="ts4"', "")),
+            19,
+            "has no TIME_SLOT_REF2; left out",
+        ),
         (broken(W3, W3 + ' MOOD="sad"'), 19, "<ALIGNABLE_ANNOTATION> has attribute 'MOOD'"),
         (broken(W3, W3.replace("w3", "w2")), 19, "annotation 'w2' is there already (line 17)"),
-        (broken(UNKNOWN, UNKNOWN_GIVEN), 19, "'three' from 0.4 s overlaps 'one', which ends at 0.5 s (line 15), in tier 'words'"),
+        (
+            broken(UNKNOWN, UNKNOWN_GIVEN),
+            19,
+            "'three' from 0.4 s overlaps 'one', which ends at 0.5 s (line 15), in tier 'words'",
+        ),
         (broken(UNKNOWN, UNKNOWN_GIVEN), 17, "w2 goes from 0.5 to 0.4 s, expected 0 <= start"),
-        (broken("<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID=\"top\"", '<MYTH LINGUISTIC_TYPE_ID="top"'), 32, "holds <MYTH>, known"),
-        (broken("ree</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>", "ree</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION><NOTE/>"), 24, "<NOTE> in a tier"),
-        (broken('<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="g" ANNOTATION_REF="w2">\n<ANNOTATION_VALUE>2</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>', "<ANNOTATION><X/></ANNOTATION>"), 29, "holds <X>, allowed are ALIGNABLE_ANNOTATION"),
-        (broken('ANNOTATION_ID="g" ANNOTATION_REF="w2"', 'ANNOTATION_ID="g" ANNOTATION_REF="m2" '), 0, ""),
+        (
+            broken('<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="top"', '<MYTH LINGUISTIC_TYPE_ID="top"'),
+            32,
+            "holds <MYTH>, known",
+        ),
+        (
+            broken(
+                "ree</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>",
+                "ree</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION><NOTE/>",
+            ),
+            24,
+            "<NOTE> in a tier",
+        ),
+        (
+            broken(
+                '<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="g" ANNOTATION_REF="w2">\n<ANNOTATION_VALUE>2</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>',
+                "<ANNOTATION><X/></ANNOTATION>",
+            ),
+            29,
+            "holds <X>, allowed are ALIGNABLE_ANNOTATION",
+        ),
+        (
+            broken(
+                'ANNOTATION_ID="g" ANNOTATION_REF="w2"', 'ANNOTATION_ID="g" ANNOTATION_REF="m2" '
+            ),
+            0,
+            "",
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_problem_has_its_line_and_the_rest_is_read(data: bytes, line: int, what: str) -> None:
     document, found = parse_elan(data, "talk.eaf")
     if not what:
@@ -280,11 +336,17 @@ def test_half_a_file_is_read_as_far_as_it_goes() -> None:
         (b"<a>\n<b></a>", "line 2: is not XML"),
         (b"<a/>", "holds <a>, expected <ANNOTATION_DOCUMENT>"),
         (b'<?xml version="1.0" encoding="nonsense"?><a/>', "is not XML: unknown encoding"),
-        (b'<!DOCTYPE a SYSTEM "http://example.org/a.dtd">\n<ANNOTATION_DOCUMENT/>', "line 1: declares a document type"),
-        (b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "declares a document type"),
+        (
+            b'<!DOCTYPE a SYSTEM "http://example.org/a.dtd">\n<ANNOTATION_DOCUMENT/>',
+            "line 1: declares a document type",
+        ),
+        (
+            b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+            "declares a document type",
+        ),
         (b"<ANNOTATION_DOCUMENT>" + b"<a>" * 100, "line 1: has elements nested deeper than 64"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_at_all_is_said_in_one_line(data: bytes, message: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         parse_elan(data)

@@ -151,17 +151,26 @@ def test_normalised_integers_and_sparse_accessors() -> None:
     value = builder.array(np.array([[1, 0, 0]], np.float32), "VEC3")
     views = [builder.json["accessors"][i].pop("bufferView") for i in (index, value)]
     sparse = {
-        "componentType": 5126, "count": 2, "type": "VEC3",
-        "sparse": {"count": 1, "indices": {"bufferView": views[0], "componentType": 5123}, "values": {"bufferView": views[1]}},
-    }  # fmt: skip
+        "componentType": 5126,
+        "count": 2,
+        "type": "VEC3",
+        "sparse": {
+            "count": 1,
+            "indices": {"bufferView": views[0], "componentType": 5123},
+            "values": {"bufferView": views[1]},
+        },
+    }
     path = builder.add("accessors", sparse)
-    builder.add("animations", {
-        "samplers": [{"input": times, "output": turns}, {"input": times, "output": path}],
-        "channels": [
-            {"sampler": 0, "target": {"node": 2, "path": "rotation"}},
-            {"sampler": 1, "target": {"node": 2, "path": "translation"}},
-        ],
-    })  # fmt: skip
+    builder.add(
+        "animations",
+        {
+            "samplers": [{"input": times, "output": turns}, {"input": times, "output": path}],
+            "channels": [
+                {"sampler": 0, "target": {"node": 2, "path": "rotation"}},
+                {"sampler": 1, "target": {"node": 2, "path": "translation"}},
+            ],
+        },
+    )
     clip = take_of(parse_document(builder.glb()), fps=1.0, unit="m").clip
     assert np.degrees(quat.angle(clip.rotations[1, 1])) == pytest.approx(180.0)
     assert clip.translations[:, 0] == pytest.approx(np.array([[0, 0, 0], [0.01, 0, 0]]))
@@ -204,19 +213,33 @@ def test_choosing_an_animation() -> None:
     ("change", "words"),
     [
         ({"asset": {"version": "1.0"}}, "version"),
-        ({"asset": {"version": "2.0"}, "extensionsRequired": ["MPEG_buffer_circular"]}, "MPEG_buffer"),
+        (
+            {"asset": {"version": "2.0"}, "extensionsRequired": ["MPEG_buffer_circular"]},
+            "MPEG_buffer",
+        ),
         ({"nodes": "none"}, "nodes"),
         ({"nodes": [{"children": [1]}, {"children": [0]}]}, "ancestor|two parents"),
         ({"nodes": [{"children": [7]}]}, "child"),
         ({"nodes": [{"rotation": [1, 2]}]}, "numbers"),
         ({"skins": [], "animations": []}, "no skeleton"),
         ({"skins": [{"joints": [9]}]}, "joint 9"),
-        ({"accessors": [{"componentType": 5126, "type": "SCALAR", "count": 10**12}] * 2}, "too many|elements"),
-        ({"accessors": [{"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 900}] * 2}, "fit"),
+        (
+            {"accessors": [{"componentType": 5126, "type": "SCALAR", "count": 10**12}] * 2},
+            "too many|elements",
+        ),
+        (
+            {
+                "accessors": [
+                    {"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 900}
+                ]
+                * 2
+            },
+            "fit",
+        ),
         ({"bufferViews": [{"buffer": 0, "byteLength": 10**9}] * 2}, "buffer"),
         ({"bufferViews": [{"buffer": 5, "byteLength": 4}] * 2}, "buffers"),
     ],
-)  # fmt: skip
+)
 def test_bad_files_name_the_place(change: dict[str, Any], words: str) -> None:
     description, data = foreign("LINEAR")
     binary = parse_document(data).buffers[0]
@@ -264,9 +287,12 @@ def test_truncated_and_foreign_magic(tmp_path: Path, rng: np.random.Generator) -
 
 def test_real_characters(data: Path) -> None:
     expected = {
-        "CesiumMan.glb": 19, "RiggedFigure.glb": 19, "Godette_vrm_v4.vrm": 21,
-        "VRMC_materials_mtoon_UV_Animation_Test.vrm": 20, "VRMC_vrm_expressions_isBinary_Overridden.vrm": 20,
-    }  # fmt: skip
+        "CesiumMan.glb": 19,
+        "RiggedFigure.glb": 19,
+        "Godette_vrm_v4.vrm": 21,
+        "VRMC_materials_mtoon_UV_Animation_Test.vrm": 20,
+        "VRMC_vrm_expressions_isBinary_Overridden.vrm": 20,
+    }
     for name, bones in expected.items():
         take = read_gltf(data / "characters" / name)
         declared = {

@@ -176,11 +176,17 @@ def test_a_smartbody_motion_of_another_skeleton_is_refused(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("SkMotion", "Other", "SkMotion"), ("frames 3", "frames 4", "ends after 3 of 4|expected"), ("frames 3", "frames 999999999", "can contain"),
-        ("0.1 0 0.5", "0.1 x 0.5", "NUMBERS"), ("0.1 0 0.5", "0.1 nan 0.5", "finite"), ("0.1 0 0.5 0", "0.1 0 0.5", "6 numbers"),
-        ("0.066667", "0.01", "ascend"), ("arm Quat", "arm Foo", "Foo"), ("channels 3", "channels many", "number"),
+        ("SkMotion", "Other", "SkMotion"),
+        ("frames 3", "frames 4", "ends after 3 of 4|expected"),
+        ("frames 3", "frames 999999999", "can contain"),
+        ("0.1 0 0.5", "0.1 x 0.5", "NUMBERS"),
+        ("0.1 0 0.5", "0.1 nan 0.5", "finite"),
+        ("0.1 0 0.5 0", "0.1 0 0.5", "6 numbers"),
+        ("0.066667", "0.01", "ascend"),
+        ("arm Quat", "arm Foo", "Foo"),
+        ("channels 3", "channels many", "number"),
     ],
-)  # fmt: skip
+)
 def test_bad_motions_name_the_line(old: str, new: str, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
         smartbody.parse_motion(SKM.replace(old, new))
@@ -188,8 +194,14 @@ def test_bad_motions_name_the_line(old: str, new: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
-    [("skeleton\n", "\n", "skeleton"), ("offset 0.5 0 0", "offset 0.5 x", "number"), ("joint arm", "joint base", "two joints"), ("  }\n}", "", "ends"), ("channel Quat\n  joint", "frobnicate\n joint", "frobnicate")],
-)  # fmt: skip
+    [
+        ("skeleton\n", "\n", "skeleton"),
+        ("offset 0.5 0 0", "offset 0.5 x", "number"),
+        ("joint arm", "joint base", "two joints"),
+        ("  }\n}", "", "ends"),
+        ("channel Quat\n  joint", "frobnicate\n joint", "frobnicate"),
+    ],
+)
 def test_bad_skeletons_name_the_line(old: str, new: str, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
         smartbody.parse_skeleton(SK.replace(old, new))
@@ -252,9 +264,12 @@ def golden_take() -> ks.Take:
         skeleton, 30.0, path, turns, (2,), path[:, None], {"aa": np.array([0, 0.25, 0.5, 1.0])}
     )
     return ks.Take(
-        clip, ks.Audio(np.array([0.0, 0.5, -0.5, 0.25]), 16000), (Tier("words", (Interval(0.0, 0.0625, "hi"),)),),
-        {"script": {"a": [1, None]}}, {"seed": 1, "notes": ["golden"]},
-    )  # fmt: skip
+        clip,
+        ks.Audio(np.array([0.0, 0.5, -0.5, 0.25]), 16000),
+        (Tier("words", (Interval(0.0, 0.0625, "hi"),)),),
+        {"script": {"a": [1, None]}},
+        {"seed": 1, "notes": ["golden"]},
+    )
 
 
 def rewritten(data: bytes, change: dict[str, Any]) -> bytes:
@@ -271,11 +286,16 @@ def rewritten(data: bytes, change: dict[str, Any]) -> bytes:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"version": 99}, "version 99"), ({"version": "1"}, "version"), ({"kind": "model"}, "model"), ({"fps": -1}, "fps"),
-        ({"skeleton": {"names": ["a"], "parents": [-1], "tips": []}}, "inconsistent|shape"), ({"tiers": [{"name": "x"}]}, "inconsistent"),
-        ({"channels": ["a", "b"]}, "inconsistent"), ({"tiers": [{"name": "x", "intervals": [[2, 1, "y"]]}]}, "ends"),
+        ({"version": 99}, "version 99"),
+        ({"version": "1"}, "version"),
+        ({"kind": "model"}, "model"),
+        ({"fps": -1}, "fps"),
+        ({"skeleton": {"names": ["a"], "parents": [-1], "tips": []}}, "inconsistent|shape"),
+        ({"tiers": [{"name": "x"}]}, "inconsistent"),
+        ({"channels": ["a", "b"]}, "inconsistent"),
+        ({"tiers": [{"name": "x", "intervals": [[2, 1, "y"]]}]}, "ends"),
     ],
-)  # fmt: skip
+)
 def test_bad_archives(change: dict[str, Any], words: str, rng: np.random.Generator) -> None:
     with pytest.raises(UnreadableError, match=words):
         archive.parse_archive(rewritten(archive.archive_bytes(whole_take(rng)), change))

@@ -76,9 +76,12 @@ def frame(word: int, lexeme: str = "Cup") -> Frame:
 
 
 def plan(
-    text: Graph, frames: list[Frame], units: list[list[int]], who: Profile | None = None,
+    text: Graph,
+    frames: list[Frame],
+    units: list[list[int]],
+    who: Profile | None = None,
     seed: int = 0,
-) -> tuple[list[list[Planned]], Planner]:  # fmt: skip
+) -> tuple[list[list[Planned]], Planner]:
     planner = Planner(text, who or speaker(), SETTINGS, np.random.default_rng(seed))
     return planner.plan(frames, units), planner
 
@@ -218,9 +221,13 @@ def trigger_happy() -> Profile:
         lexemes={"Cup": 5, "Wipe": 3, "Beat": 2},
         hands={"RH": 10},
         tags={"GIVE": 10, "NONE": 10},
-        tag_lexemes={("GIVE", "Cup"): 5, ("GIVE", "Beat"): 1, ("NONE", "Wipe"): 3,
-                     ("NONE", "Beat"): 2},
-    )  # fmt: skip
+        tag_lexemes={
+            ("GIVE", "Cup"): 5,
+            ("GIVE", "Beat"): 1,
+            ("NONE", "Wipe"): 3,
+            ("NONE", "Beat"): 2,
+        },
+    )
     return Profile("test", "en", counts, (), smoothing=NO_SMOOTHING)
 
 
@@ -229,9 +236,14 @@ def test_candidates_need_more_than_a_tenth_and_a_rheme() -> None:
     rows = {(c.lexeme, c.first, c.on_focus) for c in made}
     # The GIVE on word 0 is no part of a rheme; Beat on GIVE has exactly 0.1; copies go to word 4.
     assert rows == {
-        ("Cup", 1, False), ("Cup", 4, True), ("Wipe", 3, False), ("Wipe", 4, True),
-        ("Beat", 3, False), ("Beat", 4, True), ("Cup", 6, False),
-    }  # fmt: skip
+        ("Cup", 1, False),
+        ("Cup", 4, True),
+        ("Wipe", 3, False),
+        ("Wipe", 4, True),
+        ("Beat", 3, False),
+        ("Beat", 4, True),
+        ("Cup", 6, False),
+    }
     assert all(c.probability in (0.5, 0.3, 0.2) for c in made)
     assert len({c.group for c in made}) == 3
 
@@ -249,9 +261,10 @@ def joke_words() -> tuple[TimedWord, ...]:
     out = []
     for i in range(36):
         out.append(
-            TimedWord(f"w{i}", 0.75 * i, 0.75 * i + 0.6, paragraph=i // 12,
-                      closes_sentence=i % 4 == 3)
-        )  # fmt: skip
+            TimedWord(
+                f"w{i}", 0.75 * i, 0.75 * i + 0.6, paragraph=i // 12, closes_sentence=i % 4 == 3
+            )
+        )
     return tuple(out)
 
 

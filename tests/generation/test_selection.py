@@ -14,13 +14,7 @@ from kinesphere.corpus.annotation import HANDEDNESS
 from kinesphere.corpus.counts import Counts
 from kinesphere.corpus.profile import NO_SMOOTHING, Profile, Smoothing
 from kinesphere.generation.creation import Candidate
-from kinesphere.generation.selection import (
-    Chain,
-    Trellis,
-    hand_weight,
-    select_hands,
-    select_shapes,
-)
+from kinesphere.generation.selection import Chain, Trellis, hand_weight, select_hands, select_shapes
 from kinesphere.generation.settings import GenerationSettings
 
 NAMES = ("Cup", "Beat", "Wipe")
@@ -34,9 +28,14 @@ def profile(smoothing: Smoothing = NO_SMOOTHING) -> Profile:
         hands={"RH": 5, "LH": 2, "2H": 3},
         lexeme_pairs={("", "Cup"): 1, ("Cup", "Cup"): 3, ("Cup", "Beat"): 2, ("Beat", "Wipe"): 1},
         hand_pairs={("RH", "RH"): 3, ("RH", "2H"): 2, ("2H", "LH"): 1, ("LH", "RH"): 2},
-        lexeme_hands={("Cup", "RH"): 4, ("Cup", "2H"): 2, ("Beat", "LH"): 2, ("Beat", "RH"): 1,
-                      ("Wipe", "2H"): 1},
-    )  # fmt: skip
+        lexeme_hands={
+            ("Cup", "RH"): 4,
+            ("Cup", "2H"): 2,
+            ("Beat", "LH"): 2,
+            ("Beat", "RH"): 1,
+            ("Wipe", "2H"): 1,
+        },
+    )
     return Profile("test", "en", counts, (), smoothing=smoothing)
 
 
@@ -206,7 +205,5 @@ def test_hands_that_were_asked_for_are_used() -> None:
 
 
 def test_hand_shapes_are_kept_where_they_are_legal() -> None:
-    assert select_shapes(["Cup", "Shrug", "Wipe", "Cup"]) == [
-        "cup", "cup", "open-flat", "cup",
-    ]  # fmt: skip
+    assert select_shapes(["Cup", "Shrug", "Wipe", "Cup"]) == ["cup", "cup", "open-flat", "cup"]
     assert select_shapes(["FlingDown", "Dismiss"]) == ["fist-loose>open-rlx", "open-rlx"]

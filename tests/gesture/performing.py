@@ -24,13 +24,24 @@ RIG = ks.default_rig()
 FPS = 60.0
 HEIGHTS_M = (1.86, 1.62, 1.42, 1.27, 1.11, 0.98, 0.84)
 PEAKS = {
-    "ease": 0.45, "soft": 0.33, "accel": 0.72, "hit": 0.75, "whip": 0.80, "snap": 0.60, "even": 0.5,
-}  # fmt: skip
+    "ease": 0.45,
+    "soft": 0.33,
+    "accel": 0.72,
+    "hit": 0.75,
+    "whip": 0.80,
+    "snap": 0.60,
+    "even": 0.5,
+}
 # What the lexicon's text says of these beyond its numbers: centimetres above the chord.
 HOPS = {"Cup": -4, "Shrug": -3, "OpenHands": -5, "Umbrella": 5, "Shift": 6, "Path": -4, "Away": -4}
 RATES = {
-    "Progressive": 2.4, "Regressive": 2.1, "Doubt": 2.2, "Weigh": 1.1, "Wave": 2.0, "ComeHere": 2.2,
-}  # fmt: skip
+    "Progressive": 2.4,
+    "Regressive": 2.1,
+    "Doubt": 2.2,
+    "Weigh": 1.1,
+    "Wave": 2.0,
+    "ComeHere": 2.2,
+}
 _POINTING = ("Pointing", "RaisedIndex", "NumberSign", "Oath", "Victory", "Stop", "Temple")
 
 
@@ -117,9 +128,7 @@ def _shrugged(clip: Clip, lexeme: Lexeme, ratio: Floats) -> Clip:
 
 
 def _place(clip: Clip, position: HandPosition, side: Side, apart: float | None) -> Floats:
-    return palm_place(
-        RIG, clip.world_rotations[0], clip.world_positions[0], position, side, apart
-    )  # fmt: skip
+    return palm_place(RIG, clip.world_rotations[0], clip.world_positions[0], position, side, apart)
 
 
 def _ends(
@@ -188,9 +197,16 @@ def _path(
 
 
 def _arm(
-    clip: Clip, lexeme: Lexeme, side: Side, hands: Hands, ratio: Floats, wave: Floats,
-    rng: np.random.Generator, errors: Errors, style: float,
-) -> Clip:  # fmt: skip
+    clip: Clip,
+    lexeme: Lexeme,
+    side: Side,
+    hands: Hands,
+    ratio: Floats,
+    wave: Floats,
+    rng: np.random.Generator,
+    errors: Errors,
+    style: float,
+) -> Clip:
     out = float(sign_of(side))
     start, end = _ends(clip, lexeme, side, hands, rng, errors)
     arm = measure_arm(clip, RIG, side)
@@ -288,8 +304,5 @@ def from_home(
     ]
     moved = np.concatenate(parts)
     later = len(parts[0]) + len(parts[1])
-    clip = replace(
-        home_clip(len(moved), FPS),
-        rotations=moved,
-    )
+    clip = replace(home_clip(len(moved), FPS), rotations=moved)
     return Performance(clip, done.start + later, done.end + later, done.last + later, done.strokes)

@@ -83,13 +83,7 @@ def check(arm: ArmPhases, expected: Sequence[tuple[str, float]], within_s: float
         assert phase.start_s == pytest.approx(start, abs=within_s), (kind, arm.phases)
 
 
-BEAT: list[Step] = [
-    (0.8, HOME),
-    (1.4, UP),
-    (1.75, DOWN),
-    (2.3, DOWN),
-    (3.0, HOME),
-]
+BEAT: list[Step] = [(0.8, HOME), (1.4, UP), (1.75, DOWN), (2.3, DOWN), (3.0, HOME)]
 BEAT_PHASES = [
     ("rest", 0.0),
     ("preparation", 0.8),
@@ -134,8 +128,14 @@ def test_a_hold_before_the_stroke() -> None:
     steps = [(0.8, HOME), (1.6, UP), (2.0, UP), (2.25, DOWN), (2.8, DOWN), (3.5, HOME)]
     found = detect_phases(acted(4.5, steps), RIG)
     assert kinds(found.right) == [
-        "rest", "preparation", "hold", "stroke", "hold", "retraction", "rest",
-    ]  # fmt: skip
+        "rest",
+        "preparation",
+        "hold",
+        "stroke",
+        "hold",
+        "retraction",
+        "rest",
+    ]
     unit = found.right.units[0]
     assert [h.start_s for h in unit.holds_before_strokes] == pytest.approx([1.6], abs=0.09)
     assert found.main_stroke is not None
@@ -145,22 +145,41 @@ def test_a_hold_before_the_stroke() -> None:
 def test_smaller_repetitions_are_after_strokes() -> None:
     small = (0.11, 0.19, 0.24)
     steps = [
-        (0.8, HOME), (1.4, UP), (1.7, DOWN), (2.0, small), (2.3, DOWN), (2.8, DOWN), (3.5, HOME),
-    ]  # fmt: skip
+        (0.8, HOME),
+        (1.4, UP),
+        (1.7, DOWN),
+        (2.0, small),
+        (2.3, DOWN),
+        (2.8, DOWN),
+        (3.5, HOME),
+    ]
     found = detect_phases(acted(4.5, steps), RIG)
     assert kinds(found.right) == [
-        "rest", "preparation", "stroke", "after-stroke", "after-stroke", "hold", "retraction",
         "rest",
-    ]  # fmt: skip
+        "preparation",
+        "stroke",
+        "after-stroke",
+        "after-stroke",
+        "hold",
+        "retraction",
+        "rest",
+    ]
     assert found.main_stroke is not None
     assert found.main_stroke.end_s == pytest.approx(1.7, abs=0.06)
 
 
 def test_a_chain_of_gestures_is_one_unit_with_several_strokes() -> None:
     steps = [
-        (0.8, HOME), (1.4, UP), (1.7, DOWN), (2.2, DOWN), (2.5, SIDEWAYS), (3.0, SIDEWAYS),
-        (3.3, DOWN), (3.7, DOWN), (4.4, HOME),
-    ]  # fmt: skip
+        (0.8, HOME),
+        (1.4, UP),
+        (1.7, DOWN),
+        (2.2, DOWN),
+        (2.5, SIDEWAYS),
+        (3.0, SIDEWAYS),
+        (3.3, DOWN),
+        (3.7, DOWN),
+        (4.4, HOME),
+    ]
     found = detect_phases(acted(5.0, steps), RIG)
     unit = found.right.units
     assert len(unit) == 1
@@ -382,9 +401,7 @@ NO_GESTURE = re.compile(r"Idle(Stand01|03)$|WeightShift|_ToIdle|KickChair")
 # Their five marks lie within the first 0.2 s, before anything moves.
 NO_MARKS = ("Idle01_ChopBoth01", "Idle01_NegativeLf01", "Idle01_ReceiveLf01", "Idle01_SafeRt01")
 # Only the other hand moves: the name is wrong.
-WRONG_NAMES = (
-    "Idle01_NegativeLf01", "Idle01_ReceiveLf01", "Idle01_SafeRt01", "Idle03_ReceiveLf01",
-)  # fmt: skip
+WRONG_NAMES = ("Idle01_NegativeLf01", "Idle01_ReceiveLf01", "Idle01_SafeRt01", "Idle03_ReceiveLf01")
 NAMED = {"Rt": "right", "Lf": "left", "Bt": "both", "Both": "both"}
 
 

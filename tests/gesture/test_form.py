@@ -95,10 +95,16 @@ def test_a_form_like_no_lexeme_has_no_confident_name() -> None:
     for name, hands in ALL:
         form = form_of(lexicon()[name], hands)
         odd = {
-            "end height": 0.0, "start height": 6.0, "end azimuth": 150.0, "end distance": 0.5,
-            "travel": compressed([0.3, 0.5, -0.2]), "length": compressed(1.2),
-            "end palm": direction("O"), "end fingers": direction("B"), "swing": (90.0, 90.0),
-        }  # fmt: skip
+            "end height": 0.0,
+            "start height": 6.0,
+            "end azimuth": 150.0,
+            "end distance": 0.5,
+            "travel": compressed([0.3, 0.5, -0.2]),
+            "length": compressed(1.2),
+            "end palm": direction("O"),
+            "end fingers": direction("B"),
+            "swing": (90.0, 90.0),
+        }
         shares.append(nearest(form_with(odd, form), hands)[0][1])
     assert np.median(shares) < 0.12
     assert max(shares) < 0.45
@@ -246,11 +252,19 @@ def test_people_who_are_off_are_understood(name: str, hands: Hands) -> None:
 
 
 NEIGHBOURS = (
-    "Cup Shrug OpenHands", "Cup Weigh Rise", "Wipe Umbrella Sink", "Calm Sink Beat",
-    "Dismiss FlingDown Away Wave", "Block Stop Oath Wave NumberSign",
-    "Ring SmallGap RaisedIndexfinger", "Frame BigSpan Part Join", "Chop Fist Beat",
-    "Progressive Regressive", "PointingPerson PointingAbstract PointingDown", "PointingSelf Heart",
-)  # fmt: skip
+    "Cup Shrug OpenHands",
+    "Cup Weigh Rise",
+    "Wipe Umbrella Sink",
+    "Calm Sink Beat",
+    "Dismiss FlingDown Away Wave",
+    "Block Stop Oath Wave NumberSign",
+    "Ring SmallGap RaisedIndexfinger",
+    "Frame BigSpan Part Join",
+    "Chop Fist Beat",
+    "Progressive Regressive",
+    "PointingPerson PointingAbstract PointingDown",
+    "PointingSelf Heart",
+)
 
 
 @pytest.mark.parametrize("group", NEIGHBOURS)
@@ -267,9 +281,7 @@ def test_neighbours_are_told_apart(group: str) -> None:
 
 
 def form_measured(done: Performance, hands: Hands) -> Form:
-    return measure_hands(done.clip, RIG).form(
-        done.start, done.end, hands, done.strokes, done.last
-    )  # fmt: skip
+    return measure_hands(done.clip, RIG).form(done.start, done.end, hands, done.strokes, done.last)
 
 
 @pytest.mark.parametrize(("name", "hands"), ALL)
@@ -307,7 +319,7 @@ def test_two_hands_have_the_same_form_in_the_mirror() -> None:
         other = mirror(done.clip, RIG.mirror_permutation(), RIG.canonical_pose[0])
         again = measure_hands(other, RIG).form(
             done.start, done.end, "both", done.strokes, done.last
-        )  # fmt: skip
+        )
         np.testing.assert_allclose(again.values, form_measured(done, "both").values, atol=1e-3)
 
 

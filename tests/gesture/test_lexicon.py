@@ -168,9 +168,12 @@ def test_variants_are_called_as_their_lexeme_and_have_none_themselves() -> None:
 
 def test_unknown_keys_are_named_at_every_level(tmp_path: Path) -> None:
     for within, kind in (
-        ("after", AfterStroke), ("after.prep", MicroKey), ("after.stroke", MicroKey),
-        ("posture", Posture), ("swing", MicroKey),
-    ):  # fmt: skip
+        ("after", AfterStroke),
+        ("after.prep", MicroKey),
+        ("after.stroke", MicroKey),
+        ("posture", Posture),
+        ("swing", MicroKey),
+    ):
         message = refused(tmp_path, PLAIN + f"{within}.lifting = 3\n")
         names = ", ".join(part.name for part in fields(kind))
         assert message == f"Mine: {within}.lifting is unknown, allowed are {names}"
@@ -202,7 +205,7 @@ WRONG: dict[str, str] = {
     "palm = ['I', 'X']": "Mine: palm is 'X', allowed are one or two of U, D, I, O, F, B",
     "fingers = ['I', 'Ud']": "Mine: fingers is 'Ud', allowed are one or two of U, D, I, O, F, B",
     "warp = 'slow'": "Mine: warp is 'slow', allowed are ease, soft, accel, hit, whip, snap, even",
-    "contact = 'knee'": 'Mine: contact is \'knee\', allowed are "", chest, temple, palms,',
+    "contact = 'knee'": "Mine: contact is 'knee', allowed are \"\", chest, temple, palms,",
     "orientation = 'sky'": "Mine: orientation is 'sky', allowed are local, chest, world",
     "hands = [1, 1, 1]": "Mine: hands sum to 3, allowed is 1",
     "hands = [2, -1, 0]": "Mine: hands is 2, allowed are 0 to 1",
@@ -230,7 +233,7 @@ WRONG: dict[str, str] = {
     "base = 'Mine'": "Mine: base is 'Mine', allowed is one that is not based on it itself",
     "stroke_s = 0x" + 5000 * "f": "Mine: stroke_s is inf, allowed is a number",
     "shapes = ['" + 5000 * "x" + "']": "Mine: shapes is 'xxx",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("line", WRONG)

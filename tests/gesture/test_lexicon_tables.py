@@ -65,24 +65,48 @@ Stop | | none | lean-back 2, chin-down 2, look target
 ComeHere | | wave pulls 2.5 bends 17.5 curls .4; ; hertz 2.2 | chin-up 5, lean-back 2, brows up
 """
 MOVES = {
-    "up": ("up_cm", 1), "down": ("up_cm", -1), "out": ("out_cm", 1), "in": ("out_cm", -1),
-    "forward": ("forward_cm", 1), "back": ("forward_cm", -1), "ext": ("flexion", -1),
-    "roll": ("roll", 1), "open": ("curl", -1),
-}  # fmt: skip
+    "up": ("up_cm", 1),
+    "down": ("up_cm", -1),
+    "out": ("out_cm", 1),
+    "in": ("out_cm", -1),
+    "forward": ("forward_cm", 1),
+    "back": ("forward_cm", -1),
+    "ext": ("flexion", -1),
+    "roll": ("roll", 1),
+    "open": ("curl", -1),
+}
 # Half of a swing: the field that goes to and fro.
 SWINGS = {
-    "rolls": ("roll", 1), "lifts": ("up_cm", 1), "sways": ("out_cm", 1), "lags": ("deviation", -1),
-    "pulls": ("forward_cm", -1), "bends": ("flexion", 1), "curls": ("curl", 1),
-}  # fmt: skip
+    "rolls": ("roll", 1),
+    "lifts": ("up_cm", 1),
+    "sways": ("out_cm", 1),
+    "lags": ("deviation", -1),
+    "pulls": ("forward_cm", -1),
+    "bends": ("flexion", 1),
+    "curls": ("curl", 1),
+}
 BODY = {
-    "lean": ("lean", 1), "lean-back": ("lean", -1), "turn": ("turn", 1), "bend": ("tilt", 1),
-    "rise": ("rise", 1), "sink": ("rise", -1), "collars-up": ("collar_up", 1),
-    "collars-down": ("collar_up", -1), "collars-back": ("collar_back", 1),
-    "collars-forward": ("collar_back", -1), "head-down": ("head_down", 1),
-    "chin-down": ("head_down", 1), "chin-up": ("head_down", -1), "turn-head": ("head_turn", 1),
-    "turn-away": ("head_turn", -1), "tilt-head": ("head_tilt", 1), "tilt-away": ("head_tilt", -1),
-    "thrust": ("thrust_cm", 1), "nod": ("nod", 1), "shake": ("shake", 1),
-}  # fmt: skip
+    "lean": ("lean", 1),
+    "lean-back": ("lean", -1),
+    "turn": ("turn", 1),
+    "bend": ("tilt", 1),
+    "rise": ("rise", 1),
+    "sink": ("rise", -1),
+    "collars-up": ("collar_up", 1),
+    "collars-down": ("collar_up", -1),
+    "collars-back": ("collar_back", 1),
+    "collars-forward": ("collar_back", -1),
+    "head-down": ("head_down", 1),
+    "chin-down": ("head_down", 1),
+    "chin-up": ("head_down", -1),
+    "turn-head": ("head_turn", 1),
+    "turn-away": ("head_turn", -1),
+    "tilt-head": ("head_tilt", 1),
+    "tilt-away": ("head_tilt", -1),
+    "thrust": ("thrust_cm", 1),
+    "nod": ("nod", 1),
+    "shake": ("shake", 1),
+}
 
 
 def table() -> Iterator[tuple[Lexeme, str, str, str]]:
@@ -197,10 +221,14 @@ def test_bodies(lexeme: Lexeme, text: str) -> None:
 def test_contacts_and_what_the_fingers_win() -> None:
     found = {n: (x.contact, x.contact_with) for n, x in lexicon().items() if x.contact}
     assert found == {
-        "PointingSelf": ("chest", "tip"), "Heart": ("chest", "palm"), "Temple": ("temple", "tip"),
-        "HandClap": ("palms", "palm"), "Part": ("palms", "palm"), "Join": ("interlaced", "palm"),
+        "PointingSelf": ("chest", "tip"),
+        "Heart": ("chest", "palm"),
+        "Temple": ("temple", "tip"),
+        "HandClap": ("palms", "palm"),
+        "Part": ("palms", "palm"),
+        "Join": ("interlaced", "palm"),
         "CountFingers": ("finger", "tip"),
-    }  # fmt: skip
+    }
     assert [n for n, x in lexicon().items() if x.contact_at == "start"] == ["Part"]
     pointing = {n for n in lexicon() if n.startswith("Pointing")}
     others = {"RaisedIndexfinger", "NumberSign", "Oath", "Victory", "Stop", "Temple"}
@@ -238,9 +266,10 @@ def test_what_a_hand_does_is_complete_and_possible(name: str, lexeme: Lexeme) ->
     # Comfortable joints, also half-way into a repetition and in a swing.
     limits = {"roll": (-85, 78), "flexion": (-65, 62), "deviation": (-30, 18)}
     values = {
-        "roll": lexeme.forearm_roll, "flexion": lexeme.wrist_flexion,
+        "roll": lexeme.forearm_roll,
+        "flexion": lexeme.wrist_flexion,
         "deviation": lexeme.wrist_deviation,
-    }  # fmt: skip
+    }
     for joint, (least, most) in limits.items():
         start, end = values[joint]
         swing = (2.0 if lexeme.one_sided else 1.0) * getattr(lexeme.swing, joint)
@@ -296,10 +325,15 @@ def test_variants_do_what_they_are_for() -> None:
         assert all(direction(palm)[2] < -0.9 for palm in rolled.palm)
     shown = {n: v.shapes for n, v in lexicon()["NumberSign"].variants.items()}
     assert shown == {
-        "one": ("index",), "two": ("victory",), "three": ("three",), "four": ("four",),
-        "five": ("open-spread",), "one-de": ("thumb-up",), "two-de": ("two-de",),
+        "one": ("index",),
+        "two": ("victory",),
+        "three": ("three",),
+        "four": ("four",),
+        "five": ("open-spread",),
+        "one-de": ("thumb-up",),
+        "two-de": ("two-de",),
         "three-de": ("three-de",),
-    }  # fmt: skip
+    }
     assert of("Oath", "three-fingers").shapes == ("three-de",)
 
 

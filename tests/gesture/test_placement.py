@@ -291,18 +291,14 @@ def test_the_surface_is_where_a_thick_ray_first_meets_the_body() -> None:
         heights, angles = np.array([height]), np.array([angle])
         direction = space.outward(angles, "right")
         points = space.middles(heights) + radii[:, None] * direction
-        clear = distance(
-            volume, body.world_rotations[0], body.world_positions[0], points, CORE
-        )[0]  # fmt: skip
+        clear = distance(volume, body.world_rotations[0], body.world_positions[0], points, CORE)[0]
         met = np.flatnonzero(clear <= 0.04)
         expected = radii[met[0]] - 0.04 if len(met) else 0.0
         assert space.surface(heights, direction)[0] == pytest.approx(expected, abs=2e-3)
 
 
 # Strokes whose travel is not given by their places: contacts, repetitions, small movements.
-NOT_BY_PLACES = (
-    "Beat", "HandClap", "Snap", "Ring", "Temple", "Part", "CountFingers",
-)  # fmt: skip
+NOT_BY_PLACES = ("Beat", "HandClap", "Snap", "Ring", "Temple", "Part", "CountFingers")
 
 
 def test_places_lie_apart_as_the_lexicon_s_strokes_say() -> None:

@@ -105,8 +105,11 @@ def test_the_appendix_is_read_with_every_field() -> None:
     assert unit.rest_pose == "at-side"
     fist, umbrella = unit.gestures
     assert (fist.lexeme, fist.hands, fist.handshape, fist.type) == (
-        "Fist", "2H", "fist", "prep+stroke+hold",
-    )  # fmt: skip
+        "Fist",
+        "2H",
+        "fist",
+        "prep+stroke+hold",
+    )
     assert (fist.stroke_end_s, fist.stroke_s) == (9.897439842000004, 0.6936347179353073)
     assert fist.after_strokes == (10.485929679, 10.88846035)
     assert (fist.strokes, fist.hold_s, fist.trajectory) == (3, 0.4880431763966211, "straight")
@@ -114,8 +117,9 @@ def test_the_appendix_is_read_with_every_field() -> None:
     assert fist.start == HandPosition("shoulder", "close", "front", "normal")
     assert fist.end == HandPosition("chest", "close", "front", "normal")
     assert fist.remarks == (
-        "start time = 8,704", 'Triggered by: "civil war" AGGRESSION 10,473 - 11,188',
-    )  # fmt: skip
+        "start time = 8,704",
+        'Triggered by: "civil war" AGGRESSION 10,473 - 11,188',
+    )
     assert fist.note("lexeme") == "from sample 32 (random)"
     assert fist.note("<stroke.trajectory") == "total stroke duration = 1,685"
     assert fist.note("stroke.time.end") == "offset -1,291"
@@ -150,7 +154,7 @@ def test_a_file_written_is_the_file_read(tmp_path: Path) -> None:
         ("type=prep+stroke+hold", "type=stroke+prep", 20, "type 'stroke+prep', allowed"),
         ("END_BODY_ROTATIONS", "", 9, "found 'BEGIN_HEAD_ROTATIONS'"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_named_with_its_line(old: str, new: str, line: int, said: str) -> None:
     text = APPENDIX.read_text(encoding="utf-8")
     assert old in text

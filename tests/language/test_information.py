@@ -14,10 +14,55 @@ from kinesphere.language.tokens import Language
 # ------------------------------------------------------------------------- what always holds
 
 WORDS = st.sampled_from(
-    ["the", "a", "man", "Anna", "you", "I", "she's", "sees", "gave", "is", "not", "but", "only", "when", "who", "war",
-     "tired", ",", ";", ".", "?", "!", '"', "\u2014", "and", "because", "der", "Mann", "ich", "du", "nicht", "sondern",
-     "nur", "kam", "gibt", "auf", "weil", "dass", "und", "NEVER", "5", "\U0001f600", "said", "it", "statt", "auch"]
-)  # fmt: skip
+    [
+        "the",
+        "a",
+        "man",
+        "Anna",
+        "you",
+        "I",
+        "she's",
+        "sees",
+        "gave",
+        "is",
+        "not",
+        "but",
+        "only",
+        "when",
+        "who",
+        "war",
+        "tired",
+        ",",
+        ";",
+        ".",
+        "?",
+        "!",
+        '"',
+        "\u2014",
+        "and",
+        "because",
+        "der",
+        "Mann",
+        "ich",
+        "du",
+        "nicht",
+        "sondern",
+        "nur",
+        "kam",
+        "gibt",
+        "auf",
+        "weil",
+        "dass",
+        "und",
+        "NEVER",
+        "5",
+        "\U0001f600",
+        "said",
+        "it",
+        "statt",
+        "auch",
+    ]
+)
 SAID = st.lists(WORDS, max_size=40).map(" ".join)
 LANGUAGES = st.sampled_from(["en", "de"])
 

@@ -24,10 +24,57 @@ TEXTS = sorted((Path(__file__).parents[1] / "generation" / "texts").glob("*.txt"
 # ------------------------------------------------------------------------- round trips
 
 BITS = st.sampled_from(
-    ["the", "war", "Krieg", "gibt", "auf", "don't", "you", "not", "but", "{", "}", "<", ">", "[", "]", "*", "|", "||", "\\",
-     " ", " ", " ", "\n", "\r\n", "\n\n", "\t", ".", ",", "?!", '"', "\u2026", "\u2014", "--", "\U0001f600", "e\u0301", "\u00ad",
-     "%tagged en\n", "%tagged", "[theme ", "[rheme ", "|CALM}", "|-}", "|Cup LH>", "|none>", "12.5", "U.S.", "\u2028", "\u0130"]
-)  # fmt: skip
+    [
+        "the",
+        "war",
+        "Krieg",
+        "gibt",
+        "auf",
+        "don't",
+        "you",
+        "not",
+        "but",
+        "{",
+        "}",
+        "<",
+        ">",
+        "[",
+        "]",
+        "*",
+        "|",
+        "||",
+        "\\",
+        " ",
+        " ",
+        " ",
+        "\n",
+        "\r\n",
+        "\n\n",
+        "\t",
+        ".",
+        ",",
+        "?!",
+        '"',
+        "\u2026",
+        "\u2014",
+        "--",
+        "\U0001f600",
+        "e\u0301",
+        "\u00ad",
+        "%tagged en\n",
+        "%tagged",
+        "[theme ",
+        "[rheme ",
+        "|CALM}",
+        "|-}",
+        "|Cup LH>",
+        "|none>",
+        "12.5",
+        "U.S.",
+        "\u2028",
+        "\u0130",
+    ]
+)
 TEXT = st.one_of(st.text(max_size=40), st.lists(BITS, max_size=40).map("".join))
 LANGUAGES = st.sampled_from(["en", "de"])
 
@@ -181,7 +228,10 @@ def test_prominence_is_of_the_words_without_marks() -> None:
     ("markup", "message"),
     [
         ("The {war|WARR} is", r"line 1, column 9: tag 'WARR' is not known; near are .*WARNING"),
-        ("The {war is over", r"line 1, column 5: has '{' that is not closed, allowed is {words\|TAG}"),
+        (
+            "The {war is over",
+            r"line 1, column 5: has '{' that is not closed, allowed is {words\|TAG}",
+        ),
         ("A\nb *c d", r"line 2, column 3: has '\*' that is not closed"),
         ("A\r\nb [rheme c", r"line 2, column 3: has '\[' that is not closed"),
         ("The {war} is", r"line 1, column 9: has '} is', allowed is {words\|TAG}, or \\}"),
@@ -207,7 +257,7 @@ def test_prominence_is_of_the_words_without_marks() -> None:
         ("%tagged fr\nA", r"line 1, column 1: has '%tagged fr', allowed is %tagged en or %tagged"),
         ("%tagged", r"has '%tagged', allowed is"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_named_with_their_place(markup: str, message: str) -> None:
     with pytest.raises(UnreadableError, match=message) as caught:
         read_markup(markup, "en" if not markup.startswith("%") else None)

@@ -48,9 +48,41 @@ def check(found: TaggedText) -> None:
 
 
 WORDS = st.sampled_from(
-    ["war", "not", "never", "New", "York", "you", "I", "give", "up", "big", "small", "Krieg", "nimmt", "zurück", "gibt", "auf",
-     "Hauptproblem", "alle", "nicht", "ich", "die", "the", "of", ".", ",", "and", "und", "is", "ist", "left", "Anna", "?"]
-)  # fmt: skip
+    [
+        "war",
+        "not",
+        "never",
+        "New",
+        "York",
+        "you",
+        "I",
+        "give",
+        "up",
+        "big",
+        "small",
+        "Krieg",
+        "nimmt",
+        "zurück",
+        "gibt",
+        "auf",
+        "Hauptproblem",
+        "alle",
+        "nicht",
+        "ich",
+        "die",
+        "the",
+        "of",
+        ".",
+        ",",
+        "and",
+        "und",
+        "is",
+        "ist",
+        "left",
+        "Anna",
+        "?",
+    ]
+)
 
 
 @settings(max_examples=200, deadline=None)

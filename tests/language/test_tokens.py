@@ -8,22 +8,66 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.language import tokens as module
-from kinesphere.language.tokens import (
-    LARGEST_TEXT,
-    Analysis,
-    Language,
-    analysed,
-    token_places,
-)
+from kinesphere.language.tokens import LARGEST_TEXT, Analysis, Language, analysed, token_places
 
 # ------------------------------------------------------------------------- nothing is lost
 
 BITS = st.sampled_from(
-    ["the", "Krieg", "don't", "it\u2019s", "geht's", "U.S.", "z.B.", "Mr.", "3.", "12.5", "50%", '"', "'", "\u201e", "\u201c",
-     ".", "...", "?!", ",", ";", ":", "--", "-", "\u2014", "(", ")", "\n", "\r\n", "\n\n", "\t", " ", "\u00a0", "\u00ad",
-     "e\u0301", "\u0301", "\U0001f600", "\u200d", "https://a.b/c)", "a@b.org", "\u4e2d\u6587", "\u0130", "\u00df", "\ufb01", "\x00", "_",
-     "well-known", "-", "NOT", "said", "B2B", "\u00bd", "\u0378"]
-)  # fmt: skip
+    [
+        "the",
+        "Krieg",
+        "don't",
+        "it\u2019s",
+        "geht's",
+        "U.S.",
+        "z.B.",
+        "Mr.",
+        "3.",
+        "12.5",
+        "50%",
+        '"',
+        "'",
+        "\u201e",
+        "\u201c",
+        ".",
+        "...",
+        "?!",
+        ",",
+        ";",
+        ":",
+        "--",
+        "-",
+        "\u2014",
+        "(",
+        ")",
+        "\n",
+        "\r\n",
+        "\n\n",
+        "\t",
+        " ",
+        "\u00a0",
+        "\u00ad",
+        "e\u0301",
+        "\u0301",
+        "\U0001f600",
+        "\u200d",
+        "https://a.b/c)",
+        "a@b.org",
+        "\u4e2d\u6587",
+        "\u0130",
+        "\u00df",
+        "\ufb01",
+        "\x00",
+        "_",
+        "well-known",
+        "-",
+        "NOT",
+        "said",
+        "B2B",
+        "\u00bd",
+        "\u0378",
+    ]
+)
 TEXTS = st.one_of(st.text(max_size=60), st.lists(BITS, max_size=30).map("".join))
 LANGUAGES = st.sampled_from(["en", "de"])
 
@@ -92,19 +136,50 @@ def words(text: str, language: Language = "en") -> list[str]:
 
 def test_what_belongs_to_a_word() -> None:
     assert words("The well-known dog's bone, the dogs' house.") == [
-        "The", "well-known", "dog's", "bone", ",", "the", "dogs'", "house", "."]  # fmt: skip
-    assert words("At 10:30 we paid 3,000.50 or 50% in the 1990s.") == [
-        "At", "10:30", "we", "paid", "3,000.50", "or", "50%", "in", "the", "1990s", "."]  # fmt: skip
-    assert words("See https://example.org/a_(b)?c=d, or (www.example.org).") == [
-        "See", "https://example.org/a_(b)?c=d", ",", "or", "(", "www.example.org", ")", "."]  # fmt: skip
-    assert words("Really?! Well... no -- yes.") == [
-        "Really", "?!", "Well", "...", "no", "--", "yes", "."]  # fmt: skip
-    assert words("ok \U0001f600\U0001f600 fine") == [
-        "ok",
-        "\U0001f600",
-        "\U0001f600",
-        "fine",
+        "The",
+        "well-known",
+        "dog's",
+        "bone",
+        ",",
+        "the",
+        "dogs'",
+        "house",
+        ".",
     ]
+    assert words("At 10:30 we paid 3,000.50 or 50% in the 1990s.") == [
+        "At",
+        "10:30",
+        "we",
+        "paid",
+        "3,000.50",
+        "or",
+        "50%",
+        "in",
+        "the",
+        "1990s",
+        ".",
+    ]
+    assert words("See https://example.org/a_(b)?c=d, or (www.example.org).") == [
+        "See",
+        "https://example.org/a_(b)?c=d",
+        ",",
+        "or",
+        "(",
+        "www.example.org",
+        ")",
+        ".",
+    ]
+    assert words("Really?! Well... no -- yes.") == [
+        "Really",
+        "?!",
+        "Well",
+        "...",
+        "no",
+        "--",
+        "yes",
+        ".",
+    ]
+    assert words("ok \U0001f600\U0001f600 fine") == ["ok", "\U0001f600", "\U0001f600", "fine"]
     assert words("Das ist z.B. gut, d.h. besser.", "de")[2:6] == ["z.B.", "gut", ",", "d.h."]
 
 
@@ -186,10 +261,21 @@ def test_lemmas() -> None:
 # ------------------------------------------------------------------------- classes
 
 SHORT = {
-    "N": "noun", "NE": "name", "V": "verb", "AUX": "auxiliary", "ADJ": "adjective", "ADV": "adverb",
-    "PRO": "pronoun", "DET": "determiner", "P": "preposition", "C": "conjunction", "PT": "particle",
-    "NUM": "number", "ITJ": "interjection", "": "punctuation",
-}  # fmt: skip
+    "N": "noun",
+    "NE": "name",
+    "V": "verb",
+    "AUX": "auxiliary",
+    "ADJ": "adjective",
+    "ADV": "adverb",
+    "PRO": "pronoun",
+    "DET": "determiner",
+    "P": "preposition",
+    "C": "conjunction",
+    "PT": "particle",
+    "NUM": "number",
+    "ITJ": "interjection",
+    "": "punctuation",
+}
 # Annotated by hand.
 ENGLISH = """
 The/DET old/ADJ fisherman/N mended/V his/DET nets/N slowly/ADV ,/ but/C nobody/PRO in/P Whitby/NE would/AUX buy/V seven/NUM fish/N ./
@@ -273,7 +359,12 @@ def test_capitals_of_a_sentence_start_and_of_shouting_say_nothing() -> None:
     assert classes('He said: "Come home."')["Come"] == "verb"
     assert classes("Er sagte: \u201eKomm her!\u201c", "de")["Komm"] == "verb"
     assert classes("THE WAR IS OVER.") == {
-        "THE": "determiner", "WAR": "noun", "IS": "auxiliary", "OVER": "adverb", ".": "punctuation"}  # fmt: skip
+        "THE": "determiner",
+        "WAR": "noun",
+        "IS": "auxiliary",
+        "OVER": "adverb",
+        ".": "punctuation",
+    }
     assert classes("DER KRIEG IST VORBEI.", "de")["KRIEG"] == "noun"
     assert classes("That is NOT true.")["NOT"] == "particle"
 
@@ -342,9 +433,12 @@ def test_texts_without_capitals_have_sentences() -> None:
     [
         ("It costs 3.", ["It", "costs", "3", "."]),
         ("3, 4: 5.", ["3", ",", "4", ":", "5", "."]),
-        ("1,234.5, e.g. the dogs' o'clock-", ["1,234.5", ",", "e.g.", "the", "dogs'", "o'clock", "-"]),
+        (
+            "1,234.5, e.g. the dogs' o'clock-",
+            ["1,234.5", ",", "e.g.", "the", "dogs'", "o'clock", "-"],
+        ),
         ("u.s.a is", ["u.s.", "a", "is"]),
     ],
-)  # fmt: skip
+)
 def test_marks_after_numbers_and_words_are_tokens_of_their_own(text: str, found: list[str]) -> None:
     assert module._TOKEN.findall(text) == found

@@ -99,9 +99,11 @@ def test_mirroring_works_for_any_joint_axes(rng: np.random.Generator) -> None:
     axes[0] = quat.IDENTITY
     above = np.array([axes[p] if p >= 0 else quat.IDENTITY for p in base.parents])
     turned = ks.Skeleton(
-        base.names, base.parents, quat.rotate(quat.inverse(above), base.offsets),
+        base.names,
+        base.parents,
+        quat.rotate(quat.inverse(above), base.offsets),
         quat.multiply(quat.inverse(above), axes),
-    )  # fmt: skip
+    )
     moved = ks.Clip(
         turned,
         clip.fps,

@@ -310,8 +310,12 @@ def sitting_clip(heels_degrees: float) -> ks.Clip:
     ends = balls + quat.rotate(turn, rest[rig.joints([f"{s}Foot" for s in SIDES])] - balls)
     legs = [tuple(rig.joints([f"{s}UpperLeg", f"{s}LowerLeg", f"{s}Foot"])) for s in SIDES]
     clip = move_rig_limbs(
-        clip, rig, legs, np.tile(ends, (60, 1, 1)), np.tile([1.0, 0.0, 0.0], (2, 1))  # type: ignore[arg-type]
-    )  # fmt: skip
+        clip,
+        rig,
+        legs,
+        np.tile(ends, (60, 1, 1)),
+        np.tile([1.0, 0.0, 0.0], (2, 1)),  # type: ignore[arg-type]
+    )
     world = clip.world_rotations.copy()
     for side in SIDES:
         world[:, rig.joint(f"{side}Foot")] = turn

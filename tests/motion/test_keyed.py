@@ -44,9 +44,14 @@ def keys(**values: object) -> ArmKeys:
 
 
 ODD = Movement(
-    tension=-1.0, elbow_space=0.6, joint_space=0.4, wrist_bend=0.6, twist=0.4, twist_frequency=2.0,
+    tension=-1.0,
+    elbow_space=0.6,
+    joint_space=0.4,
+    wrist_bend=0.6,
+    twist=0.4,
+    twist_frequency=2.0,
     displacement=0.4,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

@@ -70,17 +70,26 @@ def test_the_rest_pose_is_within_every_limit() -> None:
 @pytest.mark.parametrize(
     ("bone", "axis", "degrees", "allowed"),
     [
-        ("leftLowerArm", (0, -1, 0), 145, True), ("leftLowerArm", (0, -1, 0), 160, False),
-        ("leftLowerArm", (0, 1, 0), 12, False), ("rightLowerArm", (0, 1, 0), 145, True),
-        ("rightLowerArm", (0, -1, 0), 12, False), ("leftLowerLeg", (1, 0, 0), 140, True),
-        ("leftLowerLeg", (-1, 0, 0), 15, False), ("leftUpperLeg", (-1, 0, 0), 115, True),
-        ("leftUpperLeg", (1, 0, 0), 60, False), ("leftHand", (0, 0, -1), 75, True),
-        ("leftHand", (0, 0, -1), 95, False), ("head", (1, 0, 0), 45, False),
-        ("leftIndexProximal", (0, 0, -1), 85, True), ("rightIndexProximal", (0, 0, 1), 85, True),
-        ("leftUpperArm", (0, 0, -1), 80, True), ("leftUpperArm", (0, 0, 1), 85, True),
-        ("leftUpperArm", (0, -1, 0), 100, True), ("leftUpperArm", (0, 1, 0), 90, False),
+        ("leftLowerArm", (0, -1, 0), 145, True),
+        ("leftLowerArm", (0, -1, 0), 160, False),
+        ("leftLowerArm", (0, 1, 0), 12, False),
+        ("rightLowerArm", (0, 1, 0), 145, True),
+        ("rightLowerArm", (0, -1, 0), 12, False),
+        ("leftLowerLeg", (1, 0, 0), 140, True),
+        ("leftLowerLeg", (-1, 0, 0), 15, False),
+        ("leftUpperLeg", (-1, 0, 0), 115, True),
+        ("leftUpperLeg", (1, 0, 0), 60, False),
+        ("leftHand", (0, 0, -1), 75, True),
+        ("leftHand", (0, 0, -1), 95, False),
+        ("head", (1, 0, 0), 45, False),
+        ("leftIndexProximal", (0, 0, -1), 85, True),
+        ("rightIndexProximal", (0, 0, 1), 85, True),
+        ("leftUpperArm", (0, 0, -1), 80, True),
+        ("leftUpperArm", (0, 0, 1), 85, True),
+        ("leftUpperArm", (0, -1, 0), 100, True),
+        ("leftUpperArm", (0, 1, 0), 90, False),
     ],
-)  # fmt: skip
+)
 def test_known_movements(bone: str, axis: tuple[int, ...], degrees: float, allowed: bool) -> None:
     turn = quat.from_axis_angle(np.array(axis, float), np.radians(degrees))
     assert (float(joint_limits()[bone].excess(turn)) == 0.0) == allowed
@@ -111,9 +120,13 @@ def test_excess_of_a_clip_is_the_same_on_any_axes(rng: np.random.Generator) -> N
 
 def test_bad_limits_are_refused() -> None:
     good = {
-        "bone_axis": np.array([1.0, 0, 0]), "first_axis": np.array([0.0, 1, 0]),
-        "first_range": (-1.0, 1.0), "second_range": (-1.0, 1.0), "twist_range": (-1.0, 1.0), "centre": quat.identity(),
-    }  # fmt: skip
+        "bone_axis": np.array([1.0, 0, 0]),
+        "first_axis": np.array([0.0, 1, 0]),
+        "first_range": (-1.0, 1.0),
+        "second_range": (-1.0, 1.0),
+        "twist_range": (-1.0, 1.0),
+        "centre": quat.identity(),
+    }
     for change in (
         {"first_axis": np.array([1.0, 0, 0])},
         {"first_range": (0.5, 1.0)},

@@ -99,8 +99,10 @@ def test_tree_questions() -> None:
     hand, hips = skeleton.index("leftHand"), skeleton.index("hips")
     assert skeleton.ancestors(hand)[-1] == hips
     assert [skeleton.names[j] for j in skeleton.path(skeleton.index("leftUpperArm"), hand)] == [
-        "leftUpperArm", "leftLowerArm", "leftHand",
-    ]  # fmt: skip
+        "leftUpperArm",
+        "leftLowerArm",
+        "leftHand",
+    ]
     assert skeleton.path(hand, hips) == []
     assert len(skeleton.subtree(hand)) == 16
 

@@ -47,10 +47,15 @@ def track_of(seed: int, d: int) -> DofTrack:
     n = int(rng.integers(0, 9))
     slopes = np.where(rng.random((n, 1)) < 0.5, np.nan, rng.uniform(-1.0, 3.0, size=(n, 2)))
     return DofTrack(
-        rng.normal(size=d), rng.uniform(-1.0, 5.0, n), rng.uniform(0.001, 3.0, n),
-        rng.normal(size=(n, d)), rng.uniform(0.1, 0.9, n), rng.choice([0.0, 0.4, 1.0], n),
-        rng.normal(size=(n, d)) * rng.choice([0.0, 1.0], (n, 1)), slopes,
-    )  # fmt: skip
+        rng.normal(size=d),
+        rng.uniform(-1.0, 5.0, n),
+        rng.uniform(0.001, 3.0, n),
+        rng.normal(size=(n, d)),
+        rng.uniform(0.1, 0.9, n),
+        rng.choice([0.0, 0.4, 1.0], n),
+        rng.normal(size=(n, d)) * rng.choice([0.0, 1.0], (n, 1)),
+        slopes,
+    )
 
 
 def tracks(d: int | None = None) -> st.SearchStrategy[DofTrack]:

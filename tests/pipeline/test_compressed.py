@@ -24,10 +24,15 @@ def glb(document: dict[str, Any], binary: bytes) -> bytes:
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     size = 12 + 8 + len(text) + 8 + len(binary)
-    return b"".join([
-        struct.pack("<4sII", b"glTF", 2, size), struct.pack("<II", len(text), 0x4E4F534A), text,
-        struct.pack("<II", len(binary), 0x004E4942), binary,
-    ])  # fmt: skip
+    return b"".join(
+        [
+            struct.pack("<4sII", b"glTF", 2, size),
+            struct.pack("<II", len(text), 0x4E4F534A),
+            text,
+            struct.pack("<II", len(binary), 0x004E4942),
+            binary,
+        ]
+    )
 
 
 def views_of(document: dict[str, Any], animations: bool) -> set[int]:
@@ -56,8 +61,15 @@ def packed(folder: Path, how: str, *, motion: bool = False) -> Path:
     else:
         for view in views_of(document, motion):
             entry = document["bufferViews"][view]
-            entry["extensions"] = {MESHOPT: {"buffer": 0, "byteLength": 4, "byteStride": 4,
-                                             "mode": "ATTRIBUTES", "count": 1}}  # fmt: skip
+            entry["extensions"] = {
+                MESHOPT: {
+                    "buffer": 0,
+                    "byteLength": 4,
+                    "byteStride": 4,
+                    "mode": "ATTRIBUTES",
+                    "count": 1,
+                }
+            }
             entry["buffer"] = 1
         document["buffers"].append(
             {"byteLength": 1 << 20, "extensions": {MESHOPT: {"fallback": True}}}

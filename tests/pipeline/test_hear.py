@@ -224,8 +224,10 @@ print(round(seconds), frames, int(status.split('VmHWM:')[1].split()[0]) // 1024)
 """
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "long.flac")],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     seconds, frames, megabytes = map(int, done.stdout.split())
     assert seconds == 10800
     assert frames > 1_070_000

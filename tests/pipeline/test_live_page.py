@@ -200,14 +200,7 @@ def test_only_who_knows_the_address_is_let_in(opened: Opened) -> None:
         200,
         404,
     ]
-    for path in (
-        "/",
-        "/frames",
-        f"/{token[:-1]}/",
-        f"/{token}x/frames",
-        "//",
-        "/%00/",
-    ):
+    for path in ("/", "/frames", f"/{token[:-1]}/", f"/{token}x/frames", "//", "/%00/"):
         assert status(sink, path) == 403, path
 
 

@@ -173,9 +173,13 @@ def test_stopping_writes_the_files(tmp_path: Path) -> None:
     source = FakeSource(clock, chunks(10_000), device=False)
     file = FileSink([tmp_path / "a.kin"], 60.0, 16_000.0)
     report = run(
-        StandInEngine(), source, Outputs(kept=[file]), stop=lambda: clock.now_s > 101.0,
-        clock=clock, sleep=clock.sleep,
-    )  # fmt: skip
+        StandInEngine(),
+        source,
+        Outputs(kept=[file]),
+        stop=lambda: clock.now_s > 101.0,
+        clock=clock,
+        sleep=clock.sleep,
+    )
     take = load(tmp_path / "a.kin")
     assert len(take.clip) == report.counts.frames == 61
     assert take.audio is not None
@@ -280,8 +284,9 @@ def test_tension_moves_the_arms_alone_and_a_stiff_one_hardly() -> None:
         apart = np.linalg.norm(quaternion.log(quaternion.relative(plain, tensed)), axis=-1)
         names = default_rig().skeleton.names
         changed = {names[j] for j in np.flatnonzero(apart.max(axis=0) > 1e-6)}
-        assert changed <= {f"{s}{b}" for s in ("left", "right") for b in
-                           ("UpperArm", "LowerArm", "Hand")}  # fmt: skip
+        assert changed <= {
+            f"{s}{b}" for s in ("left", "right") for b in ("UpperArm", "LowerArm", "Hand")
+        }
         moved[name] = apart.max()
     assert moved["loose"] > 2.0 * moved["tense"] > 0.0
 
@@ -323,9 +328,11 @@ def test_recordings_become_files_whoever_listens(tmp_path: Path) -> None:
     said: list[str] = []
     showing = Showing((str(tmp_path / "out.kin"),), said=said.append)
     report = live(
-        [tmp_path / "a.wav", tmp_path / "b.wav"], showing, fast=True,
+        [tmp_path / "a.wav", tmp_path / "b.wav"],
+        showing,
+        fast=True,
         engine=StandInEngine(characters=2),
-    )  # fmt: skip
+    )
     assert report.counts.frames == 31
     for k in (1, 2):
         take = load(tmp_path / f"out-{k}.kin")

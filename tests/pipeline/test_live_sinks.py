@@ -140,9 +140,12 @@ def test_a_session_is_written_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "talk.kin"
     written: list[tuple[Take, Path]] = []
     sink = FileSink(
-        [path, tmp_path / "talk.bvh"], 60.0, 16_000.0, provenance={"seed": 4},
+        [path, tmp_path / "talk.bvh"],
+        60.0,
+        16_000.0,
+        provenance={"seed": 4},
         written=lambda take, at: written.append((take, at)),
-    )  # fmt: skip
+    )
     parts = [frames(7), frames(1, first=7), frames(12, first=8)]
     sound = 0.5 * RNG.uniform(-1, 1, 5333)
     for k, part in enumerate(parts):

@@ -85,8 +85,11 @@ def said(text: str, start_s: float, end_s: float, character: int | None = None) 
 
 @given(
     st.text(min_size=1, max_size=100).filter(lambda t: t.strip() and t.isprintable()),
-    times, st.floats(0.0, 5.0), st.none() | st.floats(0.0, 1.0), st.none() | st.integers(0, 2),
-)  # fmt: skip
+    times,
+    st.floats(0.0, 5.0),
+    st.none() | st.floats(0.0, 1.0),
+    st.none() | st.integers(0, 2),
+)
 def test_a_line_says_what_was_written(
     text: str, start_s: float, lasts_s: float, share: float | None, character: int | None
 ) -> None:
@@ -319,9 +322,13 @@ def test_words_are_told_at_the_same_place_however_sound_is_cut(cuts: list[int]) 
     known = {0: words, 3200: [said("late", 33.0, 33.5, 1), said("d", 34.2, 34.3, 0)]}
     session, _ = heard(ToldEngine(characters=2), np.zeros((2, 5 * RATE)), cuts, known)
     assert session.state[2] == (
-        (0, 0, "a"), (0, 1, "a"), (3 * RATE, 1, "b"),
-        (4 * RATE, 0, "c"), (4 * RATE, 0, "d"), (4 * RATE, 1, "c"),
-    )  # fmt: skip
+        (0, 0, "a"),
+        (0, 1, "a"),
+        (3 * RATE, 1, "b"),
+        (4 * RATE, 0, "c"),
+        (4 * RATE, 0, "d"),
+        (4 * RATE, 1, "c"),
+    )
     # Counted are those that were reached.
     assert (session.counts.words, session.counts.disordered_words) == (1, 1)
 
@@ -348,9 +355,7 @@ def test_words_are_counted_when_the_sound_reaches_them() -> None:
 
 @cache
 def voice(characters: int | None = None) -> VoiceEngine:
-    return VoiceEngine(
-        model("house"), 30.0, 0, characters, OPTIONS, profile=speaker("neutral")
-    )  # fmt: skip
+    return VoiceEngine(model("house"), 30.0, 0, characters, OPTIONS, profile=speaker("neutral"))
 
 
 @cache
@@ -383,9 +388,7 @@ def by_hand(
 @pytest.mark.parametrize("at", [0, 4000, 16_000])
 def test_a_session_does_what_push_words_does(at: int) -> None:
     known = {at: HUGE}
-    first = live.start(
-        voice().model, RATE, fps=30.0, options=OPTIONS, profile=speaker("neutral")
-    )  # fmt: skip
+    first = live.start(voice().model, RATE, fps=30.0, options=OPTIONS, profile=speaker("neutral"))
     state, before = live.step(first, talk()[:at])
     state = live.push_words(state, [word for word, _ in HUGE])
     state, after = live.step(state, talk()[at:])
@@ -474,7 +477,7 @@ def test_a_session_of_a_file_starts_when_its_gestures_are_prepared(
 def test_later_gestures_may_be_allowed() -> None:
     late = VoiceEngine(
         model("house"), 30.0, 0, None, OPTIONS, profile=speaker("neutral"), most_late_s=1.5
-    )  # fmt: skip
+    )
     known = {round(2.3 * RATE): HUGE[:1]}
     assert np.array_equal(by_hand(known), by_hand({}))
     assert not np.array_equal(by_hand(known, late), by_hand({}))
@@ -633,23 +636,30 @@ class Told:
 @pytest.mark.parametrize("fast", [True, False])
 def test_a_session_goes_on_whatever_comes(fast: bool) -> None:
     clock: Clock = Clock()
-    words = Told({
-        0.5: b'{"word": "a", "in": 0.2}\n',
-        1.0: b'{"word": "early", "start": 0.1, "end": 0.9}\n',
-        1.5: b'{"word": "b", "in": 0.2}\n',
-        2.0: b'{"word": "old", "start": 0.1, "end": 0.2}\n',
-        2.5: b'{"word": "far", "start": 9999, "end": 9999}\n',
-        2.6: b"\xff\xfe\n",
-    })  # fmt: skip
+    words = Told(
+        {
+            0.5: b'{"word": "a", "in": 0.2}\n',
+            1.0: b'{"word": "early", "start": 0.1, "end": 0.9}\n',
+            1.5: b'{"word": "b", "in": 0.2}\n',
+            2.0: b'{"word": "old", "start": 0.1, "end": 0.2}\n',
+            2.5: b'{"word": "far", "start": 9999, "end": 9999}\n',
+            2.6: b"\xff\xfe\n",
+        }
+    )
     look: list[Any] = []
 
     def watch(session: LiveSession, *_: object) -> None:
         look.append(session.state)
 
     report = run(
-        ToldEngine(), Silence(3.0), Outputs(watch=[watch]), SessionSettings(fast=fast),
-        clock=clock, sleep=clock.sleep, words=words,
-    )  # fmt: skip
+        ToldEngine(),
+        Silence(3.0),
+        Outputs(watch=[watch]),
+        SessionSettings(fast=fast),
+        clock=clock,
+        sleep=clock.sleep,
+        words=words,
+    )
     told = look[-2][2]
     assert [text for _, _, text in told] == ["a", "b"]
     assert [place / RATE for place, _, _ in told] == pytest.approx([0.5, 1.5], abs=0.26)

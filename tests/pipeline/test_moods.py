@@ -54,8 +54,11 @@ def peak(clip: Clip, rig: Rig) -> float:
 def test_a_mood_has_the_sign_and_rough_size_of_the_measured_one(data: Path, style: str) -> None:
     wanted_speed, wanted_lean, wanted_head = STYLES[style]
     speed, lean, head = [], [], []
-    for name in ("Gestures/ChrBrad@Idle01_BeatHighBt01", "Gestures/ChrBrad@Idle01_ChopBoth01",
-                 "FemaleGestures/*StopLeftBt01"):  # fmt: skip
+    for name in (
+        "Gestures/ChrBrad@Idle01_BeatHighBt01",
+        "Gestures/ChrBrad@Idle01_ChopBoth01",
+        "FemaleGestures/*StopLeftBt01",
+    ):
         file = next((data / "smartbody").glob(f"{name}.skm"))
         take = ks.load(file)
         rig = report_of(take).rig

@@ -77,9 +77,14 @@ def test_strokes_of_both_arms_are_one_and_a_sheet_holds_sixty(
         take.clip, tiers=(Tier("phases left", rows[::2]), Tier("phases right", rows[::2]))
     )
     assert len(stroke_ends(both)) < 76
-    both = ks.Take(ks.idle(8.0, fps=20.0, seed=1).clip, tiers=(
-        Tier("phases left", tuple(Interval(i / 20, (i + 1) / 20, "stroke") for i in range(120))),
-    ))  # fmt: skip
+    both = ks.Take(
+        ks.idle(8.0, fps=20.0, seed=1).clip,
+        tiers=(
+            Tier(
+                "phases left", tuple(Interval(i / 20, (i + 1) / 20, "stroke") for i in range(120))
+            ),
+        ),
+    )
     both.save(tmp_path / "a.kin")
     out = tmp_path / "a.png"
     assert status(["render", str(tmp_path / "a.kin"), "--moments", "strokes", "-o", str(out)]) == 0
@@ -156,12 +161,19 @@ def test_the_commands(take: ks.Take, tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["render", "{t}", "-o", "{d}/x.bvh"], ["render", "{t}", "-o", "{d}/x.mp4", "--size", "big"], ["render", "{t}", "-o", "{d}/x.mp4", "--size", "63x64"],
-        ["render", "{t}", "-o", "{d}/x.png", "--moments", "0"], ["render", "{t}", "-o", "{d}/x.png", "--at", "a,b"], ["render", "{t}", "-o", "{d}/x.mp4", "--fps", "0"],
-        ["compare", "-o", "{d}/x.html"], ["compare", "{t}", "-o", "{d}/x.png"], ["convert", "{t}", "{d}/x.bvh", "--idle", "9"],
-        ["convert", "{t}", "{d}/x.bvh", "--character", "nobody.vrm"], ["render", "nothing.kin", "-o", "{d}/x.png"],
+        ["render", "{t}", "-o", "{d}/x.bvh"],
+        ["render", "{t}", "-o", "{d}/x.mp4", "--size", "big"],
+        ["render", "{t}", "-o", "{d}/x.mp4", "--size", "63x64"],
+        ["render", "{t}", "-o", "{d}/x.png", "--moments", "0"],
+        ["render", "{t}", "-o", "{d}/x.png", "--at", "a,b"],
+        ["render", "{t}", "-o", "{d}/x.mp4", "--fps", "0"],
+        ["compare", "-o", "{d}/x.html"],
+        ["compare", "{t}", "-o", "{d}/x.png"],
+        ["convert", "{t}", "{d}/x.bvh", "--idle", "9"],
+        ["convert", "{t}", "{d}/x.bvh", "--character", "nobody.vrm"],
+        ["render", "nothing.kin", "-o", "{d}/x.png"],
     ],
-)  # fmt: skip
+)
 def test_bad_arguments(
     arguments: list[str], take: ks.Take, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

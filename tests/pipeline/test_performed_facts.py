@@ -13,8 +13,11 @@ from kinesphere.pipeline.speakers import speaker
 
 TEXTS = Path(__file__).parents[1] / "generation" / "texts"
 TAKES = (
-    ("en_talk_2", "host"), ("en_story_4", "critic"), ("de_talk_3", "host"), ("de_news_1", "critic"),
-)  # fmt: skip
+    ("en_talk_2", "host"),
+    ("en_story_4", "critic"),
+    ("de_talk_3", "host"),
+    ("de_news_1", "critic"),
+)
 
 
 @pytest.fixture(scope="module")

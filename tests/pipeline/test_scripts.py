@@ -84,8 +84,10 @@ def test_reasons_are_printed_for_readers() -> None:
 
 def test_a_number_is_shown_as_it_is_said() -> None:
     shapes = {}
-    for language, text in (("en", "I have <three|NumberSign RH> cats and <two|NumberSign RH> dogs."),
-                           ("de", "Ich habe <drei|NumberSign RH> Katzen und <zwei|NumberSign RH> Hunde.")):  # fmt: skip
+    for language, text in (
+        ("en", "I have <three|NumberSign RH> cats and <two|NumberSign RH> dogs."),
+        ("de", "Ich habe <drei|NumberSign RH> Katzen und <zwei|NumberSign RH> Hunde."),
+    ):
         made = script(text, "critic", amount=0.0, language=language)
         shapes[language] = [g.handshape for g in made.script.gestures]
     assert shapes == {"en": ["three", "victory"], "de": ["three-de", "two-de"]}

@@ -132,9 +132,12 @@ def test_the_first_broken_pair_stops_or_is_left_out(tmp_path: Path) -> None:
         (lambda t: replace(t, clip=t.clip.frames(0, 150)), "differ"),
         (lambda t: ks.Take(t.clip, ks.Audio(np.zeros(30 * 16000), 16000)), "0 syllables"),
         (lambda t: ks.Take(t.clip.taken(np.zeros(900, int)), t.audio), "no movement"),
-        (lambda t: ks.Take(t.clip.frames(0, 150), ks.Audio(t.audio.samples[:80000], 16000)), "5.0 s"),
+        (
+            lambda t: ks.Take(t.clip.frames(0, 150), ks.Audio(t.audio.samples[:80000], 16000)),
+            "5.0 s",
+        ),
     ],
-)  # fmt: skip
+)
 def test_too_little_is_refused_in_one_line(
     tmp_path: Path, change: Callable[[ks.Take], ks.Take], said: str
 ) -> None:

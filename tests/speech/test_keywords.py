@@ -53,9 +53,10 @@ def test_phrases_are_found_where_they_are_said() -> None:
     said = spoken().phrases
     assert len(said) == 8
     right = [
-        s for s in found
+        s
+        for s in found
         if any(i.label == s.phrase and abs(i.start_s - s.start_s) < 0.2 for i in said)
-    ]  # fmt: skip
+    ]
     assert len(right) >= 6
     assert len(found) - len(right) <= 1
 
@@ -163,8 +164,9 @@ def test_the_weakest_are_left_out_and_their_share_goes_to_the_rest(
     monkeypatch.setattr(keyword_calibration, "_counted", lambda *_: (dict(rows), 6.0))
     found = calibrated(tuple(rows), [], 1.0)
     assert found == {
-        "good": Calibration(POWERS[0], 1.0, 0.0), "noisy": Calibration(POWERS[0], 0.8, 0.5),
-    }  # fmt: skip
+        "good": Calibration(POWERS[0], 1.0, 0.0),
+        "noisy": Calibration(POWERS[0], 0.8, 0.5),
+    }
     assert set(calibrated(tuple(rows), [], 0.5)) == {"good"}
     assert calibrated(tuple(rows), [], 0.5, least_recall=1.1) == {}
 

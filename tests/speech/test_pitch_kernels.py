@@ -74,9 +74,15 @@ def test_candidates_are_the_maxima_of_the_interpolated_correlation() -> None:
         correlation = analysed(samples, centre)[3]
         octaves, got = np.empty((2, 15))
         count = kernels.find_candidates(
-            correlation, PLAN.window_gain, PLAN.sinc, PLAN.search, PLAN.sizes,
-            np.empty(len(correlation) + 60), octaves, got,
-        )  # fmt: skip
+            correlation,
+            PLAN.window_gain,
+            PLAN.sinc,
+            PLAN.search,
+            PLAN.sizes,
+            np.empty(len(correlation) + 60),
+            octaves,
+            got,
+        )
         r = plain_correlation(samples, centre)
         expected = []
         for i in range(MIN_LAG, MAX_LAG):
@@ -119,7 +125,9 @@ def best_path(candidates: Candidates) -> Floats:
         here = waiting[0, k]
         here[kernels.COUNT], here[2 : 2 + places] = counts[k], octaves[k]
         scores = running[0, kernels.SCORES :]
-        kernels.extend_path(waiting[0, k - 1], strengths[k], unvoiced[k], COSTS, here, scores, values)  # fmt: skip
+        kernels.extend_path(
+            waiting[0, k - 1], strengths[k], unvoiced[k], COSTS, here, scores, values
+        )
     hz, band_db = np.empty((2, 1, frames))
     kernels.trace_back(running, waiting, frames, 1.0, hz, band_db)
     return np.asarray(np.log2(hz[0]))

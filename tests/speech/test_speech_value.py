@@ -15,14 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.speech.value import (
-    Speech,
-    joined,
-    padded,
-    parse_speech,
-    read_speech,
-    speech_bytes,
-)
+from kinesphere.speech.value import Speech, joined, padded, parse_speech, read_speech, speech_bytes
 from kinesphere.timeline import Interval, Tier
 
 

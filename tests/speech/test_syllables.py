@@ -90,8 +90,9 @@ def test_a_syllable_is_issued_by_the_peak_of_the_next(heard: list[Any]) -> None:
 
 def test_a_voice_after_a_long_silence_is_an_onset_at_once() -> None:
     gap = np.zeros(12_000)
-    samples = np.concatenate([gap, babble(2.0, 8000.0), gap, babble(2.0, 8000.0), gap[:2000],
-                              babble(2.0, 8000.0)])  # fmt: skip
+    samples = np.concatenate(
+        [gap, babble(2.0, 8000.0), gap, babble(2.0, 8000.0), gap[:2000], babble(2.0, 8000.0)]
+    )
     events = prosody(samples, 8000.0).events
     onsets = [e for e in events if isinstance(e, Onset)]
     # After a second and a half, twice; a quarter of a second is a breath.

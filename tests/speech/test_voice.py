@@ -26,14 +26,7 @@ from kinesphere.speech import voice as voices
 from kinesphere.speech import voice_espeak
 from kinesphere.speech.pitch import PitchSettings, pitch
 from kinesphere.speech.value import Speech
-from kinesphere.speech.voice import (
-    Span,
-    best_voice,
-    load_voice,
-    plain_text,
-    sentences_in,
-    words_in,
-)
+from kinesphere.speech.voice import Span, best_voice, load_voice, plain_text, sentences_in, words_in
 from kinesphere.speech.voice_espeak import EspeakVoice, Event, language_code, match_words
 from kinesphere.speech.voice_piper import PiperVoice, heard
 from kinesphere.speech.voice_recorded import RecordedVoice
@@ -407,8 +400,12 @@ def test_sentences() -> None:
         return [s.label for s in sentences_in(text, language, longest)]
 
     assert split("No. I won't! “Why?” Pages, e.g. 3. See no. 5 by J. R. Smith.") == [
-        "No.", "I won't!", "“Why?”", "Pages, e.g. 3.", "See no. 5 by J. R. Smith.",
-    ]  # fmt: skip
+        "No.",
+        "I won't!",
+        "“Why?”",
+        "Pages, e.g. 3.",
+        "See no. 5 by J. R. Smith.",
+    ]
     assert split("Am 3. Mai kam er. Dann ging er.", "de") == ["Am 3. Mai kam er.", "Dann ging er."]
     assert split("one\n\ntwo\nthree") == ["one", "two\nthree"]
     assert split("a, " * 10, longest=9) == ["a, a, a,"] * 3 + ["a,"]
@@ -432,9 +429,12 @@ def test_matching_holds_for_any_events(data: st.DataObject) -> None:
         spans.append(Span(at, at + 2, data.draw(st.sampled_from(["ab", "++"])) + str(n)[:0]))
         at += 3
     event = st.builds(
-        Event, st.sampled_from([1, 2, 5, 7]), st.integers(-3, 25), st.integers(-10, 120),
+        Event,
+        st.sampled_from([1, 2, 5, 7]),
+        st.integers(-3, 25),
+        st.integers(-10, 120),
         st.sampled_from(["", "a", "t"]),
-    )  # fmt: skip
+    )
     events = data.draw(st.lists(event, max_size=20))
     counts = data.draw(st.lists(st.integers(0, 3), min_size=6, max_size=6))
     _, words, phones = match_words(spans, events, 100, 10, lambda w: counts[: len(w)])

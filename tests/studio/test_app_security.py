@@ -141,10 +141,14 @@ def test_uploads_need_an_origin_and_a_session(server: StudioServer, page: Socket
 @pytest.mark.parametrize(
     "options",
     [
-        {"token": "wrong" * 5}, {"origin": f"http://{EVIL}"}, {"origin": None}, {"origin": "null"},
-        {"origin": "https://127.0.0.1"}, {"origin": "http://127.0.0.1"},
+        {"token": "wrong" * 5},
+        {"origin": f"http://{EVIL}"},
+        {"origin": None},
+        {"origin": "null"},
+        {"origin": "https://127.0.0.1"},
+        {"origin": "http://127.0.0.1"},
     ],
-)  # fmt: skip
+)
 def test_sockets_of_others_are_refused(server: StudioServer, options: dict[str, Any]) -> None:
     before = set(hub_of(server).sessions)
     with pytest.raises(InvalidStatus) as refused, opened(server, **options):
@@ -239,9 +243,11 @@ def test_a_message_that_is_too_large_ends_its_own_page_only(
 KEYS = sorted(wire.type_names(m.Request))
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=8,
-)  # fmt: skip
+)
 FIELDS = st.sampled_from(
     ["speaking", "directing", "id", "time_s", "document", "uploads", "job", "upload", "ending"]
 )
@@ -336,9 +342,18 @@ def test_an_upload_that_is_too_large_or_empty_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    "name", ["../../../../tmp/evil.wav", "/etc/evil.wav", "..\\..\\evil.wav", "\x00/../evil.wav",
-             "a/../evil.wav", "%2e%2e%2fevil.wav", "evil.wav\n", "." * 290 + "/evil.wav"],
-)  # fmt: skip
+    "name",
+    [
+        "../../../../tmp/evil.wav",
+        "/etc/evil.wav",
+        "..\\..\\evil.wav",
+        "\x00/../evil.wav",
+        "a/../evil.wav",
+        "%2e%2e%2fevil.wav",
+        "evil.wav\n",
+        "." * 290 + "/evil.wav",
+    ],
+)
 def test_names_are_never_places(server: StudioServer, page: SocketPage, name: str) -> None:
     answer = page.upload(b"data", name)
     if answer.status_code == 200:
@@ -372,9 +387,18 @@ def test_files_are_given_by_their_own_ids_only(server: StudioServer, page: Socke
         assert answer.status_code == 200
         assert answer.headers["content-disposition"].startswith("attachment")
         tried = [
-            key, f"{key}.wav", path.name, str(path), f"../{path.name}", "../../etc/passwd",
-            "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%2fetc%2fpasswd", url[6:-1], url[6:].swapcase(), "",
-        ]  # fmt: skip
+            key,
+            f"{key}.wav",
+            path.name,
+            str(path),
+            f"../{path.name}",
+            "../../etc/passwd",
+            "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+            "%2fetc%2fpasswd",
+            url[6:-1],
+            url[6:].swapcase(),
+            "",
+        ]
         for name in tried:
             answer = http.get(f"{server.address}files/{name}")
             assert answer.status_code in (403, 404), name
@@ -453,9 +477,11 @@ def bomb(member: bytes, names: list[str], document: dict[str, Any] | None = None
 
 
 PROJECT = {
-    "kind": "studio-project", "version": 1, "document": wire.plain(Document()),
+    "kind": "studio-project",
+    "version": 1,
+    "document": wire.plain(Document()),
     "materials": [{"id": "0" * 24, "name": "a.wav"}],
-}  # fmt: skip
+}
 
 
 BOMBS: dict[str, tuple[list[str], dict[str, Any] | None, Any]] = {

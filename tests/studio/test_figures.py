@@ -20,9 +20,12 @@ from tests.conftest import skip_without, smooth_clip
 from tests.studio.packet_reader import read_frames
 
 CHARACTERS = (
-    "CesiumMan.glb", "RiggedFigure.glb", "Godette_vrm_v4.vrm",
-    "VRMC_vrm_expressions_isBinary_Overridden.vrm", "VRMC_materials_mtoon_UV_Animation_Test.vrm",
-)  # fmt: skip
+    "CesiumMan.glb",
+    "RiggedFigure.glb",
+    "Godette_vrm_v4.vrm",
+    "VRMC_vrm_expressions_isBinary_Overridden.vrm",
+    "VRMC_materials_mtoon_UV_Animation_Test.vrm",
+)
 ENDS = ("leftHand", "rightHand", "leftFoot", "rightFoot", "head", "hips")
 
 

@@ -18,10 +18,12 @@ STEPS = st.lists(
         st.just(("undo", "", "")),
         st.just(("redo", "", "")),
         st.tuples(st.just("settle"), st.text("abc", max_size=3), st.just("")),
-        st.tuples(st.just("change"), st.text("abc", max_size=3), st.sampled_from(["", "", "g", "h"])),
+        st.tuples(
+            st.just("change"), st.text("abc", max_size=3), st.sampled_from(["", "", "g", "h"])
+        ),
     ),
     max_size=60,
-)  # fmt: skip
+)
 
 
 @given(STEPS)

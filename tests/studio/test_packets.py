@@ -17,7 +17,7 @@ from tests.studio.packet_reader import read_clip, read_frames, read_live, sound_
 
 @given(
     st.integers(0, 5), st.integers(1, 7), st.integers(0, 9), st.integers(0, 2**32 - 1), st.data()
-)  # fmt: skip
+)
 def test_clips_and_live_frames_read_back(
     count: int, joints: int, shapes: int, seed: int, data: st.DataObject
 ) -> None:
@@ -72,11 +72,16 @@ def test_any_bytes_are_sound_or_refused_in_one_line(data: bytes, headed: bool) -
 @pytest.mark.parametrize(
     "packet",
     [
-        b"", b"\x03\0\0\0", sound_packet(np.zeros(3))[:-1], sound_packet(np.zeros(packets.LONGEST_CHUNK + 1)),
-        sound_packet(np.array([np.nan])), sound_packet(np.array([np.inf])),
-        sound_packet(np.zeros(3), 0, np.nan), b"\x01" + sound_packet(np.zeros(3))[1:],
+        b"",
+        b"\x03\0\0\0",
+        sound_packet(np.zeros(3))[:-1],
+        sound_packet(np.zeros(packets.LONGEST_CHUNK + 1)),
+        sound_packet(np.array([np.nan])),
+        sound_packet(np.array([np.inf])),
+        sound_packet(np.zeros(3), 0, np.nan),
+        b"\x01" + sound_packet(np.zeros(3))[1:],
     ],
-)  # fmt: skip
+)
 def test_what_is_no_sound_is_refused(packet: bytes) -> None:
     with pytest.raises(InvalidValueError):
         packets.sound(packet)

@@ -27,12 +27,17 @@ DOCUMENT_WITH_ALL = Document(
     source="voice",
     speaking=Speaking("text", IDS[3], model=IDS[4]),
     directing=Directing(
-        "proudly", {"torso": {"vertical": 0.25}}, (PhrasePoint("torso", "vertical", 1.5, -1.0),),
-        Tension(0.02, 0.5), "wrists",
+        "proudly",
+        {"torso": {"vertical": 0.25}},
+        (PhrasePoint("torso", "vertical", 1.5, -1.0),),
+        Tension(0.02, 0.5),
+        "wrists",
     ),
-    sound=IDS[0], motion=IDS[1], character=IDS[2],
+    sound=IDS[0],
+    motion=IDS[1],
+    character=IDS[2],
     gestures=(Gesture(1, "Cup", "RH", 1.0, 0.4, 0.0, "", "", "word", "why", (0.5, 0.75), True),),
-)  # fmt: skip
+)
 NAMES = ("voice.wav", "moves.bvh", "hero.vrm", "me.kin", "model.kin", "not used.wav")
 
 
@@ -55,9 +60,12 @@ def folder(tmp_path: Path) -> Path:
 
 def project(tmp_path: Path, arrays: dict[str, Any] | None = None, **changed: Any) -> Path:
     description = {
-        "kind": KIND, "version": VERSION, "document": wire.plain(Document()), "materials": [],
+        "kind": KIND,
+        "version": VERSION,
+        "document": wire.plain(Document()),
+        "materials": [],
         **changed,
-    }  # fmt: skip
+    }
     path = tmp_path / "made.kinp"
     path.write_bytes(packed(description, arrays or {}, "a project"))
     return path
@@ -128,14 +136,23 @@ def test_any_damage_is_refused_in_one_line_or_does_not_matter(
 @pytest.mark.parametrize(
     "changed",
     [
-        {"kind": "take"}, {"kind": None}, {"version": VERSION + 1}, {"version": "1"}, {"version": 0},
-        {"document": None}, {"document": {"source": "evil"}}, {"document": {"more": 1}},
-        {"document": {"gestures": [{}]}}, {"materials": {}}, {"materials": [1]}, {"materials": [{}]},
+        {"kind": "take"},
+        {"kind": None},
+        {"version": VERSION + 1},
+        {"version": "1"},
+        {"version": 0},
+        {"document": None},
+        {"document": {"source": "evil"}},
+        {"document": {"more": 1}},
+        {"document": {"gestures": [{}]}},
+        {"materials": {}},
+        {"materials": [1]},
+        {"materials": [{}]},
         {"materials": [{"id": IDS[0], "name": "a.wav"}] * 65},
         {"materials": [{"id": IDS[0], "name": "a.wav"}]},
         {"materials": [{"id": 1, "name": "a.wav"}]},
     ],
-)  # fmt: skip
+)
 def test_what_is_no_project_of_ours_is_refused(
     tmp_path: Path, folder: Path, changed: dict[str, Any]
 ) -> None:

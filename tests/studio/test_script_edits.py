@@ -177,8 +177,7 @@ def test_what_a_person_has_set_is_done_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [EditGesture(1, stroke_s=0.5), EditGesture(1, hold_s=0.5), EditGesture(1, start="")],
+    "change", [EditGesture(1, stroke_s=0.5), EditGesture(1, hold_s=0.5), EditGesture(1, start="")]
 )
 def test_a_gesture_of_a_voice_has_its_speakers_form(change: EditGesture) -> None:
     document = added(Document(source="voice", sound="x"), AddGesture(2.0, "Cup"), profile())
@@ -210,14 +209,21 @@ def test_an_added_gesture_gets_a_number_that_nobody_has() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        EditGesture(99), EditGesture(1, lexeme="Nonsense"), EditGesture(1, lexeme=""),
-        EditGesture(1, hands="3H"), EditGesture(1, start="a/b/c/d"),
-        EditGesture(1, end="x"), EditGesture(1, time_s=-1.0),
-        EditGesture(1, time_s=1e9), EditGesture(1, stroke_s=0.0), EditGesture(1, stroke_s=99.0),
-        EditGesture(1, hold_s=-0.1), EditGesture(1, hold_s=1e9),
+        EditGesture(99),
+        EditGesture(1, lexeme="Nonsense"),
+        EditGesture(1, lexeme=""),
+        EditGesture(1, hands="3H"),
+        EditGesture(1, start="a/b/c/d"),
+        EditGesture(1, end="x"),
+        EditGesture(1, time_s=-1.0),
+        EditGesture(1, time_s=1e9),
+        EditGesture(1, stroke_s=0.0),
+        EditGesture(1, stroke_s=99.0),
+        EditGesture(1, hold_s=-0.1),
+        EditGesture(1, hold_s=1e9),
         EditGesture(1, lexeme="Cup", hands="LHH"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused_in_one_line(change: EditGesture) -> None:
     with pytest.raises(InvalidValueError) as error:
         edited(performed(), change, profile())
@@ -226,9 +232,14 @@ def test_what_cannot_be_is_refused_in_one_line(change: EditGesture) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [AddGesture(1.0, "Nonsense"), AddGesture(1.0, ""), AddGesture(-1.0, "Cup"), AddGesture(1e9, "Cup"),
-     AddGesture(1.0, "Cup", "x")],
-)  # fmt: skip
+    [
+        AddGesture(1.0, "Nonsense"),
+        AddGesture(1.0, ""),
+        AddGesture(-1.0, "Cup"),
+        AddGesture(1e9, "Cup"),
+        AddGesture(1.0, "Cup", "x"),
+    ],
+)
 def test_gestures_that_cannot_be_are_not_added(change: AddGesture) -> None:
     with pytest.raises(InvalidValueError):
         added(performed(), change, profile())
@@ -253,10 +264,15 @@ def maybe(strategy: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
 EDITS = st.lists(
     st.one_of(
         st.builds(
-            EditGesture, st.integers(1, 8), lexeme=maybe(st.sampled_from(LEXEMES)),
-            hands=maybe(st.sampled_from(HANDS)), time_s=maybe(TIMES),
-            stroke_s=maybe(st.floats(0.05, 3.0)), hold_s=maybe(st.floats(0.0, 4.0)),
-            start=maybe(PLACES), end=maybe(PLACES),
+            EditGesture,
+            st.integers(1, 8),
+            lexeme=maybe(st.sampled_from(LEXEMES)),
+            hands=maybe(st.sampled_from(HANDS)),
+            time_s=maybe(TIMES),
+            stroke_s=maybe(st.floats(0.05, 3.0)),
+            hold_s=maybe(st.floats(0.0, 4.0)),
+            start=maybe(PLACES),
+            end=maybe(PLACES),
         ),
         st.builds(EditGesture, st.integers(1, 8), time_s=TIMES),
         st.builds(AddGesture, TIMES, st.sampled_from(LEXEMES), st.sampled_from(["", *HANDS])),
@@ -264,7 +280,7 @@ EDITS = st.lists(
     ),
     min_size=1,
     max_size=8,
-)  # fmt: skip
+)
 
 
 def changed(document: Document, change: object) -> Document:

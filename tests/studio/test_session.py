@@ -127,12 +127,21 @@ def test_a_long_text_is_shown_from_its_beginning_on(
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"text": " \n "}, {"rate": 0.1}, {"rate": 99.0}, {"amount": -0.1}, {"amount": 2.0},
-        {"seed": -1}, {"seed": 1 << 32}, {"style": "../../etc/passwd"}, {"style": "/etc/passwd.kin"},
-        {"language": "fr"}, {"voice": "espeak -f /etc/passwd"}, {"model": "/tmp/x.kin"},
+        {"text": " \n "},
+        {"rate": 0.1},
+        {"rate": 99.0},
+        {"amount": -0.1},
+        {"amount": 2.0},
+        {"seed": -1},
+        {"seed": 1 << 32},
+        {"style": "../../etc/passwd"},
+        {"style": "/etc/passwd.kin"},
+        {"language": "fr"},
+        {"voice": "espeak -f /etc/passwd"},
+        {"model": "/tmp/x.kin"},
         {"text": "a" * (LONGEST_TEXT + 1)},
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_said_is_refused_and_nothing_changes(
     page: Page, wrong: dict[str, Any]
 ) -> None:
@@ -237,12 +246,17 @@ def test_directing_gives_a_plain_and_a_shown_take_that_differ_and_neutral_the_fi
     "wanted",
     [
         Directing(manner="proudly"),
-        Directing(phrase=(PhrasePoint("torso", "vertical", 0.5, -0.7), PhrasePoint("torso", "vertical", 3.0, 0.7))),
+        Directing(
+            phrase=(
+                PhrasePoint("torso", "vertical", 0.5, -0.7),
+                PhrasePoint("torso", "vertical", 3.0, 0.7),
+            )
+        ),
         Directing(tension=Tension(0.01, 0.3)),
         Directing(physics="wrists"),
         Directing(physics="body"),
     ],
-)  # fmt: skip
+)
 def test_every_kind_of_directing_moves_the_figure(performed: Page, wanted: Directing) -> None:
     plain = performed.clips[max(performed.clips)].frames.turns
     performed.take(m.Direct(wanted))
@@ -261,13 +275,16 @@ def test_slider_moves_of_one_drag_are_undone_together(performed: Page) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        Directing(manner="xyzzyly"), Directing(parts={"tail": {"weight": 0.5}}),
-        Directing(parts={"left-arm": {"colour": 0.5}}), Directing(parts={"left-arm": {"weight": 5.0}}),
+        Directing(manner="xyzzyly"),
+        Directing(parts={"tail": {"weight": 0.5}}),
+        Directing(parts={"left-arm": {"colour": 0.5}}),
+        Directing(parts={"left-arm": {"weight": 5.0}}),
         Directing(phrase=(PhrasePoint("left-arm", "weight", 0.0, 5.0),)),
         Directing(phrase=(PhrasePoint("tail", "weight", 0.0, 0.0),)),
-        Directing(tension=Tension(-1.0, 0.5)), Directing(tension=Tension(0.01, 1e9)),
+        Directing(tension=Tension(-1.0, 0.5)),
+        Directing(tension=Tension(0.01, 1e9)),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_directed_is_refused(performed: Page, wrong: Directing) -> None:
     before = performed.session.history
     performed.refused(m.Direct(wrong))
@@ -539,10 +556,15 @@ def test_documents_that_could_not_have_been_made_are_refused(
 @pytest.mark.parametrize(
     "gesture",
     [
-        {"lexeme": "Nonsense"}, {"hands": "3H"}, {"time_s": -3.0}, {"time_s": 1e12},
-        {"stroke_s": -1.0}, {"start": "x"}, {"hold_s": -1.0},
+        {"lexeme": "Nonsense"},
+        {"hands": "3H"},
+        {"time_s": -3.0},
+        {"time_s": 1e12},
+        {"stroke_s": -1.0},
+        {"start": "x"},
+        {"hold_s": -1.0},
     ],
-)  # fmt: skip
+)
 def test_a_voice_with_gestures_that_cannot_be_is_refused(
     page: Page, gesture: dict[str, Any]
 ) -> None:

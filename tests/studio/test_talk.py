@@ -59,9 +59,12 @@ def reference(seed: int = 3) -> bytes:
     state = live.start(model(), 16_000.0, fps=FPS, seed=seed, options=OPTIONS)
     _, frames = live.step(state, voice(1.5, 16_000))
     clip = Clip(
-        default_rig().skeleton, FPS, frames.root_positions, frames.rotations,
+        default_rig().skeleton,
+        FPS,
+        frames.root_positions,
+        frames.rotations,
         channels=dict(frames.channels),
-    )  # fmt: skip
+    )
     return default_shown().frames(clip)
 
 

@@ -45,11 +45,17 @@ REQUESTS = st.one_of([values(kind) for kind in get_args(messages.Request)])
 REPLIES = st.one_of([values(kind) for kind in get_args(messages.Reply)])
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=10)
     | st.sampled_from(["text", 10**400, -(10**30), 1e308, "\n", "\ud800", "host", "off"]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
     max_leaves=10,
-)  # fmt: skip
+)
 
 
 def outcome(text: str) -> messages.Request | None:
@@ -144,12 +150,18 @@ def test_damaged_texts_are_a_message_or_refused(
 
 
 PLACES = (
-    '{{"type":"perform","speaking":{}}}', '{{"type":"direct","directing":{{"parts":{}}}}}',
-    '{{"type":"direct","directing":{{"parts":{{"torso":{}}}}}}}', '{{"type":"learn","uploads":{}}}',
-    '{{"type":"restore","document":{{"gestures":{}}}}}', '{{"type":{}}}', "{}",
-    '{{"type":"undo","more":{}}}', '{{"type":"direct","directing":{{"physics":{}}}}}',
-    '{{"type":"edit-gesture","id":{}}}', '{{"type":"add-gesture","time_s":{},"lexeme":""}}',
-)  # fmt: skip
+    '{{"type":"perform","speaking":{}}}',
+    '{{"type":"direct","directing":{{"parts":{}}}}}',
+    '{{"type":"direct","directing":{{"parts":{{"torso":{}}}}}}}',
+    '{{"type":"learn","uploads":{}}}',
+    '{{"type":"restore","document":{{"gestures":{}}}}}',
+    '{{"type":{}}}',
+    "{}",
+    '{{"type":"undo","more":{}}}',
+    '{{"type":"direct","directing":{{"physics":{}}}}}',
+    '{{"type":"edit-gesture","id":{}}}',
+    '{{"type":"add-gesture","time_s":{},"lexeme":""}}',
+)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -162,9 +174,24 @@ def test_deep_nesting_is_refused(place: str, depth: int, left: str, right: str) 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     "number",
-    ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400, "9" * 5000, "-" + "9" * 4299,
-     "9007199254740993", "true", "null", '"1"', "[]", "{}", '"' + "x" * 300 + '"'],
-)  # fmt: skip
+    [
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1e999",
+        "-1e999",
+        "9" * 400,
+        "9" * 5000,
+        "-" + "9" * 4299,
+        "9007199254740993",
+        "true",
+        "null",
+        '"1"',
+        "[]",
+        "{}",
+        '"' + "x" * 300 + '"',
+    ],
+)
 def test_numbers_that_are_none_are_refused(place: str, number: str) -> None:
     if (made := outcome(place.format(number))) is not None:
         assert number in ("[]", "{}", "true", "null") or "perform" not in place

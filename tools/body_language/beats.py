@@ -86,9 +86,18 @@ def beat(
     apart = float(np.clip(0.9 + 0.35 * felt, 0.6, 1.6)) if two else None
     lexeme = "Rise" if lift > 0.0 else "Sink" if lift < 0.0 else "Beat"
     made = ScriptGesture(
-        lexeme, hands, "prep+stroke", "open-rlx", "curved", at_s + _OFFSET_S, 0.35 if lift else 0.3,
-        start=start, end=end, start_distance=apart, end_distance=apart,
-    )  # fmt: skip
+        lexeme,
+        hands,
+        "prep+stroke",
+        "open-rlx",
+        "curved",
+        at_s + _OFFSET_S,
+        0.35 if lift else 0.3,
+        start=start,
+        end=end,
+        start_distance=apart,
+        end_distance=apart,
+    )
     return made, at_s
 
 

@@ -130,6 +130,13 @@ def _clauses(said: Speech, label: str) -> list[tuple[float, float]]:
 
 def _with_samples(said: Speech, samples: Floats) -> Speech:
     return Speech(
-        samples, said.rate_hz, said.text, said.words, said.phones, said.syllables, said.sentences,
-        said.language, said.provenance,
-    )  # fmt: skip
+        samples,
+        said.rate_hz,
+        said.text,
+        said.words,
+        said.phones,
+        said.syllables,
+        said.sentences,
+        said.language,
+        said.provenance,
+    )

@@ -83,9 +83,11 @@ def directed(
     louder = _accents(cues.strengths, contour.felt(cues.peaks), d)
     made = [replace(unit, gestures=tuple(r.gesture for r in rows)) for rows, unit in filled]
     return replace(script, units=tuple(made)), replace(
-        cues, gestures=tuple(row.moment_s for row in flat), accents=tuple(accents.tolist()),
+        cues,
+        gestures=tuple(row.moment_s for row in flat),
+        accents=tuple(accents.tolist()),
         strengths=louder,
-    )  # fmt: skip
+    )
 
 
 def _moment(row: _Cued) -> float:
@@ -117,9 +119,11 @@ def _needs_words(gesture: ScriptGesture) -> bool:
 
 
 def _with_beats(
-    units: Sequence[tuple[list[_Cued], ScriptUnit]], contour: Contour, rng: np.random.Generator,
+    units: Sequence[tuple[list[_Cued], ScriptUnit]],
+    contour: Contour,
+    rng: np.random.Generator,
     b: Beating,
-) -> list[tuple[list[_Cued], ScriptUnit]]:  # fmt: skip
+) -> list[tuple[list[_Cued], ScriptUnit]]:
     """Units with beats between their gestures; those between two units belong to the first."""
     starts = [row.gesture.meant_start_s for rows, _ in units for row in rows]
     out, at = [], 0

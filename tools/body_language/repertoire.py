@@ -11,8 +11,14 @@ FOLDERS = (HERE / "texts", HERE.parent.parent / "tests" / "generation" / "texts"
 STYLES = ("host", "critic", "neutral")
 
 HELD_OUT = (
-    "en_news_7", "en_story_7", "en_talk_5", "en_talk_6", "de_news_4", "de_story_3", "de_talk_3",
-)  # fmt: skip
+    "en_news_7",
+    "en_story_7",
+    "en_talk_5",
+    "en_talk_6",
+    "de_news_4",
+    "de_story_3",
+    "de_talk_3",
+)
 """Texts that are not performed here, so that the model can be tested on them; recordings of people
 are not used either."""
 
@@ -111,6 +117,11 @@ def passages() -> Iterator[Passage]:
         if line:
             text, style, voice, rate, pitch, mood, tension = line.split()
             yield Passage(
-                text, style, voice.replace("-", ""), float(rate), float(pitch),
-                mood.replace("-", "").replace("_", " "), tension,
-            )  # fmt: skip
+                text,
+                style,
+                voice.replace("-", ""),
+                float(rate),
+                float(pitch),
+                mood.replace("-", "").replace("_", " "),
+                tension,
+            )

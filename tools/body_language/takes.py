@@ -62,9 +62,13 @@ def performed(passage: Passage, seed: int) -> Recording:
     clip = expressed(take_of(done, acted, None, seed), wanted, profile).clip
     clip = carried(clip, contour)
     return Recording(
-        passage.name, passage.style, clip, _as_long(doubles(sound.samples), clip, sound.rate_hz),
-        sound.rate_hz, cues.phrases,
-    )  # fmt: skip
+        passage.name,
+        passage.style,
+        clip,
+        _as_long(doubles(sound.samples), clip, sound.rate_hz),
+        sound.rate_hz,
+        cues.phrases,
+    )
 
 
 def _as_long(samples: Floats, clip: Clip, rate_hz: int) -> Floats:

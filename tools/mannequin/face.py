@@ -16,9 +16,23 @@ BROW_COLOUR = np.array([0.045, 0.030, 0.022])
 TOOTH = np.array([0.80, 0.77, 0.70])
 TONGUE = np.array([0.42, 0.13, 0.12])
 SHAPES = (
-    "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft", "blinkRight", "happy", "angry", "sad", "relaxed",
-    "surprised", "neutral", "browUp", "browDown",
-)  # fmt: skip
+    "aa",
+    "ih",
+    "ou",
+    "ee",
+    "oh",
+    "blink",
+    "blinkLeft",
+    "blinkRight",
+    "happy",
+    "angry",
+    "sad",
+    "relaxed",
+    "surprised",
+    "neutral",
+    "browUp",
+    "browDown",
+)
 
 # Jaw in degrees, and the lips: wider (+) or narrower (-), forward, corners out, up and back.
 MOUTHS: dict[str, tuple[float, float, float, float, float]] = {

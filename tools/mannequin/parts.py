@@ -79,12 +79,7 @@ def grid_part(
 
 
 def ball(
-    bone: str,
-    centre: ArrayLike,
-    radii: ArrayLike,
-    rows: int,
-    columns: int,
-    colour: Floats,
+    bone: str, centre: ArrayLike, radii: ArrayLike, rows: int, columns: int, colour: Floats
 ) -> Part:
     """Ellipsoid along Y."""
     r = np.broadcast_to(np.asarray(radii, float), (3,))

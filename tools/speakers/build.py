@@ -52,9 +52,19 @@ HAND_ORDER = ("RH", "LH", "2H")
 # Rows of Table 4.1 run from far to near and from out to in: "up" in a parameter set is the reverse.
 _UP = {"height": -1, "distance": -1, "radial": -1, "inclination": -1}
 _HOLDERS = (
-    "Frame", "RaisedIndexfinger", "PointingPerson", "Block", "Cup", "Shrug", "OpenHands", "Umbrella",
-    "NumberSign", "SmallGap", "Ring", "PointingAbstract",
-)  # fmt: skip
+    "Frame",
+    "RaisedIndexfinger",
+    "PointingPerson",
+    "Block",
+    "Cup",
+    "Shrug",
+    "OpenHands",
+    "Umbrella",
+    "NumberSign",
+    "SmallGap",
+    "Ring",
+    "PointingAbstract",
+)
 _APART_S = 0.62  # between the ends of two strokes' words
 _LEAST_STROKE_S = 0.14
 
@@ -335,18 +345,22 @@ def _unit_sizes(
 
 
 def _give_phases(
-    drafts: list[Draft], sizes: list[int], graph: Graph, portrait: dict[str, Any],
+    drafts: list[Draft],
+    sizes: list[int],
+    graph: Graph,
+    portrait: dict[str, Any],
     rng: np.random.Generator,
-) -> None:  # fmt: skip
+) -> None:
     """Choose which gestures have a preparation, a hold before or after, or are hold gestures."""
     quota = portrait["phases"]
     firsts = set(np.cumsum([0, *sizes])[:-1].tolist())
     ends = [graph.words[d.slot.last].end_s - d.offset_s for d in drafts]
     room = [ends[i] - ends[i - 1] if i else 9.0 for i in range(len(drafts))]
     holders = [
-        i for i, d in enumerate(drafts)
+        i
+        for i, d in enumerate(drafts)
         if d.lexeme in _HOLDERS and d.strokes == 1 and (i in firsts or room[i] > 1.6)
-    ]  # fmt: skip
+    ]
     for k in rng.permutation(len(holders))[: quota["hold"]]:
         drafts[holders[int(k)]].hold_gesture = True
     others = [i for i in range(len(drafts)) if i not in firsts and not drafts[i].hold_gesture]
@@ -376,9 +390,12 @@ def _hold_worth(drafts: list[Draft], i: int, ends: list[float], rng: np.random.G
 
 
 def _units(
-    drafts: list[Draft], sizes: list[int], graph: Graph, portrait: dict[str, Any],
+    drafts: list[Draft],
+    sizes: list[int],
+    graph: Graph,
+    portrait: dict[str, Any],
     rng: np.random.Generator,
-) -> tuple[AnnotatedUnit, ...]:  # fmt: skip
+) -> tuple[AnnotatedUnit, ...]:
     out: list[AnnotatedUnit] = []
     at = 0
     edge = 0.2
@@ -433,9 +450,13 @@ def _rest(gap: float, n: int, portrait: dict[str, Any]) -> str:
 
 
 def _gesture(
-    draft: Draft, edge: float, limit: float, graph: Graph, portrait: dict[str, Any],
+    draft: Draft,
+    edge: float,
+    limit: float,
+    graph: Graph,
+    portrait: dict[str, Any],
     rng: np.random.Generator,
-) -> AnnotatedGesture:  # fmt: skip
+) -> AnnotatedGesture:
     """Phases of a gesture between the end of the previous and the start of the next one."""
     words = graph.words
     slot = draft.slot
@@ -539,8 +560,9 @@ def blended(host: Profile, critic: Profile) -> Profile:
     both = host.counts + critic.counts
     lexemes = {
         name: max(1, round(0.5 * both.lexemes.get(name, 0)))
-        for name, entry in lexicon().items() if not entry.without_hands
-    }  # fmt: skip
+        for name, entry in lexicon().items()
+        if not entry.without_hands
+    }
     total = sum(lexemes.values())
     lexeme_hands: dict[tuple[str, str], int] = {}
     samples: list[GestureSample] = []
@@ -556,15 +578,22 @@ def blended(host: Profile, critic: Profile) -> Profile:
         lexemes=lexemes,
         hands=hands,
         lexeme_hands=lexeme_hands,
-        strokes={n: Moments(k, lexicon()[n].strokes * k, lexicon()[n].strokes**2 * k)
-                 for n, k in lexemes.items()},
-        stroke_lengths={n: Moments(k, lexicon()[n].stroke_s * k, 1.02 * lexicon()[n].stroke_s**2 * k)
-                        for n, k in lexemes.items()},
-        tag_lexemes={}, tags={},
+        strokes={
+            n: Moments(k, lexicon()[n].strokes * k, lexicon()[n].strokes ** 2 * k)
+            for n, k in lexemes.items()
+        },
+        stroke_lengths={
+            n: Moments(k, lexicon()[n].stroke_s * k, 1.02 * lexicon()[n].stroke_s ** 2 * k)
+            for n, k in lexemes.items()
+        },
+        tag_lexemes={},
+        tags={},
         unit_sizes=_halved(both.unit_sizes),
         holds=_halved(both.holds),
-        phases=_halved(both.phases), turns=_halved(both.turns), rest_poses=_halved(both.rest_poses),
-    )  # fmt: skip
+        phases=_halved(both.phases),
+        turns=_halved(both.turns),
+        rest_poses=_halved(both.rest_poses),
+    )
     counts = _with_prior_tags(counts, total)
     note = "Made by the Kinesphere project: a blend of host and critic with all gestures of the lexicon."
     return Profile(
@@ -601,10 +630,20 @@ def _shared(n: int, entry: Lexeme) -> dict[str, int]:
 def _plain_sample(entry: Lexeme, hand: str, number: int) -> GestureSample:
     two = hand == "2H"
     return GestureSample(
-        number, "lexicon", entry.name, hand, entry.shapes[0], entry.trajectory, 1, entry.stroke_s,
-        entry.hold[1] if number % 2 else None, entry.start, entry.end,
-        entry.hand_distance[0] if two else None, entry.hand_distance[1] if two else None,
-    )  # fmt: skip
+        number,
+        "lexicon",
+        entry.name,
+        hand,
+        entry.shapes[0],
+        entry.trajectory,
+        1,
+        entry.stroke_s,
+        entry.hold[1] if number % 2 else None,
+        entry.start,
+        entry.end,
+        entry.hand_distance[0] if two else None,
+        entry.hand_distance[1] if two else None,
+    )
 
 
 if __name__ == "__main__":

@@ -143,11 +143,7 @@ def palm_centre(side: Side, pose: ArmPose, shoulders: ArrayLike | None = None) -
 
 
 def arm_rotations(
-    side: Side,
-    shoulders: ArrayLike,
-    wrists: ArrayLike,
-    swivels: ArrayLike,
-    angles: ArrayLike,
+    side: Side, shoulders: ArrayLike, wrists: ArrayLike, swivels: ArrayLike, angles: ArrayLike
 ) -> tuple[Floats, Floats, Floats]:
     """Rotations of upper arm, forearm and hand from the T-pose, ``[n, 4]`` each in the chest frame.
 
@@ -287,10 +283,20 @@ def _solved(task: _Task, swivels: Floats, room: float, tolerance: float) -> ArmP
     measures = np.array([a, b, PALM_M, nearest, _REACH_RATIO * (a + b)])
     found = ArmPose(np.empty((n, 3)), np.empty(n), np.empty((n, 3)))
     solve_arms(
-        task.palms, task.shoulders, task.goals, task.fingers_win, swivels, room, _STARTS,
-        np.concatenate([COMFORT, _WRIST]), measures, tolerance,
-        found.wrists, found.swivels, found.angles,
-    )  # fmt: skip
+        task.palms,
+        task.shoulders,
+        task.goals,
+        task.fingers_win,
+        swivels,
+        room,
+        _STARTS,
+        np.concatenate([COMFORT, _WRIST]),
+        measures,
+        tolerance,
+        found.wrists,
+        found.swivels,
+        found.angles,
+    )
     return found
 
 

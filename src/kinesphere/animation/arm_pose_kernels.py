@@ -103,10 +103,7 @@ def _residuals(
     cf, sf = math.cos(x[2]), math.sin(x[2])
     cd, sd = math.cos(x[3]), math.sin(x[3])
     axes = ((1.0, 0.0, 0.0), _rolled(cr, sr, (sd, 0.0, -cd)), _rolled(cr, sr, (0.0, -1.0, 0.0)))
-    hand = (
-        _rolled(cr, sr, (cf * cd, -sf, cf * sd)),
-        _rolled(cr, sr, (-sf * cd, -cf, -sf * sd)),
-    )
+    hand = (_rolled(cr, sr, (cf * cd, -sf, cf * sd)), _rolled(cr, sr, (-sf * cd, -cf, -sf * sd)))
     if slopes:
         slope[:] = 0.0
     for i in range(2):

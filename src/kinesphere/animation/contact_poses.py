@@ -57,9 +57,7 @@ _TURNED_OVER = np.radians(18.0)
 # point in and up, and their angles.
 _MESH_APART_M, _MESH_ABOVE_M, _PALM_TO_KNUCKLES_M = 0.045, 0.008, 0.042
 _MESH_YAW_DEG, _MESH_PITCH_DEG = 25.0, 6.1
-_MESH_DEG = (
-    *(-5.0, 60.0, 33.0) * 4, 6.7, 0.0, 10.9, 9.1, 38.8, 25.9, 26.4, 35.0, 41.0,
-)  # fmt: skip
+_MESH_DEG = (*(-5.0, 60.0, 33.0) * 4, 6.7, 0.0, 10.9, 9.1, 38.8, 25.9, 26.4, 35.0, 41.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,18 +218,30 @@ class _Stage:
         return reaching_shoulders(side, wrists, self.gain, self.collars[side])
 
     def solved(
-        self, palm: Floats, fingers: Floats, facing: Floats, fingers_win: bool = False,
-        tolerance: float = _TIGHT, side: Side | None = None, swivel: float | None = None,
-    ) -> ArmPose:  # fmt: skip
+        self,
+        palm: Floats,
+        fingers: Floats,
+        facing: Floats,
+        fingers_win: bool = False,
+        tolerance: float = _TIGHT,
+        side: Side | None = None,
+        swivel: float | None = None,
+    ) -> ArmPose:
         """One arm's pose, with the matching collar bone."""
         own = side or self.side
         angle = self.swivel if swivel is None else swivel
         shoulders = self.shoulders(own, palm[None])
         for _ in range(2):
             pose = arm_pose(
-                own, palm[None], [angle], fingers[None], facing[None], fingers_win, shoulders,
+                own,
+                palm[None],
+                [angle],
+                fingers[None],
+                facing[None],
+                fingers_win,
+                shoulders,
                 tolerance,
-            )  # fmt: skip
+            )
             shoulders = self.shoulders(own, pose.wrists)
         return pose
 

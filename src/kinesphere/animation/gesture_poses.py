@@ -107,9 +107,13 @@ def solved_poses(
         return []
     frames = bodies(np.array([r.time_s for r in rows]))
     places = palm_places(
-        default_rig(), frames.rotations, frames.positions, [r.position for r in rows],
-        [r.side for r in rows], [r.apart for r in rows],
-    )  # fmt: skip
+        default_rig(),
+        frames.rotations,
+        frames.positions,
+        [r.position for r in rows],
+        [r.side for r in rows],
+        [r.apart for r in rows],
+    )
     palms = _ways(asked, rows, frames.inwards(places), settings, rng)
     poses: dict[tuple[int, Side, bool], HandPose] = {}
     for side in SIDES:
@@ -171,9 +175,12 @@ def _rows(i: int, a: Asked) -> list[_Row]:
 
 
 def _ways(
-    asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats, s: ActingSettings,
+    asked: Sequence[Asked],
+    rows: Sequence[_Row],
+    palms: Floats,
+    s: ActingSettings,
     rng: np.random.Generator,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Palms ``[n, 3]`` in the chest frame, with the paths that the lexemes need."""
     out = palms.copy()
     lead = 1.0 if rng.random() < 0.5 else -1.0
@@ -242,9 +249,14 @@ def _apart(asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats) -> Float
 
 
 def _solved(
-    asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats, frames: ChestFrames,
-    places: Sequence[int], s: ActingSettings, rng: np.random.Generator,
-) -> list[HandPose]:  # fmt: skip
+    asked: Sequence[Asked],
+    rows: Sequence[_Row],
+    palms: Floats,
+    frames: ChestFrames,
+    places: Sequence[int],
+    s: ActingSettings,
+    rng: np.random.Generator,
+) -> list[HandPose]:
     """Poses of one side's hand in all rows."""
     side = rows[0].side
     mirror = np.array([float(sign_of(side)), 1.0, 1.0])
@@ -286,9 +298,14 @@ def _solved(
 
 
 def _posed(
-    side: Side, palms: Floats, swivels: Floats, fingers: Floats, facing: Floats, wins: Bools,
+    side: Side,
+    palms: Floats,
+    swivels: Floats,
+    fingers: Floats,
+    facing: Floats,
+    wins: Bools,
     s: ActingSettings,
-) -> ArmPose:  # fmt: skip
+) -> ArmPose:
     """Poses; hands that point are aimed more narrowly than others."""
     gain = s.collar_gain
     made = ArmPose(np.zeros((len(palms), 3)), np.zeros(len(palms)), np.zeros((len(palms), 3)))
@@ -296,12 +313,20 @@ def _posed(
         if rows.any():
             shoulders = None if s.paper else reaching_shoulders(side, palms[rows], gain)
             some = arm_pose(
-                side, palms[rows], swivels[rows], fingers[rows], facing[rows], wins[rows],
-                shoulders, tolerance,
-            )  # fmt: skip
+                side,
+                palms[rows],
+                swivels[rows],
+                fingers[rows],
+                facing[rows],
+                wins[rows],
+                shoulders,
+                tolerance,
+            )
             made.wrists[rows], made.swivels[rows], made.angles[rows] = (
-                some.wrists, some.swivels, some.angles,
-            )  # fmt: skip
+                some.wrists,
+                some.swivels,
+                some.angles,
+            )
     return made
 
 

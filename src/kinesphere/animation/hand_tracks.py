@@ -242,9 +242,17 @@ class _Builder:
                 self._wave(part, sign * size, start, end, cycles, lag, fading, one_sided=one)
 
     def _wave(
-        self, part: str, size: Floats, start: float, end: float, cycles: float, late: float,
-        fading: float = 1.0, *, one_sided: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        part: str,
+        size: Floats,
+        start: float,
+        end: float,
+        cycles: float,
+        late: float,
+        fading: float = 1.0,
+        *,
+        one_sided: bool = False,
+    ) -> None:
         """Oscillation as steps from turning point to turning point, back to 0 at the end."""
         count = max(2, round(2.0 * cycles))
         value, sign = 0.0, 1.0

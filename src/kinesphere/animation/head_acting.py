@@ -38,9 +38,13 @@ class HeadAsked:
 
 
 def head_cues(
-    script: GestureScript, acts: Sequence[Act], speech: SpeechCues, yaw: float, s: ActingSettings,
+    script: GestureScript,
+    acts: Sequence[Act],
+    speech: SpeechCues,
+    yaw: float,
+    s: ActingSettings,
     entries: Mapping[str, Lexeme],
-) -> HeadAsked:  # fmt: skip
+) -> HeadAsked:
     """Collect the cues that the head follows."""
     shifts = tuple(
         GazeShift(max(t.time_s, 0.0), yaw * _YAWS[t.direction]) for t in script.head_turns
@@ -101,9 +105,15 @@ def _pose(act: Act) -> HeadPose | None:
     start = max(act.time.start_s - 0.1, 0.0)
     end = max(act.time.last_s + 0.45, start + 0.5)
     return HeadPose(
-        start, end, float(gain * down), float(gain * sign * turn), float(gain * sign * tilt),
-        p.thrust_cm / 100.0, float(shake), float(gain * nod),
-    )  # fmt: skip
+        start,
+        end,
+        float(gain * down),
+        float(gain * sign * turn),
+        float(gain * sign * tilt),
+        p.thrust_cm / 100.0,
+        float(shake),
+        float(gain * nod),
+    )
 
 
 def _glance(act: Act, shifts: Sequence[GazeShift]) -> Glance | None:
@@ -177,16 +187,17 @@ def _moved_head(
         down, turn, tilt = size * np.radians([a.head_down, sign * a.head_turn, sign * a.head_tilt])
         poses.append(
             HeadPose(
-                start + earlier, start + later, float(down), float(turn), float(tilt),
+                start + earlier,
+                start + later,
+                float(down),
+                float(turn),
+                float(tilt),
                 a.thrust_cm / 100.0,
             )
-        )  # fmt: skip
+        )
     raised = max((k.brow for k in keys), default=0.0)
     if raised > 0.0:
-        brows += [
-            Step(start, 0.2, np.array([raised])),
-            Step(start + 0.7, 0.4, np.array([-raised])),
-        ]
+        brows += [Step(start, 0.2, np.array([raised])), Step(start + 0.7, 0.4, np.array([-raised]))]
     return poses, brows
 
 

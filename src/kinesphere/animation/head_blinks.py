@@ -105,9 +105,14 @@ def _apart(found: Floats, apart_s: float) -> Floats:
 
 
 def _filling(
-    start_s: float, end_s: float, cues: HeadCues, drawn: Floats, accents: Floats, seed: int,
+    start_s: float,
+    end_s: float,
+    cues: HeadCues,
+    drawn: Floats,
+    accents: Floats,
+    seed: int,
     s: HeadSettings,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Additional blinks up to the usual rate; at most one in a cell of time."""
     most = max(s.blinks_per_min, s.silent_blinks_per_min)
     if most <= 0.0:

@@ -20,9 +20,12 @@ HOME_WRIST = (0.235, -0.482, 0.13)
 SWIVEL = np.radians(25.0)
 # Flexion of the relaxed fingers, degrees per joint from the palm outward.
 RELAXED = {
-    "Thumb": (6.0, 12.0, 14.0), "Index": (26.0, 28.0, 18.0), "Middle": (30.0, 32.0, 22.0),
-    "Ring": (33.0, 35.0, 24.0), "Little": (36.0, 40.0, 28.0),
-}  # fmt: skip
+    "Thumb": (6.0, 12.0, 14.0),
+    "Index": (26.0, 28.0, 18.0),
+    "Middle": (30.0, 32.0, 22.0),
+    "Ring": (33.0, 35.0, 24.0),
+    "Little": (36.0, 40.0, 28.0),
+}
 
 
 def arm_limb(rig: Rig, side: str) -> Limb:

@@ -40,11 +40,7 @@ class IdleSettings:
 
 
 def with_idle(
-    clip: Clip,
-    rig: Rig,
-    amount: float = 1.0,
-    seed: int = 0,
-    settings: IdleSettings | None = None,
+    clip: Clip, rig: Rig, amount: float = 1.0, seed: int = 0, settings: IdleSettings | None = None
 ) -> Clip:
     """Add idle motion to a clip; feet stay where they are.
 

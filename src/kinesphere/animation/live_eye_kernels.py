@@ -21,20 +21,52 @@ _ROW = "f8[::1]"
 # and duration, the time of the next, how many there were, whether it is a look away, and when a
 # syllable was last known.
 MEMORY = 10
-(
-    _FROM_YAW, _FROM_PITCH, _YAW, _PITCH, _ONSET_S, LENGTH_S, NEXT_S, _NUMBER, AWAY, SPOKE_S,
-) = range(MEMORY)  # fmt: skip
+(_FROM_YAW, _FROM_PITCH, _YAW, _PITCH, _ONSET_S, LENGTH_S, NEXT_S, _NUMBER, AWAY, SPOKE_S) = range(
+    MEMORY
+)
 # Values from the settings.
 LIMITS = 26
 (
-    _LISTENER_YAW, _LISTENER_PITCH, _EYES, _MOUTH, _STRAY, _VERGENCE, _FIXATION_S, _SHORT_S,
-    _LONG_S, _AWAY_S, _AWAY_SHORT_S, _AWAY_LONG_S, _SMALL, _LARGE, _SPEAKING, _LISTENING, _PAUSE,
-    _TURN, _HELD_S, _SACCADE_S, _SACCADE_S_PER_RAD, _SIDE, _UP, _DOWN, _EASE, _SIGN,
-) = range(LIMITS)  # fmt: skip
+    _LISTENER_YAW,
+    _LISTENER_PITCH,
+    _EYES,
+    _MOUTH,
+    _STRAY,
+    _VERGENCE,
+    _FIXATION_S,
+    _SHORT_S,
+    _LONG_S,
+    _AWAY_S,
+    _AWAY_SHORT_S,
+    _AWAY_LONG_S,
+    _SMALL,
+    _LARGE,
+    _SPEAKING,
+    _LISTENING,
+    _PAUSE,
+    _TURN,
+    _HELD_S,
+    _SACCADE_S,
+    _SACCADE_S_PER_RAD,
+    _SIDE,
+    _UP,
+    _DOWN,
+    _EASE,
+    _SIGN,
+) = range(LIMITS)
 # Random columns of a look.
 _GOES, _POINT, _ASIDE, _BELOW, _LENGTH, _SIZE, _KIND, _SLOPE, _LEFT, _THINKS = (
-    0, 1, 2, 4, 6, 8, 9, 10, 11, 12
-)  # fmt: skip
+    0,
+    1,
+    2,
+    4,
+    6,
+    8,
+    9,
+    10,
+    11,
+    12,
+)
 _LEAST_LOOK_S = 0.15  # shortest fixation
 _SPREAD = 0.45  # of the durations of looks, natural logarithm
 

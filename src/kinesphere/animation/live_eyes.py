@@ -77,13 +77,24 @@ class EyeSettings:
 
     def __post_init__(self) -> None:
         check_ranges(
-            self, listener_m=(0.3, 1000.0), stray_deg=(0.0, 5.0), fixation_s=(0.2, 10.0),
-            away_s=(0.2, 10.0), listening_ratio=(0.05, 1.0), speaking_ratio=(0.05, 1.0),
-            pause_ratio=(0.0, 1.0), turn_ratio=(0.0, 1.0), held_s=(0.2, 60.0),
-            saccade_s=(0.005, 0.2), saccade_s_per_deg=(0.0, 0.02), eye_side_deg=(10.0, 38.0),
-            eye_up_deg=(10.0, 29.0), eye_down_deg=(10.0, 34.0), eye_ease=(0.01, 0.5),
+            self,
+            listener_m=(0.3, 1000.0),
+            stray_deg=(0.0, 5.0),
+            fixation_s=(0.2, 10.0),
+            away_s=(0.2, 10.0),
+            listening_ratio=(0.05, 1.0),
+            speaking_ratio=(0.05, 1.0),
+            pause_ratio=(0.0, 1.0),
+            turn_ratio=(0.0, 1.0),
+            held_s=(0.2, 60.0),
+            saccade_s=(0.005, 0.2),
+            saccade_s_per_deg=(0.0, 0.02),
+            eye_side_deg=(10.0, 38.0),
+            eye_up_deg=(10.0, 29.0),
+            eye_down_deg=(10.0, 34.0),
+            eye_ease=(0.01, 0.5),
             side=(-1.0, 1.0),
-        )  # fmt: skip
+        )
         for name, pair, low, high in (
             ("fixation_range_s", self.fixation_range_s, 0.2, 60.0),
             ("away_range_s", self.away_range_s, 0.2, 60.0),
@@ -120,10 +131,7 @@ class EyesState(NamedTuple):
 
 
 def start(
-    fps: float,
-    seeds: ArrayLike,
-    prosody: ProsodyState,
-    settings: EyeSettings | None = None,
+    fps: float, seeds: ArrayLike, prosody: ProsodyState, settings: EyeSettings | None = None
 ) -> EyesState:
     """State before the first frame.
 
@@ -143,9 +151,15 @@ def start(
     sealed(memory, chosen)
     heard_s = prosody.latency_s + KNOWN_S
     return EyesState(
-        settings or EyeSettings(), prosody.voices, float(fps), heard_s, chosen, 0,
-        live_cues.no_cues(), memory,
-    )  # fmt: skip
+        settings or EyeSettings(),
+        prosody.voices,
+        float(fps),
+        heard_s,
+        chosen,
+        0,
+        live_cues.no_cues(),
+        memory,
+    )
 
 
 def step(
@@ -183,15 +197,32 @@ def step(
 @lru_cache(maxsize=8)
 def _limits(s: EyeSettings) -> Floats:
     yaw, pitch = np.radians(s.listener_deg)
-    limits = np.array([
-        yaw, pitch, math.atan(0.5 * _EYES_APART_M / s.listener_m),
-        math.atan(_MOUTH_BELOW_M / s.listener_m), math.radians(s.stray_deg),
-        math.atan(0.5 * _EYES_APART_M / s.listener_m), s.fixation_s, *s.fixation_range_s, s.away_s,
-        *s.away_range_s, *np.radians(s.away_deg), _leaves(s.speaking_ratio, s),
-        _leaves(s.listening_ratio, s), s.pause_ratio, s.turn_ratio, s.held_s, s.saccade_s,
-        math.degrees(s.saccade_s_per_deg), *np.radians([s.eye_side_deg, s.eye_up_deg]),
-        math.radians(s.eye_down_deg), s.eye_ease, s.side,
-    ])  # fmt: skip
+    limits = np.array(
+        [
+            yaw,
+            pitch,
+            math.atan(0.5 * _EYES_APART_M / s.listener_m),
+            math.atan(_MOUTH_BELOW_M / s.listener_m),
+            math.radians(s.stray_deg),
+            math.atan(0.5 * _EYES_APART_M / s.listener_m),
+            s.fixation_s,
+            *s.fixation_range_s,
+            s.away_s,
+            *s.away_range_s,
+            *np.radians(s.away_deg),
+            _leaves(s.speaking_ratio, s),
+            _leaves(s.listening_ratio, s),
+            s.pause_ratio,
+            s.turn_ratio,
+            s.held_s,
+            s.saccade_s,
+            math.degrees(s.saccade_s_per_deg),
+            *np.radians([s.eye_side_deg, s.eye_up_deg]),
+            math.radians(s.eye_down_deg),
+            s.eye_ease,
+            s.side,
+        ]
+    )
     sealed(limits)
     return limits
 

@@ -79,10 +79,19 @@ def start(
     blinks, waits = np.zeros(rows, dtype=np.int64), np.zeros((rows, 0))
     sealed(onsets, late, blinks, waits)
     return FacesState(
-        settings or FaceSettings(), mouth.voices, mouth.settings.fps, mouth.late_frames,
-        prosody.latency_s + KNOWN_S, tuple(map(int, seeds)), 0, late, live_cues.no_cues(), onsets,
-        waits, blinks,
-    )  # fmt: skip
+        settings or FaceSettings(),
+        mouth.voices,
+        mouth.settings.fps,
+        mouth.late_frames,
+        prosody.latency_s + KNOWN_S,
+        tuple(map(int, seeds)),
+        0,
+        late,
+        live_cues.no_cues(),
+        onsets,
+        waits,
+        blinks,
+    )
 
 
 def step(
@@ -164,10 +173,18 @@ def _row(seed: int, first: int, count: int, s: FaceSettings) -> list[float]:
 
 @lru_cache(maxsize=8)
 def _limits(s: FaceSettings) -> Floats:
-    limits = np.array([
-        s.blinks_per_min, s.blink_apart_s, s.blink_reach, BLINK_S, max(s.brow_apart_s, s.brow_s),
-        s.brow_lead_s, s.brow_hold_s, s.brow_fall_s,
-    ])  # fmt: skip
+    limits = np.array(
+        [
+            s.blinks_per_min,
+            s.blink_apart_s,
+            s.blink_reach,
+            BLINK_S,
+            max(s.brow_apart_s, s.brow_s),
+            s.brow_lead_s,
+            s.brow_hold_s,
+            s.brow_fall_s,
+        ]
+    )
     sealed(limits)
     return limits
 

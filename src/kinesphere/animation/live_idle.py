@@ -134,12 +134,22 @@ def _spread(name: str, values: ArrayLike, shape: tuple[int, ...], most: float) -
 def _plan(seeds: bytes, s: LiveIdleSettings) -> tuple[Floats, Floats, Floats]:
     """Amplitudes in the order of the compiled loop, waves and breath of characters."""
     b = s.body
-    sizes = np.array([
-        b.breath_hz, b.breath_rise_m, np.radians(b.breath_pitch_deg), b.sway_side_m, b.sway_fore_m,
-        *b.sway_hz, b.shift_m, *b.shift_every_s, min(b.shift_takes_s, b.shift_every_s[0]),
-        *np.radians([b.torso_deg, b.head_deg]), *s.nod_every_s,
-        *np.radians([s.nod_deg, s.tilt_deg]),
-    ])  # fmt: skip
+    sizes = np.array(
+        [
+            b.breath_hz,
+            b.breath_rise_m,
+            np.radians(b.breath_pitch_deg),
+            b.sway_side_m,
+            b.sway_fore_m,
+            *b.sway_hz,
+            b.shift_m,
+            *b.shift_every_s,
+            min(b.shift_takes_s, b.shift_every_s[0]),
+            *np.radians([b.torso_deg, b.head_deg]),
+            *s.nod_every_s,
+            *np.radians([s.nod_deg, s.tilt_deg]),
+        ]
+    )
     chosen, kernels = np.frombuffer(seeds, dtype=np.int64), _kernels()
     waves = np.empty((len(chosen), kernels.COLUMNS, kernels.WAVES, 2))
     breath = np.empty((len(chosen), 3))

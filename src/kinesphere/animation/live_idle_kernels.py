@@ -22,9 +22,24 @@ _NECK_NOD, _NECK_TILT = 0.3, 0.45  # its part in nodding and tilting, as in `hea
 # Values from the settings.
 SIZES = 17
 (
-    _BREATH_HZ, _RISE_M, _PITCH, _SIDE_M, _FORE_M, _LOW_HZ, _HIGH_HZ, _SHIFT_M, _SHIFT_FIRST_S,
-    _SHIFT_LAST_S, _SHIFT_TAKES_S, _TORSO, _HEAD, _NOD_FIRST_S, _NOD_LAST_S, _NOD, _TILT,
-) = range(SIZES)  # fmt: skip
+    _BREATH_HZ,
+    _RISE_M,
+    _PITCH,
+    _SIDE_M,
+    _FORE_M,
+    _LOW_HZ,
+    _HIGH_HZ,
+    _SHIFT_M,
+    _SHIFT_FIRST_S,
+    _SHIFT_LAST_S,
+    _SHIFT_TAKES_S,
+    _TORSO,
+    _HEAD,
+    _NOD_FIRST_S,
+    _NOD_LAST_S,
+    _NOD,
+    _TILT,
+) = range(SIZES)
 _SPINE, _CHEST, _UPPER, _LEFT, _RIGHT, _NECK, _HEAD_BONE = range(7)
 
 
@@ -174,6 +189,13 @@ def live_idle(
     for c in range(len(seeds)):
         for f in range(len(times_s)):
             _live(
-                seeds[c], times_s[f], amounts[c], nodding[c, f], sizes, waves[c], breath[c],
-                shifts[c, f], turns[c, f],
-            )  # fmt: skip
+                seeds[c],
+                times_s[f],
+                amounts[c],
+                nodding[c, f],
+                sizes,
+                waves[c],
+                breath[c],
+                shifts[c, f],
+                turns[c, f],
+            )

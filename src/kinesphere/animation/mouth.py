@@ -361,9 +361,16 @@ def _plan(s: HearingSettings, rate_hz: float) -> _Plan:
     ranges = [(300.0, 3000.0), (3500.0, 8000.0), (200.0, 1100.0), (900.0, 3000.0)]
     places = [(*np.log([a, b]), *_WIDTH, *viseme[: len(SHAPES)]) for a, b, viseme in _ANCHORS]
     limits = [
-        _STEP_S, s.fps, s.fastest_per_s * _STEP_S, s.shut_db, s.wide_db, s.margin_db,
-        s.peak_fall_db_s * _STEP_S, s.floor_rise_db_s * _STEP_S, s.least_peak_db,
-    ]  # fmt: skip
+        _STEP_S,
+        s.fps,
+        s.fastest_per_s * _STEP_S,
+        s.shut_db,
+        s.wide_db,
+        s.margin_db,
+        s.peak_fall_db_s * _STEP_S,
+        s.floor_rise_db_s * _STEP_S,
+        s.least_peak_db,
+    ]
     scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
     logs, bins = np.log(np.maximum(hz, 1.0)), np.searchsorted(hz, ranges)
     plan = _Plan(

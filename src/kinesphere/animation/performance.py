@@ -272,17 +272,24 @@ def _effort(entry: Lexeme, who: Performer, accent: float, s: ActingSettings) -> 
 
 
 def _acts(
-    script: GestureScript, lexemes: Sequence[Lexeme], cues: SpeechCues, who: Performer,
-    turns: tuple[DofTrack, DofTrack], s: ActingSettings, rng: np.random.Generator,
-) -> list[Act]:  # fmt: skip
+    script: GestureScript,
+    lexemes: Sequence[Lexeme],
+    cues: SpeechCues,
+    who: Performer,
+    turns: tuple[DofTrack, DofTrack],
+    s: ActingSettings,
+    rng: np.random.Generator,
+) -> list[Act]:
     given = script.gestures
     index = [i for i, entry in enumerate(lexemes) if not entry.without_hands]
     gestures = [given[i] for i in index]
     entries = [lexemes[i] for i in index]
     accents = [cues.cue(i)[1] for i in index]
     efforts = [_effort(e, who, a, s) for e, a in zip(entries, accents, strict=True)]
-    gains = [1.0 if s.paper else (0.92 + 0.45 * a) * float(np.exp(s.size_spread * rng.normal()))
-             for a in accents]  # fmt: skip
+    gains = [
+        1.0 if s.paper else (0.92 + 0.45 * a) * float(np.exp(s.size_spread * rng.normal()))
+        for a in accents
+    ]
     asked = [
         Asked(g, e, gain, g.meant_start_s, g.last_stroke_end_s)
         for g, e, gain in zip(gestures, entries, gains, strict=True)
@@ -368,9 +375,12 @@ def _phases(events: Sequence[Event]) -> tuple[Phase, ...]:
 
 
 def _tiers(
-    phases: Mapping[Side, ArmPhases], acts: Sequence[Act], events: Sequence[Event],
-    script: GestureScript, lexemes: Sequence[Lexeme],
-) -> tuple[Tier, ...]:  # fmt: skip
+    phases: Mapping[Side, ArmPhases],
+    acts: Sequence[Act],
+    events: Sequence[Event],
+    script: GestureScript,
+    lexemes: Sequence[Lexeme],
+) -> tuple[Tier, ...]:
     over: dict[int, float] = {}
     for event in events:
         if event.act is not None and event.kind in ("stroke", "after-stroke"):

@@ -36,9 +36,12 @@ class HandMotion:
     def rows(self, rows: slice) -> HandMotion:
         """Some of its frames."""
         return HandMotion(
-            self.wrists[rows], self.swivels[rows], self.angles[rows], self.fingers[rows],
+            self.wrists[rows],
+            self.swivels[rows],
+            self.angles[rows],
+            self.fingers[rows],
             self.collars[rows],
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +75,23 @@ class PosedClip(Clip):
 
     @classmethod
     def of(
-        cls, fps: float, places: Floats, pose: Callable[[slice], Floats],
+        cls,
+        fps: float,
+        places: Floats,
+        pose: Callable[[slice], Floats],
         channels: Mapping[str, Floats],
-    ) -> PosedClip:  # fmt: skip
+    ) -> PosedClip:
         """Clip of the default figure with given root positions; `pose` returns the rotations."""
         made = cls.__new__(cls)
         made.__dict__.update(
-            skeleton=default_rig().skeleton, fps=fps, root_positions=read_only(places),
-            translated_joints=(), translations=None, channels=channels, _pose=pose,
-        )  # fmt: skip
+            skeleton=default_rig().skeleton,
+            fps=fps,
+            root_positions=read_only(places),
+            translated_joints=(),
+            translations=None,
+            channels=channels,
+            _pose=pose,
+        )
         made._check_others(len(places))
         return made
 
@@ -130,9 +141,13 @@ def posed(
 
 
 def _rotations(
-    places: Floats, body: BodyMotion, hands: Mapping[Side, HandMotion], head: HeadTurns,
-    which: slice, first: int,
-) -> Floats:  # fmt: skip
+    places: Floats,
+    body: BodyMotion,
+    hands: Mapping[Side, HandMotion],
+    head: HeadTurns,
+    which: slice,
+    first: int,
+) -> Floats:
     """Local rotations ``[f, joints, 4]`` of some frames; hips are at `places`, from `first` on."""
     rotations = np.empty((which.stop - which.start, len(default_rig().skeleton), 4))
     # In blocks, to limit the memory of intermediate arrays.
@@ -146,9 +161,13 @@ def _rotations(
 
 
 def _fill(
-    rotations: Floats, places: Floats, body: BodyMotion, hands: Mapping[Side, HandMotion],
-    head: HeadTurns, rows: slice,
-) -> None:  # fmt: skip
+    rotations: Floats,
+    places: Floats,
+    body: BodyMotion,
+    hands: Mapping[Side, HandMotion],
+    head: HeadTurns,
+    rows: slice,
+) -> None:
     """Write local rotations ``[f, joints, 4]`` of some frames; hips are at `places`."""
     rotations[:] = default_rig().skeleton.rest_rotations
     pelvis = quaternion.exp(body.pelvis[rows])

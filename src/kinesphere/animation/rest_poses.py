@@ -161,9 +161,13 @@ def _direction(rng: np.random.Generator) -> Floats:
 
 
 def _moved(
-    plain: RestPose, steps: Mapping[Side, Floats], turns: Mapping[Side, Floats],
-    curls: Mapping[Side, Floats], share: float, gain: float,
-) -> RestPose:  # fmt: skip
+    plain: RestPose,
+    steps: Mapping[Side, Floats],
+    turns: Mapping[Side, Floats],
+    curls: Mapping[Side, Floats],
+    share: float,
+    gain: float,
+) -> RestPose:
     """Part of a variation: wrists are moved, hand directions change only by their rotation."""
     arms, fingers = {}, {}
     for side in SIDES:

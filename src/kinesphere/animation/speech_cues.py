@@ -115,9 +115,14 @@ def speech_cues(
         moments.append(None if best is None else best.peak_s)
         accents.append(0.3 if best is None else best.value)
     return SpeechCues(
-        peaks[order], strengths[order], _phrases(rows), tuple(moments), tuple(accents),
-        tuple(questions), end_s,
-    )  # fmt: skip
+        peaks[order],
+        strengths[order],
+        _phrases(rows),
+        tuple(moments),
+        tuple(accents),
+        tuple(questions),
+        end_s,
+    )
 
 
 def _strongest(

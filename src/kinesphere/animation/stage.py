@@ -38,9 +38,14 @@ class Stage:
     """Appends events one after the other; keeps the hands' poses and the time they are free."""
 
     def __init__(
-        self, rests: Mapping[str, Poses], cues: SpeechCues, settings: ActingSettings,
-        rng: np.random.Generator, first: str, end_s: float,
-    ) -> None:  # fmt: skip
+        self,
+        rests: Mapping[str, Poses],
+        cues: SpeechCues,
+        settings: ActingSettings,
+        rng: np.random.Generator,
+        first: str,
+        end_s: float,
+    ) -> None:
         self.rests, self.cues, self.s, self.rng = rests, cues, settings, rng
         self.end_s = end_s
         self.events: list[Event] = []
@@ -305,9 +310,16 @@ class Stage:
             arcs = self._stroke_arcs(act, goal)
             flat = 1.0 if act.lexeme.warp == "even" else 0.0
             self.go(
-                "stroke", time.start_s, end_s, goal, peak=time.peak, flat=flat, arcs=arcs,
-                lead=act.sides, act=act,
-            )  # fmt: skip
+                "stroke",
+                time.start_s,
+                end_s,
+                goal,
+                peak=time.peak,
+                flat=flat,
+                arcs=arcs,
+                lead=act.sides,
+                act=act,
+            )
         for n, repeat in enumerate(time.repeats):
             self._repeat(act, goal, n, repeat.prep_start_s, repeat.start_s, repeat.end_s)
 
@@ -320,9 +332,14 @@ class Stage:
             self.hold(begin if prepared else time.start_s)
             if prepared:
                 self.go(
-                    "preparation", begin, time.start_s, start, via=self._via(),
-                    lead=act.sides, act=act,
-                )  # fmt: skip
+                    "preparation",
+                    begin,
+                    time.start_s,
+                    start,
+                    via=self._via(),
+                    lead=act.sides,
+                    act=act,
+                )
             return
         length = s.lasting(way, s.rise_ratio if from_rest else s.prep_ratio)
         length *= self.chance(s.length_spread)
@@ -340,9 +357,16 @@ class Stage:
         peak = self.on_syllable(begin, time.start_s, peak)
         arcs = self._arcs(start, 1.25 * s.arc if from_rest else None)
         self.go(
-            "preparation", begin, time.start_s, start, peak=peak, arcs=arcs, via=self._via(),
-            lead=act.sides, act=act,
-        )  # fmt: skip
+            "preparation",
+            begin,
+            time.start_s,
+            start,
+            peak=peak,
+            arcs=arcs,
+            via=self._via(),
+            lead=act.sides,
+            act=act,
+        )
 
     def _within_speed(self, poses: Poses, length_s: float) -> Poses:
         """Poses, or as much of the path to them as hands can cover in a time."""

@@ -19,8 +19,14 @@ from kinesphere.maths.arrays import Floats
 
 PAPER_PREP_S, PAPER_REST_PREP_S = 0.4, 0.8
 WARP_PEAKS = {
-    "ease": 0.47, "soft": 0.36, "accel": 0.64, "hit": 0.62, "whip": 0.66, "snap": 0.55, "even": 0.5,
-}  # fmt: skip
+    "ease": 0.47,
+    "soft": 0.36,
+    "accel": 0.64,
+    "hit": 0.62,
+    "whip": 0.66,
+    "snap": 0.55,
+    "even": 0.5,
+}
 """Where a stroke is fastest, as a ratio of its length."""
 
 _LEAST_STROKE_S, _MOST_STROKE_S = 0.14, 0.9

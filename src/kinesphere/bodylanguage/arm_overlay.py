@@ -144,8 +144,21 @@ def _laid_over(posed: Posed, poses: ArmPoses, weights: Floats) -> tuple[Posed, F
     out, known = Posed(*(values.copy() for values in posed)), arms()
     wrists, swivels = np.zeros((len(weights), 2, 3)), np.zeros((len(weights), 2))
     overlay(
-        weights, poses.wrists, poses.swivels, poses.rolls, poses.bends, poses.collars,
-        poses.fingers, known.joints, known.lengths, finger_joints(), joint_numbers(),
-        default_rig().joint("upperChest"), out.rotations, out.world, wrists, swivels,
-    )  # fmt: skip
+        weights,
+        poses.wrists,
+        poses.swivels,
+        poses.rolls,
+        poses.bends,
+        poses.collars,
+        poses.fingers,
+        known.joints,
+        known.lengths,
+        finger_joints(),
+        joint_numbers(),
+        default_rig().joint("upperChest"),
+        out.rotations,
+        out.world,
+        wrists,
+        swivels,
+    )
     return out, wrists, swivels

@@ -56,16 +56,26 @@ def arm_numbers(
     "float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1])"
 )
 def measure(
-    world: Floats, arms: Ints, lengths: Floats, chest: int,
-    wrists: Floats, swivels: Floats, rolls: Floats, bends: Floats,
-) -> None:  # fmt: skip
+    world: Floats,
+    arms: Ints,
+    lengths: Floats,
+    chest: int,
+    wrists: Floats,
+    swivels: Floats,
+    rolls: Floats,
+    bends: Floats,
+) -> None:
     """Parameters ``[rows, 2, ...]`` of both arms; see `arm_numbers`."""
     for row in range(len(world)):
         for k in range(2):
             wrist, swivels[row, k], rolls[row, k], bend = arm_numbers(
-                world[row], arms[k], read(world[row], chest), lengths[k, 0], lengths[k, 1],
+                world[row],
+                arms[k],
+                read(world[row], chest),
+                lengths[k, 0],
+                lengths[k, 1],
                 1.0 - 2.0 * k,
-            )  # fmt: skip
+            )
             wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2] = wrist
             write(bends[row], k, bend)
 
@@ -77,11 +87,23 @@ def measure(
     "int64, float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])"
 )
 def overlay(
-    weights: Floats, wrists: Floats, swivels: Floats, rolls: Floats, bends: Floats,
-    collars: Floats, fingers: Floats, arms: Ints, lengths: Floats, finger_joints: Ints,
-    limits: Floats, chest: int,
-    local: Floats, world: Floats, out_wrists: Floats, out_swivels: Floats,
-) -> None:  # fmt: skip
+    weights: Floats,
+    wrists: Floats,
+    swivels: Floats,
+    rolls: Floats,
+    bends: Floats,
+    collars: Floats,
+    fingers: Floats,
+    arms: Ints,
+    lengths: Floats,
+    finger_joints: Ints,
+    limits: Floats,
+    chest: int,
+    local: Floats,
+    world: Floats,
+    out_wrists: Floats,
+    out_swivels: Floats,
+) -> None:
     """Blend arms to given ones by weights ``[rows, 2]``, in place; see `arm_overlay`."""
     for row in range(len(weights)):
         middle = read(world[row], chest)

@@ -26,9 +26,15 @@ _GONE_M = 1e-5
     f"{reads('float64', 2)}, {reads('float64', 2)}, int64, float64[:, :, ::1], float64[:, :, ::1])"
 )
 def place_arms(
-    wrists: Floats, swivels: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int,
-    local: Floats, world: Floats,
-) -> None:  # fmt: skip
+    wrists: Floats,
+    swivels: Floats,
+    arms: Ints,
+    lengths: Floats,
+    limits: Floats,
+    chest: int,
+    local: Floats,
+    world: Floats,
+) -> None:
     """Pose the arms of all rows for new wrist positions; hands keep their orientation.
 
     Wrists and swivels that no upper arm can reach are overwritten with the nearest reachable ones.
@@ -43,9 +49,18 @@ def place_arms(
             wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2] = wrist[0], wrist[1], wrist[2]
             swivels[row, k] = swivel
             set_arm(
-                local[row], world[row], arms[k], middle, wrist, swivel,
-                read(world[row], arms[k, 3]), a, b, side, limits,
-            )  # fmt: skip
+                local[row],
+                world[row],
+                arms[k],
+                middle,
+                wrist,
+                swivel,
+                read(world[row], arms[k, 3]),
+                a,
+                b,
+                side,
+                limits,
+            )
 
 
 @numba.njit(error_model="numpy")
@@ -104,9 +119,17 @@ def elbow_radius(wrist: Floats, a: float, b: float) -> float:
     "float64[:, :, ::1], float64[:, :, ::1])"
 )
 def steady_arms(
-    wrists: Floats, swivels: Floats, states: Floats, dt: float, arms: Ints, lengths: Floats,
-    limits: Floats, chest: int, local: Floats, world: Floats,
-) -> None:  # fmt: skip
+    wrists: Floats,
+    swivels: Floats,
+    states: Floats,
+    dt: float,
+    arms: Ints,
+    lengths: Floats,
+    limits: Floats,
+    chest: int,
+    local: Floats,
+    world: Floats,
+) -> None:
     """Keep arm paths continuous; see `assembly.assemble`.
 
     Rows are frames of characters, as many of each as there are rows of `states`

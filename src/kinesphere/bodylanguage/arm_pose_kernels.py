@@ -121,9 +121,14 @@ def bendable(upper: Vector, fore: Vector, a: float, b: float) -> Vector:
 
 @numba.njit(error_model="numpy")
 def held_arm(
-    wrist: Vector, swivel: float, shoulder: Quaternion, a: float, b: float, side: float,
+    wrist: Vector,
+    swivel: float,
+    shoulder: Quaternion,
+    a: float,
+    b: float,
+    side: float,
     limit: Floats,
-) -> tuple[Vector, float]:  # fmt: skip
+) -> tuple[Vector, float]:
     """Wrist and swivel of an arm with its upper arm rotated back to its limit.
 
     The elbow keeps its bend. A rotation far past the limit is left, because the nearest rotation
@@ -147,9 +152,18 @@ def held_arm(
 
 @numba.njit(error_model="numpy")
 def set_arm(
-    local: Floats, world: Floats, joints: Ints, chest: Quaternion, wrist: Vector, swivel: float,
-    hand: Quaternion, a: float, b: float, side: float, limits: Floats,
-) -> None:  # fmt: skip
+    local: Floats,
+    world: Floats,
+    joints: Ints,
+    chest: Quaternion,
+    wrist: Vector,
+    swivel: float,
+    hand: Quaternion,
+    a: float,
+    b: float,
+    side: float,
+    limits: Floats,
+) -> None:
     """Pose an arm whose forearm takes the roll of the hand; the hand keeps its orientation.
 
     A wrist nearer to the shoulder than the elbow can bend is put at the nearest distance.
@@ -179,11 +193,27 @@ def set_arm(
 
 @numba.njit(error_model="numpy")
 def move_arm(
-    local: Floats, world: Floats, arms: Ints, lengths: Floats, limits: Floats, chest: int, h: int,
-    wrist: Floats, swivel: float,
-) -> None:  # fmt: skip
+    local: Floats,
+    world: Floats,
+    arms: Ints,
+    lengths: Floats,
+    limits: Floats,
+    chest: int,
+    h: int,
+    wrist: Floats,
+    swivel: float,
+) -> None:
     """Pose one of a figure's two arms for its current wrist; the hand keeps its orientation."""
     set_arm(
-        local, world, arms[h], read(world, chest), (wrist[0], wrist[1], wrist[2]), swivel,
-        read(world, arms[h, 3]), lengths[h, 0], lengths[h, 1], 1.0 - 2.0 * h, limits,
-    )  # fmt: skip
+        local,
+        world,
+        arms[h],
+        read(world, chest),
+        (wrist[0], wrist[1], wrist[2]),
+        swivel,
+        read(world, arms[h, 3]),
+        lengths[h, 0],
+        lengths[h, 1],
+        1.0 - 2.0 * h,
+        limits,
+    )

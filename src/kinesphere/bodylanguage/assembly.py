@@ -132,10 +132,17 @@ class Posed(NamedTuple):
 
 
 def assemble(
-    shown: Floats, pelvis: Floats, present: Bools, amounts: Floats, idle: Floats, idle_hips: Floats,
-    shaped: Callable[[Floats], Floats] | None = None, pushes: Floats | None = None, dt: float = 1.0,
+    shown: Floats,
+    pelvis: Floats,
+    present: Bools,
+    amounts: Floats,
+    idle: Floats,
+    idle_hips: Floats,
+    shaped: Callable[[Floats], Floats] | None = None,
+    pushes: Floats | None = None,
+    dt: float = 1.0,
     paths: Floats | None = None,
-) -> Posed:  # fmt: skip
+) -> Posed:
     """Pose the default figure.
 
     Parameters
@@ -164,32 +171,71 @@ def assemble(
     wrists, swivels = np.zeros((rows, 2, 3)), np.zeros((rows, 2))
     arm, leg = arms(), legs()
     kernel(
-        shown, pelvis, amounts, idle, idle_hips, skeleton.parents, skeleton.offsets,
-        home_rotations(), stream_of_joint(), hand_of_joint(), present, _trunk(), joint_numbers(),
-        arm.joints, arm.lengths, leg.joints, leg.frames, leg.lengths, leg.ankles,
-        skeleton.offsets[0], out.rotations, out.root_positions, out.world, wrists, swivels,
-    )  # fmt: skip
+        shown,
+        pelvis,
+        amounts,
+        idle,
+        idle_hips,
+        skeleton.parents,
+        skeleton.offsets,
+        home_rotations(),
+        stream_of_joint(),
+        hand_of_joint(),
+        present,
+        _trunk(),
+        joint_numbers(),
+        arm.joints,
+        arm.lengths,
+        leg.joints,
+        leg.frames,
+        leg.lengths,
+        leg.ankles,
+        skeleton.offsets[0],
+        out.rotations,
+        out.root_positions,
+        out.world,
+        wrists,
+        swivels,
+    )
     chest = default_rig().joint("upperChest")
     if rows and shaped is not None:
         wrists = np.array(shaped(wrists), dtype=np.float64, order="C")
         place_arms(
-            wrists, swivels, arm.joints, arm.lengths, joint_numbers(), chest, out.rotations,
+            wrists,
+            swivels,
+            arm.joints,
+            arm.lengths,
+            joint_numbers(),
+            chest,
+            out.rotations,
             out.world,
-        )  # fmt: skip
+        )
     if rows and paths is not None:
         steady_arms(
-            wrists, swivels, paths, dt, arm.joints, arm.lengths, joint_numbers(), chest,
-            out.rotations, out.world,
-        )  # fmt: skip
+            wrists,
+            swivels,
+            paths,
+            dt,
+            arm.joints,
+            arm.lengths,
+            joint_numbers(),
+            chest,
+            out.rotations,
+            out.world,
+        )
     if rows:
         clear(out, wrists, swivels, pushes, dt)
     return out
 
 
 def clear(
-    posed: Posed, wrists: Floats, swivels: Floats, pushes: Floats | None = None, dt: float = 1.0,
+    posed: Posed,
+    wrists: Floats,
+    swivels: Floats,
+    pushes: Floats | None = None,
+    dt: float = 1.0,
     soft_m: float = _SOFT_M,
-) -> None:  # fmt: skip
+) -> None:
     """Move hands out of the body, in place.
 
     Parameters
@@ -204,11 +250,31 @@ def clear(
     rig, volume, arm = default_rig(), _volume(), arms()
     tips, ends = _hand_points()
     clear_hands(
-        posed.root_positions, wrists, swivels, rig.skeleton.parents, rig.skeleton.offsets,
-        arm.joints, arm.lengths, joint_numbers(), tips, ends, volume.joints, volume.offsets,
-        volume.halves, volume.radii, _core(), rig.joint("upperChest"), _SKIN_M, soft_m, _SLACK_M,
-        _ROUNDS, 0.0 if pushes is None else dt, held, posed.rotations, posed.world,
-    )  # fmt: skip
+        posed.root_positions,
+        wrists,
+        swivels,
+        rig.skeleton.parents,
+        rig.skeleton.offsets,
+        arm.joints,
+        arm.lengths,
+        joint_numbers(),
+        tips,
+        ends,
+        volume.joints,
+        volume.offsets,
+        volume.halves,
+        volume.radii,
+        _core(),
+        rig.joint("upperChest"),
+        _SKIN_M,
+        soft_m,
+        _SLACK_M,
+        _ROUNDS,
+        0.0 if pushes is None else dt,
+        held,
+        posed.rotations,
+        posed.world,
+    )
 
 
 @cache

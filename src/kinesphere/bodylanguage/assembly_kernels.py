@@ -95,12 +95,32 @@ def farther(away: Vector, amount: float) -> float:
     "float64[:, :, ::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])"
 )
 def assemble(
-    shown: Floats, pelvis: Floats, amounts: Floats, idle: Floats, idle_hips: Floats,
-    parents: Ints, offsets: Floats, home: Floats, stream_of: Ints, hand_of: Ints, present: Bools,
-    trunk: Ints, limits: Floats, arms: Ints, arm_lengths: Floats,
-    legs: Ints, leg_frames_at_rest: Floats, leg_lengths: Floats, ankles: Floats, root: Floats,
-    local: Floats, roots: Floats, world: Floats, wrists: Floats, swivels: Floats,
-) -> None:  # fmt: skip
+    shown: Floats,
+    pelvis: Floats,
+    amounts: Floats,
+    idle: Floats,
+    idle_hips: Floats,
+    parents: Ints,
+    offsets: Floats,
+    home: Floats,
+    stream_of: Ints,
+    hand_of: Ints,
+    present: Bools,
+    trunk: Ints,
+    limits: Floats,
+    arms: Ints,
+    arm_lengths: Floats,
+    legs: Ints,
+    leg_frames_at_rest: Floats,
+    leg_lengths: Floats,
+    ankles: Floats,
+    root: Floats,
+    local: Floats,
+    roots: Floats,
+    world: Floats,
+    wrists: Floats,
+    swivels: Floats,
+) -> None:
     """Pose all characters; see `assembly.assemble`."""
     joints = len(parents)
     source = np.zeros((joints, 4))
@@ -158,9 +178,18 @@ def assemble(
             swivels[c, k] = swivel
             wrists[c, k, 0], wrists[c, k, 1], wrists[c, k, 2] = wrist[0], wrist[1], wrist[2]
             set_arm(
-                local[c], world[c], arms[k], chest, wrist, swivel, read(world[c], hand), a, b, side,
+                local[c],
+                world[c],
+                arms[k],
+                chest,
+                wrist,
+                swivel,
+                read(world[c], hand),
+                a,
+                b,
+                side,
                 limits,
-            )  # fmt: skip
+            )
         # The hips, as high as both legs allow.
         hips = read(world[c], 0)
         share = amount if present[2] else 0.0
@@ -183,8 +212,10 @@ def assemble(
             thigh_frame, shin_frame = leg_frames(
                 (x + joint[0], y + joint[1], z + joint[2]),
                 (ankles[k, 0], ankles[k, 1], ankles[k, 2]),
-                ahead, leg_lengths[k, 0], leg_lengths[k, 1],
-            )  # fmt: skip
+                ahead,
+                leg_lengths[k, 0],
+                leg_lengths[k, 1],
+            )
             above = product(thigh_frame, conjugate(read(leg_frames_at_rest[k], 0)))
             below = product(shin_frame, conjugate(read(leg_frames_at_rest[k], 1)))
             write(world[c], thigh, above)

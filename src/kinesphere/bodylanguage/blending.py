@@ -123,9 +123,17 @@ def first_blend(poses: Floats, hips: Floats) -> Blend:
 
 
 def advance(
-    blend: Blend, model: BodyLanguageModel, playing: Playing, begins: Bools, frame: int,
-    fps: float, pace: float, numbers: Floats, shown: Floats, shown_hips: Floats,
-) -> Blend:  # fmt: skip
+    blend: Blend,
+    model: BodyLanguageModel,
+    playing: Playing,
+    begins: Bools,
+    frame: int,
+    fps: float,
+    pace: float,
+    numbers: Floats,
+    shown: Floats,
+    shown_hips: Floats,
+) -> Blend:
     """Blend frames from number `frame` on; segments start only at the first of them.
 
     Parameters
@@ -138,13 +146,33 @@ def advance(
     from kinesphere.bodylanguage.blending_kernels import blend as kernel
 
     after = Blend(
-        blend.blended.copy(), blend.springs.copy(), blend.phases.copy(), blend.hips.copy(),
-        blend.hips_springs.copy(), blend.hips_phases.copy(),
-    )  # fmt: skip
+        blend.blended.copy(),
+        blend.springs.copy(),
+        blend.phases.copy(),
+        blend.hips.copy(),
+        blend.hips_springs.copy(),
+        blend.hips_phases.copy(),
+    )
     kernel(
-        model.turns, model.pelvis, frame, fps, pace * FPS, playing.begun_s, playing.firsts,
-        playing.ranges, stream_of_joint(), hand_of_joint(), begins, numbers,
-        after.blended, after.springs, after.phases, after.hips, after.hips_springs,
-        after.hips_phases, shown, shown_hips,
-    )  # fmt: skip
+        model.turns,
+        model.pelvis,
+        frame,
+        fps,
+        pace * FPS,
+        playing.begun_s,
+        playing.firsts,
+        playing.ranges,
+        stream_of_joint(),
+        hand_of_joint(),
+        begins,
+        numbers,
+        after.blended,
+        after.springs,
+        after.phases,
+        after.hips,
+        after.hips_springs,
+        after.hips_phases,
+        shown,
+        shown_hips,
+    )
     return after

@@ -58,9 +58,15 @@ def length(v: Vector) -> float:
 
 @numba.njit(error_model="numpy")
 def sprung(
-    spring: Floats, velocity: Vector, corner: bool, soft: float, fading: float,
-    smooth: float, settling: float, dt: float,
-) -> Vector:  # fmt: skip
+    spring: Floats,
+    velocity: Vector,
+    corner: bool,
+    soft: float,
+    fading: float,
+    smooth: float,
+    settling: float,
+    dt: float,
+) -> Vector:
     """Advance the offset that smooths a path; see `blending.Blend.springs`.
 
     `fading` and `settling` are the decay factors over `dt` at the rates `soft` and `smooth`.
@@ -121,13 +127,27 @@ def phase(was: int, share: float, begins: bool) -> tuple[int, bool]:
     "float64[:, :, :, :], float64[:, :, :])"
 )
 def blend(
-    turns: Singles, pelvis: Singles, frame: int, fps: float, library_fps: float,
-    begun_s: Floats, firsts: Floats, ranges: Floats, stream_of: Ints, hand_of: Ints,
-    begins: Bools, settings: Floats,
-    blended: Floats, springs: Floats, phases: Bytes,
-    hips: Floats, hips_springs: Floats, hips_phases: Bytes,
-    shown: Floats, shown_hips: Floats,
-) -> None:  # fmt: skip
+    turns: Singles,
+    pelvis: Singles,
+    frame: int,
+    fps: float,
+    library_fps: float,
+    begun_s: Floats,
+    firsts: Floats,
+    ranges: Floats,
+    stream_of: Ints,
+    hand_of: Ints,
+    begins: Bools,
+    settings: Floats,
+    blended: Floats,
+    springs: Floats,
+    phases: Bytes,
+    hips: Floats,
+    hips_springs: Floats,
+    hips_phases: Bytes,
+    shown: Floats,
+    shown_hips: Floats,
+) -> None:
     """Compute frames of all characters, from number `frame` on; see `blending.advance`."""
     dt = 1.0 / fps
     least_rad, least_finger, least_m = settings[0] * dt, settings[1] * dt, settings[2] * dt

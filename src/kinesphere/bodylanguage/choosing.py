@@ -25,10 +25,15 @@ from kinesphere.speech.observation import ONSET, SILENCE
 _TELLING = {
     HEAD: (("neck", 0.5), ("head", 1.0)),
     ARMS: (
-        ("upperChest", 0.5), ("leftUpperArm", 1.0), ("leftLowerArm", 1.0), ("leftHand", 0.4),
-        ("rightUpperArm", 1.0), ("rightLowerArm", 1.0), ("rightHand", 0.4),
+        ("upperChest", 0.5),
+        ("leftUpperArm", 1.0),
+        ("leftLowerArm", 1.0),
+        ("leftHand", 0.4),
+        ("rightUpperArm", 1.0),
+        ("rightLowerArm", 1.0),
+        ("rightHand", 0.4),
     ),
-}  # fmt: skip
+}
 _HIPS = (("hips", 1.0),)
 _METRES = 8.0  # radians equivalent to a metre of pelvis displacement
 # Added distance between hands in front of and behind the back: more than between any two poses.
@@ -141,10 +146,16 @@ class Chooser:
         return np.asarray(out + through)
 
     def segment(
-        self, members: Ints, pose: Floats, hips: Floats, uniform: float,
-        recent: tuple[int, ...] = (), least_s: float = 0.0, now_s: float = 0.0,
+        self,
+        members: Ints,
+        pose: Floats,
+        hips: Floats,
+        uniform: float,
+        recent: tuple[int, ...] = (),
+        least_s: float = 0.0,
+        now_s: float = 0.0,
         marks: tuple[Mark, ...] = (),
-    ) -> int:  # fmt: skip
+    ) -> int:
         """One of the segments that start near a pose (section 9), but not a recent one.
 
         Otherwise two segments near each other, parts of one motion, would alternate for ever. Of
@@ -185,9 +196,15 @@ class Chooser:
         return Choice(belief, belief, state, segment, begun_s, SILENCE, 0.0, 0.0, 0, np.nan)
 
     def heard(
-        self, choice: Choice, number: int, now_s: float, seed: int, pose: Floats, hips: Floats,
+        self,
+        choice: Choice,
+        number: int,
+        now_s: float,
+        seed: int,
+        pose: Floats,
+        hips: Floats,
         coming: Coming | None = None,
-    ) -> Choice:  # fmt: skip
+    ) -> Choice:
         """Process an observation at a time; another segment may start then.
 
         A model trained without onsets ignores them.
@@ -279,9 +296,15 @@ class Chooser:
         return value, choice._replace(draws=choice.draws + 1)
 
     def _begun(
-        self, choice: Choice, cluster: int, now_s: float, seed: int, pose: Floats, hips: Floats,
+        self,
+        choice: Choice,
+        cluster: int,
+        now_s: float,
+        seed: int,
+        pose: Floats,
+        hips: Floats,
         coming: Coming | None = None,
-    ) -> Choice:  # fmt: skip
+    ) -> Choice:
         uniform, after = self._uniform(choice, seed)
         members = self.members[cluster]
         if self.stream == ARMS and self.distances(members, pose, hips).min() > _THROUGH:

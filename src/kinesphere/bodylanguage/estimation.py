@@ -160,9 +160,12 @@ def _newton(
 
 
 def fitted_curves(
-    cluster: ArrayLike, elapsed: ArrayLike, goes_on: ArrayLike, clusters: int,
+    cluster: ArrayLike,
+    elapsed: ArrayLike,
+    goes_on: ArrayLike,
+    clusters: int,
     settings: CurveSettings | None = None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Curves ``[n, 2]`` of all clusters; one without samples has the common curve."""
     s = settings or CurveSettings()
     label = np.asarray(cluster, dtype=np.int64)

@@ -112,13 +112,17 @@ class BodyLanguageEstimator:
                 who = speakers[i] if i < len(speakers) else ""
                 extracts.add(self._extract(pair, i, who, chosen))
             found = train(
-                extracts, chosen, name=self.name, seed=self.seed,
+                extracts,
+                chosen,
+                name=self.name,
+                seed=self.seed,
                 provenance={
-                    "recordings": len(extracts), "seconds": seconds_by_speaker(extracts),
+                    "recordings": len(extracts),
+                    "seconds": seconds_by_speaker(extracts),
                     "licence": self.licence,
                     "versions": {"kinesphere": kinesphere.__version__, "model": VERSION},
                 },
-            )  # fmt: skip
+            )
         self.model_, self.fits_ = found.model, found.fits
         self.labels_ = {name: fit.labels for name, fit in found.fits.items()}
         self.n_segments_ = {n: sum(map(len, rows)) for n, rows in self.labels_.items()}

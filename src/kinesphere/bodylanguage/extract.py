@@ -87,8 +87,14 @@ def extract(
     moved = np.flatnonzero(stream_of_joint() >= 0)
     steps, places = rounded(motion.turns[:, moved], motion.pelvis)
     return Extract(
-        name, speaker, present, steps, places, energies.astype(np.float32), keys,
+        name,
+        speaker,
+        present,
+        steps,
+        places,
+        energies.astype(np.float32),
+        keys,
         moments_s(events),
         np.array([classify(known, e).number for e in events], dtype=np.int64),
         sum(isinstance(e, Syllable) for e in events),
-    )  # fmt: skip
+    )

@@ -174,9 +174,14 @@ def _cut(made: Performed, key: GestureKey) -> GestureClip:
     inside = (clip.times >= first_s) & (clip.times <= stroke.end_s)
     peak_s = float(clip.times[inside][np.argmax(speed[inside])])
     return GestureClip(
-        key, poses.at(times * FPS), acting, stroke.start_s - begin_s, peak_s - begin_s,
-        back.start_s - begin_s, back.end_s - begin_s,
-    )  # fmt: skip
+        key,
+        poses.at(times * FPS),
+        acting,
+        stroke.start_s - begin_s,
+        peak_s - begin_s,
+        back.start_s - begin_s,
+        back.end_s - begin_s,
+    )
 
 
 def _mirrored(clip: GestureClip, key: GestureKey) -> GestureClip:
@@ -184,10 +189,19 @@ def _mirrored(clip: GestureClip, key: GestureKey) -> GestureClip:
     turn = np.array([1.0, 1.0, -1.0, -1.0])
     wrists, swivels, rolls, bends, collars, fingers = (part[:, ::-1] for part in clip.poses)
     poses = ArmPoses(
-        wrists * np.array([-1.0, 1.0, 1.0]), swivels.copy(), rolls.copy(), bends * turn,
-        collars * turn, fingers * turn,
-    )  # fmt: skip
+        wrists * np.array([-1.0, 1.0, 1.0]),
+        swivels.copy(),
+        rolls.copy(),
+        bends * turn,
+        collars * turn,
+        fingers * turn,
+    )
     return GestureClip(
-        key, poses, clip.acting[::-1].copy(), clip.stroke_s, clip.peak_s, clip.retraction_s,
+        key,
+        poses,
+        clip.acting[::-1].copy(),
+        clip.stroke_s,
+        clip.peak_s,
+        clip.retraction_s,
         clip.end_s,
-    )  # fmt: skip
+    )

@@ -249,12 +249,31 @@ def follow(push: Floats, wrist: Floats, wanted: Floats, dt: float) -> bool:
     "float64, int64, float64, float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1])"
 )
 def clear_hands(
-    roots: Floats, wrists: Floats, swivels: Floats, parents: Ints, offsets: Floats, arms: Ints,
-    lengths: Floats, limits: Floats, tips: Ints, tip_offsets: Floats,
-    balls: Ints, ball_offsets: Floats, halves: Floats, radii: Floats, pieces: Ints,
-    chest: int, skin: float, soft: float, slack: float, rounds: int, dt: float, pushes: Floats,
-    local: Floats, world: Floats,
-) -> None:  # fmt: skip
+    roots: Floats,
+    wrists: Floats,
+    swivels: Floats,
+    parents: Ints,
+    offsets: Floats,
+    arms: Ints,
+    lengths: Floats,
+    limits: Floats,
+    tips: Ints,
+    tip_offsets: Floats,
+    balls: Ints,
+    ball_offsets: Floats,
+    halves: Floats,
+    radii: Floats,
+    pieces: Ints,
+    chest: int,
+    skin: float,
+    soft: float,
+    slack: float,
+    rounds: int,
+    dt: float,
+    pushes: Floats,
+    local: Floats,
+    world: Floats,
+) -> None:
     """Move hands out of the body; see `assembly.assemble`.
 
     Rows are frames of characters, as many of each as there are rows for a correction. It follows
@@ -282,9 +301,16 @@ def clear_hands(
             going_to(before[h], wanted[h], dt, soon[h])
             if dt > 0.0 and carried(before[h], wrists[row, h], dt):
                 move_arm(
-                    local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h],
+                    local[row],
+                    world[row],
+                    arms,
+                    lengths,
+                    limits,
+                    chest,
+                    h,
+                    wrists[row, h],
                     swivels[row, h],
-                )  # fmt: skip
+                )
         turns = 0
         for _ in range(rounds):
             turns += 1
@@ -329,9 +355,19 @@ def clear_hands(
                     for k in range(3):
                         found[0, half + n, k] = found[0, n, k] + way[k]
                 nearest(
-                    balls, ball_offsets, halves, radii, pieces, rotations, places, found,
-                    skin + _FELT * soft, away, part, normal,
-                )  # fmt: skip
+                    balls,
+                    ball_offsets,
+                    halves,
+                    radii,
+                    pieces,
+                    rotations,
+                    places,
+                    found,
+                    skin + _FELT * soft,
+                    away,
+                    part,
+                    normal,
+                )
                 deepest = 0
                 for n in range(2 * half):
                     if away[0, n] < away[0, deepest]:
@@ -350,17 +386,23 @@ def clear_hands(
                         wrists[row, h, k] += way[k]
                 if lack > slack:
                     out = turned(
-                        back,
-                        (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2]),
+                        back, (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2])
                     )
                     shown = wanted[h, 2] + (0.0 if math.isnan(before[h, 2]) else before[h, 2])
                     way = way_out(out, lack, shown)
                     for k in range(3):
                         wrists[row, h, k] += way[k]
                 move_arm(
-                    local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h],
+                    local[row],
+                    world[row],
+                    arms,
+                    lengths,
+                    limits,
+                    chest,
+                    h,
+                    wrists[row, h],
                     swivels[row, h],
-                )  # fmt: skip
+                )
             if not pushed:
                 break
         if dt == 0.0:
@@ -372,7 +414,14 @@ def clear_hands(
             if (turns > 1 or moves) and follow(before[h], wrists[row, h], wanted[h], dt):
                 within_reach(wrists[row, h], lengths[h, 0] + lengths[h, 1])
                 move_arm(
-                    local[row], world[row], arms, lengths, limits, chest, h, wrists[row, h],
+                    local[row],
+                    world[row],
+                    arms,
+                    lengths,
+                    limits,
+                    chest,
+                    h,
+                    wrists[row, h],
                     swivels[row, h],
-                )  # fmt: skip
+                )
             roll_on(before[h, 12:], local[row], world[row], arms[h], dt)

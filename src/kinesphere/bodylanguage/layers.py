@@ -66,9 +66,15 @@ def start(fps: float, characters: int = 1) -> ActivityState:
     """State before the first frame: everything is at rest."""
     none = np.zeros((characters, 3))
     return ActivityState(
-        fps, np.zeros((characters, 0, 2, 3)), np.zeros((characters, 0, 4)),
-        np.zeros((characters, 0, 3)), none, none, none, none,
-    )  # fmt: skip
+        fps,
+        np.zeros((characters, 0, 2, 3)),
+        np.zeros((characters, 0, 4)),
+        np.zeros((characters, 0, 3)),
+        none,
+        none,
+        none,
+        none,
+    )
 
 
 def step(
@@ -166,9 +172,13 @@ class _Placed:
 
 
 def layered(
-    base: Clip, made: Clip, parts: Iterable[str] = ("arms",), activity: Floats | None = None,
-    *, start_s: float = 0.0,
-) -> Clip:  # fmt: skip
+    base: Clip,
+    made: Clip,
+    parts: Iterable[str] = ("arms",),
+    activity: Floats | None = None,
+    *,
+    start_s: float = 0.0,
+) -> Clip:
     """Layer some parts of a motion on another body motion, weighted by its activity.
 
     Arms keep their directions relative to the chest of the base; joint limits hold and hands stay

@@ -221,24 +221,45 @@ def start(
     lead = min(mouth.late_frames, int(chosen.delay_s * fps + _NEAR))
     far = np.full(count, -1e9)
     return LiveState(
-        model, chosen, chosen, -1e9, float(rate_hz), float(fps), characters, seeds, choosers,
-        prosody, mouth,
-        live_faces.start(seeds, mouth, prosody), live_eyes.start(fps, np.array(seeds), prosody),
-        0, 0, ((),) * count, firsts, playing, ends, blend,
-        np.full((count, 2, PUSH), np.nan), np.full((count, 2, *PATH), np.nan),
-        _Quiet(far, far, np.ones(count)), lead,
+        model,
+        chosen,
+        chosen,
+        -1e9,
+        float(rate_hz),
+        float(fps),
+        characters,
+        seeds,
+        choosers,
+        prosody,
+        mouth,
+        live_faces.start(seeds, mouth, prosody),
+        live_eyes.start(fps, np.array(seeds), prosody),
+        0,
+        0,
+        ((),) * count,
+        firsts,
+        playing,
+        ends,
+        blend,
+        np.full((count, 2, PUSH), np.nan),
+        np.full((count, 2, *PATH), np.nan),
+        _Quiet(far, far, np.ones(count)),
+        lead,
         tuple(
             tuple(
                 Change(0.0, s, c.segment, c.state % len(who.chain), c.shown)
-                for s, (who, c) in enumerate(zip(choosers, row, strict=True)) if who and c
+                for s, (who, c) in enumerate(zip(choosers, row, strict=True))
+                if who and c
             )
             for row in firsts
         ),
-        None if profile is None else word_gestures.start(
+        None
+        if profile is None
+        else word_gestures.start(
             profile, float(fps), seeds, settings=WordSettings(rate=chosen.word_gestures)
         ),
         layers.start(float(fps), count),
-    )  # fmt: skip
+    )
 
 
 def push_words(state: LiveState, words: Iterable[TimedWord], character: int = 0) -> LiveState:
@@ -265,9 +286,12 @@ def _home() -> tuple[Floats, Floats]:
 
 
 def _standing(
-    model: BodyLanguageModel, choosers: Sequence[Chooser | None],
-    choices: Sequence[Sequence[Choice | None]], pose: Floats, hips: Floats,
-) -> Blend:  # fmt: skip
+    model: BodyLanguageModel,
+    choosers: Sequence[Chooser | None],
+    choices: Sequence[Sequence[Choice | None]],
+    pose: Floats,
+    hips: Floats,
+) -> Blend:
     """Characters in the poses that their first segments have at time 0."""
     poses, places = np.tile(pose, (len(choices), 1, 1)), np.tile(hips, (len(choices), 1))
     streams = stream_of_joint()
@@ -284,9 +308,11 @@ def _standing(
 
 
 def _playing(
-    model: BodyLanguageModel, choosers: Sequence[Chooser | None],
-    choices: Sequence[Sequence[Choice | None]], fps: float,
-) -> tuple[Playing, Ints]:  # fmt: skip
+    model: BodyLanguageModel,
+    choosers: Sequence[Chooser | None],
+    choices: Sequence[Sequence[Choice | None]],
+    fps: float,
+) -> tuple[Playing, Ints]:
     """Current segments, and the frames ``[characters, 3]`` at which they end."""
     count = len(choices)
     playing = Playing(np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 2)))
@@ -299,9 +325,15 @@ def _playing(
 
 
 def _show(
-    model: BodyLanguageModel, choosers: Sequence[Chooser | None], playing: Playing, ends: Ints,
-    c: int, s: int, choice: Choice, fps: float,
-) -> None:  # fmt: skip
+    model: BodyLanguageModel,
+    choosers: Sequence[Chooser | None],
+    playing: Playing,
+    ends: Ints,
+    c: int,
+    s: int,
+    choice: Choice,
+    fps: float,
+) -> None:
     """Set the current segment, in place."""
     chooser = choosers[s]
     assert chooser is not None
@@ -347,9 +379,11 @@ def _no_lips(state: LiveState) -> dict[str, Floats]:
 
 
 def _moved(
-    state: LiveState, observations: Sequence[Sequence[Observation]], lips: Mapping[str, Floats],
+    state: LiveState,
+    observations: Sequence[Sequence[Observation]],
+    lips: Mapping[str, Floats],
     until: int,
-) -> tuple[LiveState, LiveFrames]:  # fmt: skip
+) -> tuple[LiveState, LiveFrames]:
     """Frames up to a number, from the observations so far."""
     waiting = tuple(
         _queued(old, new, state.delay_s) if new else old
@@ -389,9 +423,15 @@ def _moved(
     )
     begun = ((),) * rows if until > first else state.begun
     return replace(
-        state, faces=faces, eyes=eyes, begun=begun, pushes=pushes, paths=paths, words=said,
+        state,
+        faces=faces,
+        eyes=eyes,
+        begun=begun,
+        pushes=pushes,
+        paths=paths,
+        words=said,
         activity=activity,
-    ), frames  # fmt: skip
+    ), frames
 
 
 def _queued(
@@ -468,9 +508,14 @@ class _Run:
         return begins
 
     def _choose(
-        self, c: int, s: int, number: int | None, now_s: float, begins: Bools,
+        self,
+        c: int,
+        s: int,
+        number: int | None,
+        now_s: float,
+        begins: Bools,
         coming: Coming | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         chooser, choice = self.before.choosers[s], self.choices[c][s]
         if chooser is None or choice is None:
             return
@@ -488,9 +533,15 @@ class _Run:
             return
         begins[c, s] = True
         _show(
-            self.before.model, self.before.choosers, self.playing, self.ends, c, s, after,
+            self.before.model,
+            self.before.choosers,
+            self.playing,
+            self.ends,
+            c,
+            s,
+            after,
             self.before.fps,
-        )  # fmt: skip
+        )
         cluster = after.state % len(chooser.chain)
         self.begun[c].append(Change(now_s, s, after.segment, cluster, after.shown))
 
@@ -509,9 +560,17 @@ class _Run:
     def show(self, begins: Bools, frame: int, shown: Floats, hips: Floats) -> None:
         """Blend some frames."""
         self.blend = advance(
-            self.blend, self.before.model, self.playing, begins, frame, self.before.fps,
-            self.pace, self.numbers, shown, hips,
-        )  # fmt: skip
+            self.blend,
+            self.before.model,
+            self.playing,
+            begins,
+            frame,
+            self.before.fps,
+            self.pace,
+            self.numbers,
+            shown,
+            hips,
+        )
 
     def listen(self, frame: int, stop: int, out: Floats) -> None:
         """Listening weights of the characters during some frames."""
@@ -554,9 +613,14 @@ def _level(quiet: _Quiet, which: int | slice, times: Floats) -> Floats:
 
 
 def _assembled(
-    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats,
+    state: LiveState,
+    times: Floats,
+    shown: Floats,
+    hips: Floats,
+    listens: Floats,
+    pushes: Floats,
     paths: Floats,
-) -> Posed:  # fmt: skip
+) -> Posed:
     """Posed figures; frames with changing options separately, so that chunks do not matter."""
     split = int(np.searchsorted(times, state.changed_s + CHANGE_S))
     cuts = [slice(0, split), slice(split, None)] if 0 < split < len(times) else [slice(None)]
@@ -578,9 +642,14 @@ def _joined(rows: int, first: Floats, second: Floats) -> Floats:
 
 
 def _posed(
-    state: LiveState, times: Floats, shown: Floats, hips: Floats, listens: Floats, pushes: Floats,
+    state: LiveState,
+    times: Floats,
+    shown: Floats,
+    hips: Floats,
+    listens: Floats,
+    pushes: Floats,
     paths: Floats,
-) -> Posed:  # fmt: skip
+) -> Posed:
     """Posed figures, with idle motion in untrained streams and while listening.
 
     Whatever a model has learned about long silences: listeners return to the home pose and idle.
@@ -620,10 +689,16 @@ def _posed(
 
     return assemble(
         np.ascontiguousarray(shown).reshape(-1, joints, 4),
-        np.ascontiguousarray(hips).reshape(-1, 3), present, amounts * speaks, turns,
-        np.ascontiguousarray(shift.reshape(-1, 3)), shaped, pushes, 1.0 / state.fps,
+        np.ascontiguousarray(hips).reshape(-1, 3),
+        present,
+        amounts * speaks,
+        turns,
+        np.ascontiguousarray(shift.reshape(-1, 3)),
+        shaped,
+        pushes,
+        1.0 / state.fps,
         paths,
-    )  # fmt: skip
+    )
 
 
 def changed(state: LiveState, options: LiveOptions) -> LiveState:
@@ -653,9 +728,15 @@ def changed(state: LiveState, options: LiveOptions) -> LiveState:
     )
     playing, ends = _playing(state.model, choosers, choices, state.fps)
     return replace(
-        state, options=chosen, options_before=state.options, changed_s=now_s, choosers=choosers,
-        choices=choices, playing=playing, ends=ends,
-    )  # fmt: skip
+        state,
+        options=chosen,
+        options_before=state.options,
+        changed_s=now_s,
+        choosers=choosers,
+        choices=choices,
+        playing=playing,
+        ends=ends,
+    )
 
 
 def _printed(options: LiveOptions) -> LiveOptions:

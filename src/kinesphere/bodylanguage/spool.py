@@ -82,8 +82,11 @@ class Spool:
         """
         self._check_open()
         arrays: list[NDArray[Any]] = [
-            extract.steps, extract.places, extract.energies, *extract.keys,
-        ]  # fmt: skip
+            extract.steps,
+            extract.places,
+            extract.energies,
+            *extract.keys,
+        ]
         size = sum(array.nbytes for array in arrays)
         if size <= _SMALL and self._held + size <= _MOST_HELD:
             self._held += size
@@ -118,9 +121,17 @@ class Spool:
         data = np.asarray(np.memmap(self._path(number), np.uint8, "r"))  # without its bookkeeping
         steps, places, energies, *keys = (_mapped(data, place) for place in kept.arrays)
         return Extract(
-            kept.name, kept.speaker, kept.present, steps, places, energies, tuple(keys),
-            kept.times_s, kept.numbers, kept.syllables,
-        )  # fmt: skip
+            kept.name,
+            kept.speaker,
+            kept.present,
+            steps,
+            places,
+            energies,
+            tuple(keys),
+            kept.times_s,
+            kept.numbers,
+            kept.syllables,
+        )
 
     def close(self) -> None:
         """Remove the files; extracts still in use keep their pages where the system allows it."""

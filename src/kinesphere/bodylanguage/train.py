@@ -192,9 +192,10 @@ def _fit(extracts: Extracts, number: int, s: TrainingSettings, seed: int) -> Str
         found = segment_bounds(z, FPS, threshold, cut)
         bounds[i] = found
         rows.append(
-            segment_features(number, one.keys[number].astype(np.float64), found, FPS,
-                             s.features[number])
-        )  # fmt: skip
+            segment_features(
+                number, one.keys[number].astype(np.float64), found, FPS, s.features[number]
+            )
+        )
     vectors = np.concatenate(rows)
     if len(vectors) < s.least_segments:
         raise InvalidValueError(
@@ -240,14 +241,21 @@ def _counted(
     return StreamModel(
         np.stack([c.transitions for c in counts]),
         np.stack([c.observations for c in counts]),
-        curves, lengths, segments, np.concatenate(whose), s.strengths,
-    )  # fmt: skip
+        curves,
+        lengths,
+        segments,
+        np.concatenate(whose),
+        s.strengths,
+    )
 
 
 def _library(
-    extracts: Extracts, fits: Mapping[str, StreamFit], streams: Mapping[str, StreamModel],
-    s: TrainingSettings, seed: int,
-) -> tuple[dict[str, StreamModel], NDArray[np.float32], NDArray[np.float32]]:  # fmt: skip
+    extracts: Extracts,
+    fits: Mapping[str, StreamFit],
+    streams: Mapping[str, StreamModel],
+    s: TrainingSettings,
+    seed: int,
+) -> tuple[dict[str, StreamModel], NDArray[np.float32], NDArray[np.float32]]:
     """Motion of the kept segments, and the segments in frame numbers of it.
 
     The first and the last frame of each recording are stored twice, so that the frame before or
@@ -286,9 +294,14 @@ def _library(
         rows = model.segments[chosen[name]].copy()
         rows[:, 0] = place[rows[:, 0]]
         kept[name] = StreamModel(
-            model.transitions, model.observations, model.curves, model.lengths_s, rows,
-            model.speakers[chosen[name]], model.strengths,
-        )  # fmt: skip
+            model.transitions,
+            model.observations,
+            model.curves,
+            model.lengths_s,
+            rows,
+            model.speakers[chosen[name]],
+            model.strengths,
+        )
     return kept, read_only(turns), read_only(pelvis)
 
 

@@ -110,9 +110,8 @@ def telling(tag: str) -> Mapping[str, float]:
 
 
 def triggers(
-    words: Sequence[str], profile: Profile, seed: int, first_number: int,
-    language: Language = "en",
-) -> list[Trigger]:  # fmt: skip
+    words: Sequence[str], profile: Profile, seed: int, first_number: int, language: Language = "en"
+) -> list[Trigger]:
     """Words of a clause or sentence that trigger a gesture, by decreasing priority.
 
     Parameters
@@ -182,9 +181,14 @@ def _countable(text: TaggedText, last: int, said: str, language: Language) -> bo
 
 
 def _gesture(
-    tag: str, shares: Mapping[str, float], said: str, profile: Profile, seed: int, number: int,
+    tag: str,
+    shares: Mapping[str, float],
+    said: str,
+    profile: Profile,
+    seed: int,
+    number: int,
     language: Language,
-) -> GestureKey:  # fmt: skip
+) -> GestureKey:
     """Sample the gesture of a tag for the speaker; the default one if the speaker lacks the tag."""
     own = {name: p for name, p in profile.given_tag(tag).items() if name in shares}
     known = own if sum(own.values()) > 0.0 else shares

@@ -160,9 +160,13 @@ class WordsState:
 
 
 def start(
-    profile: Profile, fps: float, seeds: Sequence[int] = (0,), *,
-    settings: WordSettings | None = None, language: Language = "en",
-) -> WordsState:  # fmt: skip
+    profile: Profile,
+    fps: float,
+    seeds: Sequence[int] = (0,),
+    *,
+    settings: WordSettings | None = None,
+    language: Language = "en",
+) -> WordsState:
     """State before the first word of characters with given seeds.
 
     Parameters
@@ -352,6 +356,12 @@ def _without_past(state: WordsState, now_s: float) -> WordsState:
 
 
 __all__ = [
-    "TimedWord", "WordGesture", "WordSettings", "WordsState", "overlaid", "push_words", "start",
+    "TimedWord",
+    "WordGesture",
+    "WordSettings",
+    "WordsState",
+    "overlaid",
+    "push_words",
+    "start",
     "with_gesture",
-]  # fmt: skip
+]

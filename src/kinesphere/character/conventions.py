@@ -94,11 +94,16 @@ _LEFT_RIGHT = ("Left", "Right")
 _EYES = "{S}Eye|eye_{S}|{S}_eye"
 
 _HUMAN_IK = _limbs(
-    Shoulder="{S}Shoulder", UpperArm="{S}Arm|{S}UpArm|{S}UpperArm",
-    LowerArm="{S}ForeArm|{S}LowArm|{S}LowerArm", Hand="{S}Hand",
-    UpperLeg="{S}UpLeg|{S}Thigh|{S}UpperLeg", LowerLeg="{S}Leg|{S}Shin|{S}LowLeg|{S}LowerLeg",
-    Foot="{S}Foot", Toes="{S}ToeBase|{S}Toe|{S}Toes", Eye=_EYES,
-)  # fmt: skip
+    Shoulder="{S}Shoulder",
+    UpperArm="{S}Arm|{S}UpArm|{S}UpperArm",
+    LowerArm="{S}ForeArm|{S}LowArm|{S}LowerArm",
+    Hand="{S}Hand",
+    UpperLeg="{S}UpLeg|{S}Thigh|{S}UpperLeg",
+    LowerLeg="{S}Leg|{S}Shin|{S}LowLeg|{S}LowerLeg",
+    Foot="{S}Foot",
+    Toes="{S}ToeBase|{S}Toe|{S}Toes",
+    Eye=_EYES,
+)
 
 CONVENTIONS: tuple[Convention, ...] = (
     Convention(

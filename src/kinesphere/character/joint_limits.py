@@ -29,9 +29,13 @@ _NO_CENTRE = quaternion.identity()
 
 
 def _limit(
-    bone: Floats, first: Floats, swing: Range, across: Range, twist: Range,
+    bone: Floats,
+    first: Floats,
+    swing: Range,
+    across: Range,
+    twist: Range,
     centre: Floats = _NO_CENTRE,
-) -> JointLimit:  # fmt: skip
+) -> JointLimit:
     """Limit from ranges in degrees; `first` is the axis of the main movement."""
     pairs = [(float(np.radians(a)), float(np.radians(b))) for a, b in (swing, across, twist)]
     return JointLimit(bone, first, pairs[0], pairs[1], pairs[2], centre)

@@ -65,9 +65,7 @@ class RigReport:
 
 
 def identify(
-    skeleton: Skeleton,
-    rotations: ArrayLike | None = None,
-    given: Mapping[str, int] | None = None,
+    skeleton: Skeleton, rotations: ArrayLike | None = None, given: Mapping[str, int] | None = None
 ) -> RigReport:
     """Find the humanoid in a skeleton.
 

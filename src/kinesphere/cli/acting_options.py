@@ -46,10 +46,13 @@ def acting_options(function: F) -> F:
             "--manner", default="", metavar="WORDS", help='Manner words, such as "proudly".'
         ),
         click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
             help="Random seed; another seed gives another take.",
         ),
-    ):  # fmt: skip
+    ):
         function = option(function)
     return function
 
@@ -58,14 +61,20 @@ def silence_options(function: F) -> F:
     """Add the options for the length of a clip before and after its speech."""
     for option in (
         click.option(
-            "--tail", "tail_s", type=float, metavar="S",
+            "--tail",
+            "tail_s",
+            type=float,
+            metavar="S",
             help="Seconds after the speech until the clip ends (default: until the hands rest).",
         ),
         click.option(
-            "--lead-in", "lead_in_s", type=float, metavar="S",
+            "--lead-in",
+            "lead_in_s",
+            type=float,
+            metavar="S",
             help="Seconds before the speech (default: none before a recording, 0.6 before a voice).",
         ),
-    ):  # fmt: skip
+    ):
         function = option(function)
     return function
 

@@ -20,9 +20,12 @@ from kinesphere.cli.options import output_option, progress_bar, say_notes, say_w
 @output_option
 @click.option("--speech", metavar="FILE", help="Recording of the speech.")
 @click.option(
-    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    "--style",
+    default="neutral",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Speaker whose torso rotation, Effort and shoulders are used.",
-)  # fmt: skip
+)
 @click.option("--follow-script", is_flag=True, help="Strokes end exactly when the script says.")
 @acting_options
 @shows_status("animating")
@@ -37,9 +40,12 @@ def command(script: str, output: str, **values: Any) -> None:
     made = read_script(script)
     try:
         take = animate(
-            made, speech=values["speech"], style=values["style"],
-            follow_script=values["follow_script"], **acting(values),
-        )  # fmt: skip
+            made,
+            speech=values["speech"],
+            style=values["style"],
+            follow_script=values["follow_script"],
+            **acting(values),
+        )
     except InvalidValueError as error:
         if str(error).startswith("gesture "):
             raise UnreadableError(script, str(error)) from None

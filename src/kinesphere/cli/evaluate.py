@@ -41,29 +41,43 @@ class _References(click.Command):
 )
 @click.argument("takes", metavar="TAKE...", nargs=-1)
 @click.option(
-    "--against", multiple=True, metavar="REF...",
+    "--against",
+    multiple=True,
+    metavar="REF...",
     help="Reference motion: files or folders, all up to the next option.",
-)  # fmt: skip
+)
 @click.option(
-    "--speech", multiple=True, metavar="SOUND",
+    "--speech",
+    multiple=True,
+    metavar="SOUND",
     help="Audio of the takes: one file for all, or one for each (default: the take's own, or audio of the same name in the same folder).",
-)  # fmt: skip
+)
 @click.option(
-    "--manner", type=click.Choice(["calm", "expressive"]), default="calm", show_default=True,
+    "--manner",
+    type=click.Choice(["calm", "expressive"]),
+    default="calm",
+    show_default=True,
     help="Ranges of recorded speakers with which the takes are compared.",
-)  # fmt: skip
+)
 @click.option(
-    "--segments", multiple=True, metavar="TIER",
+    "--segments",
+    multiple=True,
+    metavar="TIER",
     help="Tier whose segment ends are compared with syllables (default: head, arms, lower, where present).",
-)  # fmt: skip
+)
 @click.option("-o", "--output", metavar="PAGE.html", help="Page with plots to write.")
 @click.option("--json", "as_json", is_flag=True, help="Write all numbers as JSON.")
 @reading_options
 @shows_status("measuring")
 def command(
-    takes: tuple[str, ...], against: tuple[str, ...], speech: tuple[str, ...],
-    segments: tuple[str, ...], output: str | None, as_json: bool, **values: Any,
-) -> None:  # fmt: skip
+    takes: tuple[str, ...],
+    against: tuple[str, ...],
+    speech: tuple[str, ...],
+    segments: tuple[str, ...],
+    output: str | None,
+    as_json: bool,
+    **values: Any,
+) -> None:
     """Compare takes with speech, recorded speakers and references.
 
     Synchrony with speech, speed and jerk, distances to references, diversity between takes of one
@@ -78,9 +92,14 @@ def command(
         check_page(output)
     with progress_bar("evaluate") as progress:
         found = evaluate(
-            takes, against, speech=speech, manner=values["manner"], segments=segments or None,
-            progress=progress, **reading(values),
-        )  # fmt: skip
+            takes,
+            against,
+            speech=speech,
+            manner=values["manner"],
+            segments=segments or None,
+            progress=progress,
+            **reading(values),
+        )
     if output is not None:
         write_page(found, output)
     for note in found.notes:

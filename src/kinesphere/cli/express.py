@@ -41,10 +41,7 @@ from kinesphere.cli.options import (
 @click.option("--shape", default="", metavar="NAME=N,...", help="Shape dimensions, -1 to 1.")
 @click.option("--manner", default="", metavar="WORDS", help="Manner words, English or German.")
 @click.option(
-    "--manner-table",
-    multiple=True,
-    metavar="FILE.toml",
-    help="Further manner words; repeatable.",
+    "--manner-table", multiple=True, metavar="FILE.toml", help="Further manner words; repeatable."
 )
 @click.option(
     "--part",

@@ -20,46 +20,65 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written, shows_s
 @click.argument("speech", metavar="SPEECH")
 @click.option("-o", "--output", metavar="OUT", required=True, help="Take, page or video to write.")
 @click.option(
-    "--model", default="house", show_default=True, metavar="NAME|FILE",
+    "--model",
+    default="house",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Body-language model: one of `kinesphere models`, or a file of `train`.",
-)  # fmt: skip
+)
 @click.option(
     "--speaker", metavar="NAME[=W],…", help="Speaker of the model, or a mix (default: all alike)."
 )
 @click.option(
-    "--amount", type=float, default=1.0, show_default=True,
+    "--amount",
+    type=float,
+    default=1.0,
+    show_default=True,
     help="Amplitude of the motion: 0 for none, 1 as learned, up to 1.5.",
-)  # fmt: skip
+)
 @click.option(
-    "--policy", default="model", show_default=True,
+    "--policy",
+    default="model",
+    show_default=True,
     type=click.Choice(["model", "random", "random-synchronised", "unsynchronised"]),
     help="How segments are chosen; all but model are the paper's baselines.",
-)  # fmt: skip
+)
 @click.option(
-    "--rhythm", type=float, show_default="1 for the model",
+    "--rhythm",
+    type=float,
+    show_default="1 for the model",
     help="How strictly speed peaks and head dips are aligned with syllables, 0 to 1.",
-)  # fmt: skip
+)
 @click.option(
-    "--transcript", metavar="TEXT|FILE",
+    "--transcript",
+    metavar="TEXT|FILE",
     help="Transcript, to insert gestures for some of its words: a text, a text file, or "
     "words with times (TextGrid, ELAN, WebVTT, SRT, Whisper JSON, CSV).",
-)  # fmt: skip
+)
 @click.option(
     "--language", metavar="CODE", help="Language of the transcript, en or de (default: detected)."
 )
 @click.option(
-    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    "--style",
+    default="neutral",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Speaker whose gestures are inserted for words.",
-)  # fmt: skip
+)
 @click.option(
-    "--word-gestures", type=float, default=0.7, show_default=True,
+    "--word-gestures",
+    type=float,
+    default=0.7,
+    show_default=True,
     help="Proportion of words with a known meaning that get a gesture.",
-)  # fmt: skip
+)
 @click.option("--onto", metavar="MOTION", help="Base motion of the body, such as a walk.")
 @click.option(
-    "--parts", metavar="LIST", show_default="arms,head",
+    "--parts",
+    metavar="LIST",
+    show_default="arms,head",
     help="Parts that are layered on the motion of --onto: arms, head, torso, face.",
-)  # fmt: skip
+)
 @silence_options
 @acting_options
 @shows_status("listening")
@@ -80,13 +99,23 @@ def command(speech: str, output: str, **values: Any) -> None:
     said = values["transcript"]
     with progress_bar("listening") as progress:
         take = listen(
-            speech, values["model"], transcript=None if said is None else text_or_path(said),
-            language=values["language"], style=values["style"],
-            word_gestures=values["word_gestures"], onto=values["onto"],
-            parts=parts, speakers=mix(values["speaker"]), amount=values["amount"],
-            policy=values["policy"], rhythm=values["rhythm"], lead_in_s=values["lead_in_s"] or 0.0, tail_s=values["tail_s"],
-            progress=progress, **options,
-        )  # fmt: skip
+            speech,
+            values["model"],
+            transcript=None if said is None else text_or_path(said),
+            language=values["language"],
+            style=values["style"],
+            word_gestures=values["word_gestures"],
+            onto=values["onto"],
+            parts=parts,
+            speakers=mix(values["speaker"]),
+            amount=values["amount"],
+            policy=values["policy"],
+            rhythm=values["rhythm"],
+            lead_in_s=values["lead_in_s"] or 0.0,
+            tail_s=values["tail_s"],
+            progress=progress,
+            **options,
+        )
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
     say_notes(take)

@@ -27,18 +27,26 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
 )
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option(
-    "--to", "to", multiple=True, metavar="OUT",
+    "--to",
+    "to",
+    multiple=True,
+    metavar="OUT",
     help="screen (a browser page), terminal, vmc://HOST:PORT, or a file; repeatable (default: terminal).",
-)  # fmt: skip
+)
 @click.option(
-    "--model", default="house", show_default=True, metavar="NAME|FILE",
+    "--model",
+    default="house",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Body-language model: one of `kinesphere models`, or a file of `train`.",
-)  # fmt: skip
+)
 @click.option("--fps", type=float, default=60.0, show_default=True, help="Frames per second.")
 @click.option(
-    "--characters", type=click.IntRange(min=1), metavar="N",
+    "--characters",
+    type=click.IntRange(min=1),
+    metavar="N",
     help="Number of characters; audio with N channels gives each its own voice, otherwise all share one.",
-)  # fmt: skip
+)
 @click.option(
     "--speaker", metavar="NAME[=W],…", help="Speaker of the model, or a mix (default: all alike)."
 )
@@ -46,36 +54,55 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
     "--amount", type=float, default=1.0, show_default=True, help="Amplitude: 0 still, 1 as learned."
 )
 @click.option(
-    "--tension", metavar="NAME|N|ERROR,ZETA",
+    "--tension",
+    metavar="NAME|N|ERROR,ZETA",
     help="Tension: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error, zeta.",
-)  # fmt: skip
+)
 @click.option(
-    "--words", metavar="FILE|udp://HOST:PORT|-",
+    "--words",
+    metavar="FILE|udp://HOST:PORT|-",
     help="Words with times, some of which get gestures: a transcript, or lines of JSON.",
-)  # fmt: skip
+)
 @click.option(
-    "--keywords", is_flag=False, flag_value="", metavar="[LIST]",
+    "--keywords",
+    is_flag=False,
+    flag_value="",
+    metavar="[LIST]",
     help="Spot English phrases in the voice: the built-in ones, or PHRASE[=THRESHOLD],…",
-)  # fmt: skip
+)
 @click.option(
-    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    "--style",
+    default="neutral",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Speaker whose gestures are inserted for words.",
-)  # fmt: skip
+)
 @click.option(
-    "--word-gestures", type=float, default=0.7, show_default=True, metavar="SHARE",
+    "--word-gestures",
+    type=float,
+    default=0.7,
+    show_default=True,
+    metavar="SHARE",
     help="Proportion of words with a known meaning that get a gesture.",
-)  # fmt: skip
+)
 @click.option("--effort", default="", metavar="LIST", help="Effort, such as weight=0.8,time=-0.5.")
 @click.option("--shape", default="", metavar="LIST", help="Shape, such as vertical=-0.5.")
 @click.option("--manner", default="", metavar="WORDS", help='Manner words, such as "proudly".')
 @click.option(
-    "--delay", type=float, default=0.0, show_default=True, metavar="S",
+    "--delay",
+    type=float,
+    default=0.0,
+    show_default=True,
+    metavar="S",
     help="Look-ahead: delay frames behind the audio by this much, for better timing.",
-)  # fmt: skip
+)
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
     help="Random seed; another seed gives another performance.",
-)  # fmt: skip
+)
 @click.option("--seconds", type=float, metavar="N", help="Stop after this much audio.")
 @click.option("--fast", is_flag=True, help="Process audio as fast as possible, not in real time.")
 @click.option("--device", metavar="N|NAME", help="Microphone, by number or part of its name.")
@@ -91,13 +118,19 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
     "--rate", type=int, default=16000, show_default=True, help="Sample rate of raw audio on -, Hz."
 )
 @click.option(
-    "--encoding", type=click.Choice(_ENCODINGS), default="s16le", show_default=True,
+    "--encoding",
+    type=click.Choice(_ENCODINGS),
+    default="s16le",
+    show_default=True,
     help="Sample format of raw audio on -; WAV contains its own.",
-)  # fmt: skip
+)
 @click.option(
-    "--vrm", type=click.Choice(["0", "1"]), default="0", show_default=True,
+    "--vrm",
+    type=click.Choice(["0", "1"]),
+    default="0",
+    show_default=True,
     help="Naming of face shapes in VMC.",
-)  # fmt: skip
+)
 @click.option("--browser", is_flag=True, help="Open the page of --to screen in the browser.")
 def command(sources: tuple[str, ...], **values: Any) -> None:
     """Animate a character from a live voice.

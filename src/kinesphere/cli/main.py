@@ -44,14 +44,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "kinesphere.cli.perform",
         "Animate a character that speaks a text: voice, gestures and face.",
     ),
-    "profile": (
-        "kinesphere.cli.profile",
-        "Learn a speaker's style from annotated performances.",
-    ),
-    "recreate": (
-        "kinesphere.cli.recreate",
-        "Recreate an annotated passage on a character.",
-    ),
+    "profile": ("kinesphere.cli.profile", "Learn a speaker's style from annotated performances."),
+    "recreate": ("kinesphere.cli.recreate", "Recreate an annotated passage on a character."),
     "render": ("kinesphere.cli.render", "Draw a take as video or contact sheet."),
     "retarget": ("kinesphere.cli.retarget", "Retarget motion to another character."),
     "simulate": (

@@ -64,9 +64,7 @@ def character_options(function: F) -> F:
             help="Add idle motion (breathing, sway, blinks): 0 to 3, 1 is natural.",
         ),
         click.option(
-            "--character",
-            metavar="FILE",
-            help="Retarget to this character: a file, or 'default'.",
+            "--character", metavar="FILE", help="Retarget to this character: a file, or 'default'."
         ),
     ):
         function = option(function)

@@ -22,10 +22,7 @@ from kinesphere.cli.options import reading, reading_options, say, say_notes, sho
     help="Folder to write to; pictures go into its folder 'pictures'.",
 )
 @click.option(
-    "--only",
-    multiple=True,
-    metavar="NAME",
-    help="Write only this page: tension; repeatable.",
+    "--only", multiple=True, metavar="NAME", help="Write only this page: tension; repeatable."
 )
 @click.option("--clip", metavar="MOTION", help="Also show the effect on your own motion.")
 @reading_options

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 @click.argument("text", metavar="TEXT|FILE")
 @click.option("-o", "--output", metavar="OUT", help="Take, page, video or gesture script to write.")
 @click.option(
-    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    "--style",
+    default="neutral",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Speaker: host, critic, neutral, or a profile or annotation of your own.",
-)  # fmt: skip
+)
 @click.option("--language", metavar="CODE", help="en or de (default: detected from the text).")
 @click.option(
     "--speech", metavar="FILE", help="Recording of the text, used instead of a synthetic voice."
@@ -37,9 +40,12 @@ if TYPE_CHECKING:
 )
 @click.option("--rate", type=float, default=1.0, show_default=True, help="Tempo of the voice.")
 @click.option(
-    "--amount", type=float, default=1.0, show_default=True,
+    "--amount",
+    type=float,
+    default=1.0,
+    show_default=True,
     help="Factor on the speaker's gesture rate; 0 for none.",
-)  # fmt: skip
+)
 @click.option(
     "--most-likely", is_flag=True, help="Take the most likely gestures instead of random samples."
 )

@@ -20,17 +20,24 @@ from kinesphere.cli.options import say, shows_status
 @click.option("--report", metavar="PAGE.html", help="Also write a page that shows the style.")
 @click.option("--compare", metavar="STYLE", help="Another speaker on the page, for comparison.")
 @click.option(
-    "--check", "only_check", is_flag=True,
+    "--check",
+    "only_check",
+    is_flag=True,
     help="Only list errors and missing annotation, and what needs it; write nothing.",
-)  # fmt: skip
+)
 @click.option(
     "--strict", is_flag=True, help="Stop if a file has problems, instead of using the rest."
 )
 @shows_status("learning the style")
 def command(
-    corpus: tuple[str, ...], output: str | None, name: str, report: str | None, compare: str | None,
-    only_check: bool, strict: bool,
-) -> None:  # fmt: skip
+    corpus: tuple[str, ...],
+    output: str | None,
+    name: str,
+    report: str | None,
+    compare: str | None,
+    only_check: bool,
+    strict: bool,
+) -> None:
     """Learn a speaker's style from annotated performances.
 
     CORPUS are ELAN (.eaf) or ANVIL (.anvil) files, or folders of them. Errors in a file are

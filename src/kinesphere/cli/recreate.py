@@ -22,9 +22,12 @@ from kinesphere.cli.options import progress_bar, say, say_notes, say_written, sh
 @click.option("--from", "start_s", type=float, default=0.0, metavar="S", help="Start, seconds.")
 @click.option("--to", "end_s", type=float, default=math.inf, metavar="S", help="End, seconds.")
 @click.option(
-    "--style", default="neutral", show_default=True, metavar="NAME|FILE",
+    "--style",
+    default="neutral",
+    show_default=True,
+    metavar="NAME|FILE",
     help="Speaker whose torso rotation, Effort and shoulders are used.",
-)  # fmt: skip
+)
 @acting_options
 @shows_status("recreating")
 def command(annotation: str, output: str, start_s: float, end_s: float, **values: Any) -> None:

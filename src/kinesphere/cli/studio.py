@@ -14,14 +14,17 @@ import click
     "  kinesphere studio --host 0.0.0.0 --port 8765",
 )
 @click.option(
-    "--host", default="127.0.0.1", show_default=True,
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
     help="Address to listen on. Others can only connect with the full URL, token included.",
-)  # fmt: skip
+)
 @click.option("--port", type=int, default=0, help="Port to listen on (default: any free port).")
 @click.option(
-    "--token", metavar="SECRET",
+    "--token",
+    metavar="SECRET",
     help="Secret part of the URL, 16 characters or more (default: random).",
-)  # fmt: skip
+)
 @click.option(
     "--browser/--no-browser", default=True, help="Open the page in the browser.", show_default=True
 )

@@ -52,9 +52,7 @@ _HARDLY = 12
     "--any-length", is_flag=True, help="Accept pairs of very different lengths; the longer is cut."
 )
 @click.option(
-    "--clusters",
-    metavar="H,A,L",
-    help="Clusters of head, arms and lower body (default: 20,45,6).",
+    "--clusters", metavar="H,A,L", help="Clusters of head, arms and lower body (default: 20,45,6)."
 )
 @click.option(
     "--library",
@@ -64,11 +62,7 @@ _HARDLY = 12
     help="Largest motion library of the model (default: 60).",
 )
 @click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Random seed.",
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
 )
 @click.option("--workers", type=int, metavar="N", help="Reading processes (default: one per core).")
 @click.option(
@@ -102,9 +96,12 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
     from kinesphere.corpus.pair_reading import PairSettings
 
     reading = PairSettings(
-        offset=_offset(values["offset"]), any_length=values["any_length"], unit=values["unit"],
-        up=values["up"], partial=values["partial"],
-    )  # fmt: skip
+        offset=_offset(values["offset"]),
+        any_length=values["any_length"],
+        unit=values["unit"],
+        up=values["up"],
+        partial=values["partial"],
+    )
     if only_check:
         _check(corpus, reading)
         return
@@ -119,11 +116,18 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
     settings = _settings(values["clusters"], values["library_min"])
     with progress_bar("training") as done:
         trained = train(
-            corpus, name=values["name"] or Path(output).stem, settings=settings,
-            seed=values["seed"], offset=reading.offset, skip_broken=values["skip_broken"],
-            reading=reading, licence=values["licence"], cluster=values["cluster"],
-            workers=values["workers"], progress=lambda what, ratio: done(int(1000 * ratio), 1000),
-        )  # fmt: skip
+            corpus,
+            name=values["name"] or Path(output).stem,
+            settings=settings,
+            seed=values["seed"],
+            offset=reading.offset,
+            skip_broken=values["skip_broken"],
+            reading=reading,
+            licence=values["licence"],
+            cluster=values["cluster"],
+            workers=values["workers"],
+            progress=lambda what, ratio: done(int(1000 * ratio), 1000),
+        )
     write_model(trained.model, output)
     if values["report"] is not None:
         from kinesphere.export.model_page import write_model_page

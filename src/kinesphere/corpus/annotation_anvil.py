@@ -39,10 +39,9 @@ from kinesphere.formats.xml_elements import LARGEST_XML, Element
 
 SPECIFICATION = "kinesphere-annotation.xml"
 """Name of the specification file to which our files refer."""
-GROUPS = Names({
-    "speech": ("transcript", "transcription", "verbal"),
-    "gesture": ("gestures", "nonverbal"),
-})  # fmt: skip
+GROUPS = Names(
+    {"speech": ("transcript", "transcription", "verbal"), "gesture": ("gestures", "nonverbal")}
+)
 _INFO = "kinesphere-"
 _SPOKEN = ("words", "clauses", "information", "focus")
 _SPANS = ("gestures", "units")

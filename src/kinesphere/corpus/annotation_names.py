@@ -41,20 +41,27 @@ class Names(dict[str, tuple[str, ...]]):
         return self._meant.get(name_key(written))
 
 
-TIERS = Names({
-    "words": ("word", "token", "tokens", "transcript", "orthography", "ort"),
-    "clauses": ("clause", "segment", "segments", "discourse segments"),
-    "information": ("information structure", "info structure", "theme rheme"),
-    "focus": ("foci", "focus words"),
-    "phases": ("phase", "g-phase", "g-phases", "gesture phase", "gesture phases"),
-    "gestures": (
-        "gesture", "phrase", "phrases", "g-phrase", "g-phrases", "gesture phrase",
-        "gesture phrases",
-    ),
-    "units": ("unit", "g-unit", "g-units", "gesture unit", "gesture units"),
-    "turns": ("turn", "body turn", "body turns"),
-    "head-turns": ("head turn",),
-})  # fmt: skip
+TIERS = Names(
+    {
+        "words": ("word", "token", "tokens", "transcript", "orthography", "ort"),
+        "clauses": ("clause", "segment", "segments", "discourse segments"),
+        "information": ("information structure", "info structure", "theme rheme"),
+        "focus": ("foci", "focus words"),
+        "phases": ("phase", "g-phase", "g-phases", "gesture phase", "gesture phases"),
+        "gestures": (
+            "gesture",
+            "phrase",
+            "phrases",
+            "g-phrase",
+            "g-phrases",
+            "gesture phrase",
+            "gesture phrases",
+        ),
+        "units": ("unit", "g-unit", "g-units", "gesture unit", "gesture units"),
+        "turns": ("turn", "body turn", "body turns"),
+        "head-turns": ("head turn",),
+    }
+)
 """Tiers of the scheme and their synonyms."""
 VALUES: Mapping[str, tuple[str, ...]] = {
     "words": ("token", "word", "text", "orthography", "utterance", "label"),
@@ -69,53 +76,66 @@ VALUES: Mapping[str, tuple[str, ...]] = {
 }
 """Names for the value of an annotation itself, by tier: attributes in ANVIL, child tiers."""
 DETAILS: Mapping[str, Names] = {
-    "words": Names({
-        "lemma": ("lemmas", "lemmata"),
-        "part-of-speech": ("pos", "word class"),
-        "tag": ("tags", "semantic tag", "semantic tags"),
-    }),
-    "gestures": Names({
-        "handedness": ("hand", "hands", "hand used"),
-        "hand-shape": ("shape", "hand shapes"),
-        "trajectory": ("path",),
-        "start-position": ("start", "position start", "from"),
-        "end-position": ("end", "position end", "to"),
-        "hand-distance": ("distance", "two-hand distance", "2h distance"),
-        "strokes": ("number of strokes", "stroke count"),
-        "stroke-ends": ("ends of strokes",),
-        "affiliate": ("lexical affiliate", "lexical affiliation", "affiliation"),
-        "co-occurrence": ("temporal co-occurrence",),
-        **PLACES,
-    }),
-}  # fmt: skip
-"""Details of the annotations of a tier, and their synonyms."""
-PHASES = Names({
-    "preparation": ("prep", "p"),
-    "hold": (
-        "h", "pre-stroke hold", "post-stroke hold", "pre-hold", "post-hold", "independent hold",
-        "stroke hold",
+    "words": Names(
+        {
+            "lemma": ("lemmas", "lemmata"),
+            "part-of-speech": ("pos", "word class"),
+            "tag": ("tags", "semantic tag", "semantic tags"),
+        }
     ),
-    "stroke": ("s", "main stroke", "after-stroke", "post-stroke", "repeated stroke"),
-    "retraction": ("retract", "retr", "r", "partial retraction", "recovery"),
-    "rest": ("rest pose", "rest position", "resting"),
-})  # fmt: skip
-HANDS = Names({
-    "LH": ("L", "left", "left hand"),
-    "RH": ("R", "right", "right hand"),
-    "2H": ("BH", "B", "both", "both hands", "two", "two hands", "bimanual", "two-handed"),
-})  # fmt: skip
-STRUCTURE = Names({
-    "theme": ("topic", "given", "th"),
-    "rheme": ("comment", "new", "rh"),
-    "focus": ("foc",),
-})  # fmt: skip
-POSES = Names({
-    "at-side": ("at sides", "side", "sides", "hanging"),
-    "in-pockets": ("in pocket", "pockets"),
-    "clasped": ("hands clasped",),
-    "folded": ("arms folded", "crossed", "arms crossed"),
-    "behind-back": ("behind", "back"),
-})  # fmt: skip
+    "gestures": Names(
+        {
+            "handedness": ("hand", "hands", "hand used"),
+            "hand-shape": ("shape", "hand shapes"),
+            "trajectory": ("path",),
+            "start-position": ("start", "position start", "from"),
+            "end-position": ("end", "position end", "to"),
+            "hand-distance": ("distance", "two-hand distance", "2h distance"),
+            "strokes": ("number of strokes", "stroke count"),
+            "stroke-ends": ("ends of strokes",),
+            "affiliate": ("lexical affiliate", "lexical affiliation", "affiliation"),
+            "co-occurrence": ("temporal co-occurrence",),
+            **PLACES,
+        }
+    ),
+}
+"""Details of the annotations of a tier, and their synonyms."""
+PHASES = Names(
+    {
+        "preparation": ("prep", "p"),
+        "hold": (
+            "h",
+            "pre-stroke hold",
+            "post-stroke hold",
+            "pre-hold",
+            "post-hold",
+            "independent hold",
+            "stroke hold",
+        ),
+        "stroke": ("s", "main stroke", "after-stroke", "post-stroke", "repeated stroke"),
+        "retraction": ("retract", "retr", "r", "partial retraction", "recovery"),
+        "rest": ("rest pose", "rest position", "resting"),
+    }
+)
+HANDS = Names(
+    {
+        "LH": ("L", "left", "left hand"),
+        "RH": ("R", "right", "right hand"),
+        "2H": ("BH", "B", "both", "both hands", "two", "two hands", "bimanual", "two-handed"),
+    }
+)
+STRUCTURE = Names(
+    {"theme": ("topic", "given", "th"), "rheme": ("comment", "new", "rh"), "focus": ("foc",)}
+)
+POSES = Names(
+    {
+        "at-side": ("at sides", "side", "sides", "hanging"),
+        "in-pockets": ("in pocket", "pockets"),
+        "clasped": ("hands clasped",),
+        "folded": ("arms folded", "crossed", "arms crossed"),
+        "behind-back": ("behind", "back"),
+    }
+)
 PATHS = Names(dict.fromkeys(TRAJECTORIES, ()))
 WAYS = Names(dict.fromkeys(DIRECTIONS, ()))
 

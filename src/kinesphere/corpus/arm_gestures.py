@@ -211,9 +211,7 @@ class Together:
 
     def drafts(self, unit: BodyUnit, found: GesturePhases) -> list[Draft]:
         """Gestures of a unit, one after the other."""
-        drafts = [
-            d for side in SIDES for d in drafts_of(found.arm(side), unit.start_s, unit.end_s)
-        ]  # fmt: skip
+        drafts = [d for side in SIDES for d in drafts_of(found.arm(side), unit.start_s, unit.end_s)]
         return self._apart(self._paired(self._meant(drafts)))
 
     def readings(self, draft: Draft) -> list[Draft]:
@@ -235,9 +233,7 @@ class Together:
         """Remove gestures much smaller than others: a hand that only follows the other."""
         ways = [self._way(draft) for draft in drafts]
         least = min(self.settings.answer * max(ways, default=0.0), self.settings.answer_m)
-        return [
-            d for d, way in zip(drafts, ways, strict=True) if way >= least or d.is_hold
-        ]  # fmt: skip
+        return [d for d, way in zip(drafts, ways, strict=True) if way >= least or d.is_hold]
 
     def _paired(self, drafts: list[Draft]) -> list[Draft]:
         """Merge simultaneous gestures of two arms."""

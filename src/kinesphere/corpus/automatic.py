@@ -242,9 +242,7 @@ class _Work:
     def _worded(self, gesture: AnnotatedGesture, end_s: float) -> AnnotatedGesture:
         """Add the lexical affiliate and the co-occurring words of a gesture."""
         s = self.settings
-        affiliate = self.spoken.affiliate(
-            gesture.lexeme, end_s, s.before_s, s.after_s, s.offset_s
-        )  # fmt: skip
+        affiliate = self.spoken.affiliate(gesture.lexeme, end_s, s.before_s, s.after_s, s.offset_s)
         mark = gesture.stroke or gesture.phases[-1]
         during = self.spoken.during(mark.start_s, mark.end_s)
         return replace(gesture, affiliate=affiliate, cooccurrence=during)

@@ -202,9 +202,12 @@ def _completed(clip: Clip, bones: Mapping[str, int]) -> tuple[Clip, Rig]:
     added = len(build.names) - len(clip.skeleton)
     rest = np.concatenate([clip.skeleton.rest_rotations, quaternion.identity((added,))])
     whole = Skeleton(
-        tuple(build.names), np.array(build.parents), np.array(build.offsets), rest,
+        tuple(build.names),
+        np.array(build.parents),
+        np.array(build.offsets),
+        rest,
         clip.skeleton.tips,
-    )  # fmt: skip
+    )
     still = np.broadcast_to(quaternion.IDENTITY, (len(clip), added, 4))
     rotations = np.concatenate([clip.rotations, still], axis=1)
     rig = Rig(whole, build.bones)

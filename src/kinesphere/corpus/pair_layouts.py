@@ -40,19 +40,69 @@ WORD_ENDINGS = (".textgrid", ".tsv", ".srt", ".vtt", ".eaf")
 
 _ROLES = frozenset(
     (
-        "anim", "animation", "animations", "anims", "audio", "audio_data", "audios", "body", "bvh",
-        "bvhs", "clean", "flac", "glb", "kin", "mocap", "mocap_data", "motion", "motions", "mp3",
-        "npz", "ogg", "smplx", "smplxflame30", "smplxflame_30", "sound", "sounds", "speech",
-        "text", "textgrid", "textgrids", "transcript", "transcripts", "tsv", "voice", "wav",
-        "wav16k", "wave", "wave16k", "wavs", "word", "words",
+        "anim",
+        "animation",
+        "animations",
+        "anims",
+        "audio",
+        "audio_data",
+        "audios",
+        "body",
+        "bvh",
+        "bvhs",
+        "clean",
+        "flac",
+        "glb",
+        "kin",
+        "mocap",
+        "mocap_data",
+        "motion",
+        "motions",
+        "mp3",
+        "npz",
+        "ogg",
+        "smplx",
+        "smplxflame30",
+        "smplxflame_30",
+        "sound",
+        "sounds",
+        "speech",
+        "text",
+        "textgrid",
+        "textgrids",
+        "transcript",
+        "transcripts",
+        "tsv",
+        "voice",
+        "wav",
+        "wav16k",
+        "wave",
+        "wave16k",
+        "wavs",
+        "word",
+        "words",
     )
-)  # fmt: skip
+)
 _NAMED_ROLES = frozenset(
     (
-        "16k", "44k", "48k", "anim", "animation", "audio", "body", "bvh", "mic", "mocap",
-        "motion", "retargeted", "sound", "speech", "voice", "wav",
+        "16k",
+        "44k",
+        "48k",
+        "anim",
+        "animation",
+        "audio",
+        "body",
+        "bvh",
+        "mic",
+        "mocap",
+        "motion",
+        "retargeted",
+        "sound",
+        "speech",
+        "voice",
+        "wav",
     )
-)  # fmt: skip
+)
 _SEPARATORS = re.compile(r"[\s_\-.]+")
 
 

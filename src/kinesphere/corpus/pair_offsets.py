@@ -104,10 +104,7 @@ def _smoothed(values: Floats, width: float) -> Floats:
 
 
 def estimate_offset(
-    speech: Floats,
-    motion: Floats,
-    step_s: float = _STEP_S,
-    largest_s: float = LARGEST_OFFSET_S,
+    speech: Floats, motion: Floats, step_s: float = _STEP_S, largest_s: float = LARGEST_OFFSET_S
 ) -> OffsetEstimate:
     """Find the shift of highest correlation between speech and hand movement.
 

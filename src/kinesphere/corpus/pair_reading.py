@@ -336,6 +336,5 @@ def _shifted(words: Tier, start_s: float, duration_s: float) -> Tier:
         for word in words.intervals
     )
     return Tier(
-        words.name,
-        tuple(w for w in moved if w.start_s >= -1e-9 and w.end_s <= duration_s + 1e-9),
+        words.name, tuple(w for w in moved if w.start_s >= -1e-9 and w.end_s <= duration_s + 1e-9)
     )

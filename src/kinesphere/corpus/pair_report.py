@@ -14,8 +14,17 @@ if TYPE_CHECKING:
     from kinesphere.corpus.pairs import Pairing
 
 _HEAD = (
-    "pair", "motion s", "sound s", "differ s", "fps", "Hz", "parts", "words", "start s", "sure",
-)  # fmt: skip
+    "pair",
+    "motion s",
+    "sound s",
+    "differ s",
+    "fps",
+    "Hz",
+    "parts",
+    "words",
+    "start s",
+    "sure",
+)
 _MOST_NAMED = 20
 
 
@@ -156,8 +165,16 @@ def _table(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 _WORTH_SAYING = (
-    "cut", "left out", "no movement", "stand in", "start", "NaN", "damaged", "cancel", "syllable",
-)  # fmt: skip
+    "cut",
+    "left out",
+    "no movement",
+    "stand in",
+    "start",
+    "NaN",
+    "damaged",
+    "cancel",
+    "syllable",
+)
 
 
 def _worth_saying(note: str) -> bool:

@@ -34,9 +34,17 @@ if TYPE_CHECKING:
     from kinesphere.corpus.pair_report import PairingReport
 
 __all__ = [
-    "Ambiguity", "BrokenPair", "Pair", "PairFacts", "PairSettings", "Pairing", "RecordedPair",
-    "find_pairs", "read_pair", "read_pairs",
-]  # fmt: skip
+    "Ambiguity",
+    "BrokenPair",
+    "Pair",
+    "PairFacts",
+    "PairSettings",
+    "Pairing",
+    "RecordedPair",
+    "find_pairs",
+    "read_pair",
+    "read_pairs",
+]
 
 
 @dataclass(frozen=True)

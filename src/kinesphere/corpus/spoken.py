@@ -63,9 +63,7 @@ class SpokenText:
 
     def during(self, start_s: float, end_s: float) -> tuple[int, int] | None:
         """First and last index of the words spoken in a time interval."""
-        inside = [
-            i for i, w in enumerate(self.words) if w.start_s < end_s and w.end_s > start_s
-        ]  # fmt: skip
+        inside = [i for i, w in enumerate(self.words) if w.start_s < end_s and w.end_s > start_s]
         return (inside[0], inside[-1]) if inside else None
 
 

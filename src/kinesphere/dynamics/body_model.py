@@ -244,9 +244,14 @@ def compiled(body: Body) -> Any:
     root = Element("mujoco", model="body")
     SubElement(root, "compiler", angle="radian", autolimits="false", balanceinertia="true")
     option = SubElement(
-        root, "option", gravity="0 -9.81 0", integrator="implicitfast", solver="PGS",
-        iterations="8", timestep=f"{STEP_S}",
-    )  # fmt: skip
+        root,
+        "option",
+        gravity="0 -9.81 0",
+        integrator="implicitfast",
+        solver="PGS",
+        iterations="8",
+        timestep=f"{STEP_S}",
+    )
     SubElement(option, "flag", contact="disable", warmstart="enable", island="disable")
     world = SubElement(root, "worldbody")
     places = body.rig.canonical_pose[1]
@@ -264,16 +269,27 @@ def compiled(body: Body) -> Any:
         for axis, direction, active in zip(AXES, hinges.axes, hinges.active, strict=True):
             if active:
                 SubElement(
-                    element, "joint", name=f"{bone}.{axis}", type="hinge",
-                    axis=_numbers(direction), damping="1", armature=f"{_ARMATURE}",
-                )  # fmt: skip
+                    element,
+                    "joint",
+                    name=f"{bone}.{axis}",
+                    type="hinge",
+                    axis=_numbers(direction),
+                    damping="1",
+                    armature=f"{_ARMATURE}",
+                )
     _hold_feet(root, world)
     motors = SubElement(root, "actuator")
     for dof in body.dofs:
         SubElement(
-            motors, "general", name=dof, joint=dof, gaintype="fixed", gainprm="1",
-            biastype="affine", biasprm="0 -1 0",
-        )  # fmt: skip
+            motors,
+            "general",
+            name=dof,
+            joint=dof,
+            gaintype="fixed",
+            gainprm="1",
+            biastype="affine",
+            biasprm="0 -1 0",
+        )
     return mujoco().MjModel.from_xml_string(tostring(root, encoding="unicode"))
 
 
@@ -282,9 +298,16 @@ def _hold_feet(root: Element, world: Element) -> None:
     for foot in FEET:
         SubElement(world, "body", name=f"{foot} anchor", mocap="true")
         SubElement(
-            equality, "weld", name=foot, body1=f"{foot} anchor", body2=foot, torquescale="0.3",
-            relpose="0 0 0 1 0 0 0", solref="0.01 1", solimp="0.999 0.999 0.001 0.5 2",
-        )  # fmt: skip
+            equality,
+            "weld",
+            name=foot,
+            body1=f"{foot} anchor",
+            body2=foot,
+            torquescale="0.3",
+            relpose="0 0 0 1 0 0 0",
+            solref="0.01 1",
+            solimp="0.999 0.999 0.001 0.5 2",
+        )
 
 
 def _weigh(element: Element, body: Body, bone: str) -> None:
@@ -303,9 +326,12 @@ def _weigh(element: Element, body: Body, bone: str) -> None:
         inertia[1, 2],
     )
     SubElement(
-        element, "inertial", mass=f"{segment.mass_kg:.9g}", pos=_numbers(place),
+        element,
+        "inertial",
+        mass=f"{segment.mass_kg:.9g}",
+        pos=_numbers(place),
         fullinertia=_numbers(upper),
-    )  # fmt: skip
+    )
 
 
 def _numbers(values: Iterable[float]) -> str:

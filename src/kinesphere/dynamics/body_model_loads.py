@@ -50,9 +50,11 @@ def standing_loads(body: Body, qpos: Floats) -> Loads:
     jacobian = np.zeros((12, model.nv))
     bias = np.zeros(model.nv)
     out = Loads(
-        np.empty((count, dofs)), np.empty((count, 2, 6)), np.empty((count, 2, 7)),
+        np.empty((count, dofs)),
+        np.empty((count, 2, 6)),
+        np.empty((count, 2, 7)),
         np.empty((count, 3)),
-    )  # fmt: skip
+    )
     for i in range(count):
         data.qpos[:] = qpos[i]
         mj.mj_kinematics(model, data)

@@ -16,12 +16,7 @@ import numpy as np
 from kinesphere.dynamics.antagonistic import SetPoints
 from kinesphere.dynamics.body_model import Body
 from kinesphere.dynamics.body_model_loads import carried_inertia, gesturing_qpos, standing_loads
-from kinesphere.dynamics.simulation_gains import (
-    JOINTS,
-    NEUTRAL_RAD_S,
-    JointTuning,
-    group_of,
-)
+from kinesphere.dynamics.simulation_gains import JOINTS, NEUTRAL_RAD_S, JointTuning, group_of
 from kinesphere.dynamics.simulation_run import Commands, run
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
@@ -54,9 +49,11 @@ class Movement:
 
     def __post_init__(self) -> None:
         for name, low, high in (
-            ("span_deg", 1.0, 170.0), ("duration_s", 0.05, 5.0), ("stop_s", 0.2, 5.0),
+            ("span_deg", 1.0, 170.0),
+            ("duration_s", 0.05, 5.0),
+            ("stop_s", 0.2, 5.0),
             ("repetitions", 1, 20),
-        ):  # fmt: skip
+        ):
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidValueError(f"{name} is {value}, allowed is {low:g} to {high:g}")
@@ -155,9 +152,15 @@ class Bench:
         damping = np.tile(2.0 * ratio * omega * self.inertia, (len(ratios), 1))
         gains = self.points.compensated(wanted[:, 7:], on_the_way(loads.torques), tension)
         commands = Commands(
-            _INTERVAL_S, self.points.command(gains), tension, damping, on_the_way(loads.ground),
-            np.tile(loads.feet[:1], (len(ratios), 1, 1)), on_the_way(loads.centre), wanted[:, :3],
-        )  # fmt: skip
+            _INTERVAL_S,
+            self.points.command(gains),
+            tension,
+            damping,
+            on_the_way(loads.ground),
+            np.tile(loads.feet[:1], (len(ratios), 1, 1)),
+            on_the_way(loads.centre),
+            wanted[:, :3],
+        )
         done = run(self.body, commands, self.start, np.zeros(len(self.start) - 1))
         if done.reason is not None:
             raise InvalidValueError(f"{dof} cannot be tuned: {done.reason}")

@@ -182,9 +182,17 @@ def step(
     if frame_acceleration is not None:
         push = _accelerations(frame_acceleration, inherit, new.shape).reshape(-1, 3)
     step_in_place(
-        position, velocity, target, new.reshape(-1, 3), error, zeta, push,
-        float(dt), GRAVITY_M_S2, feedforward,
-    )  # fmt: skip
+        position,
+        velocity,
+        target,
+        new.reshape(-1, 3),
+        error,
+        zeta,
+        push,
+        float(dt),
+        GRAVITY_M_S2,
+        feedforward,
+    )
     return _state(position.reshape(new.shape), velocity.reshape(new.shape), new)
 
 

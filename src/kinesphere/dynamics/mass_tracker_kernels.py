@@ -66,10 +66,7 @@ def advance(
     trail = -push if feedforward else c[4] * slope - push
     off = x - (start - trail)
     relative = v - slope
-    return (
-        off * c[0] + relative * c[1] + (end - trail),
-        off * c[2] + relative * c[3] + slope,
-    )
+    return (off * c[0] + relative * c[1] + (end - trail), off * c[2] + relative * c[3] + slope)
 
 
 @compiled("UniTuple(f8, 2)(f8, f8, f8, f8, f8, f8, f8, f8, UniTuple(f8, 5), f8)")
@@ -102,8 +99,10 @@ def advance_cubic(
     )
 
 
-@compiled("void(f8[:, ::1], f8[:, ::1], f8[:, ::1], " + f"{_ROWS}, {reads('float64', 1)}, "
-          f"{reads('float64', 1)}, {_ROWS}, f8, f8, b1)")  # fmt: skip
+@compiled(
+    "void(f8[:, ::1], f8[:, ::1], f8[:, ::1], " + f"{_ROWS}, {reads('float64', 1)}, "
+    f"{reads('float64', 1)}, {_ROWS}, f8, f8, b1)"
+)
 def step_in_place(
     position: Floats,
     velocity: Floats,
@@ -141,8 +140,10 @@ def step_in_place(
             target[j, k] = new_target[j, k]
 
 
-@compiled(f"void({_CUBE}, {_CUBE}, {_CUBE}, {_CUBE}, {_ROWS}, {_ROWS}, {_CUBE}, f8, f8, b1, "
-          "f8[:, :, ::1], f8[:, :, ::1])")  # fmt: skip
+@compiled(
+    f"void({_CUBE}, {_CUBE}, {_CUBE}, {_CUBE}, {_ROWS}, {_ROWS}, {_CUBE}, f8, f8, b1, "
+    "f8[:, :, ::1], f8[:, :, ::1])"
+)
 def track_rows(
     starts: Floats,
     ends: Floats,

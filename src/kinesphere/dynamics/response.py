@@ -180,8 +180,10 @@ def parameters_for(
     (0.05, 0.3)
     """
     for name, value in (
-        ("oscillations", oscillations), ("overshoot_m", overshoot_m), ("speed_m_s", speed_m_s)
-    ):  # fmt: skip
+        ("oscillations", oscillations),
+        ("overshoot_m", overshoot_m),
+        ("speed_m_s", speed_m_s),
+    ):
         if not (np.isfinite(value) and value > 0.0):
             raise InvalidValueError(f"{name} is {value:g}, allowed is a positive number")
     zeta = _zeta_for(oscillations, share)

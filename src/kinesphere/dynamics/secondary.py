@@ -109,9 +109,14 @@ def _followed(rotations: Floats, fps: float, parameters: Parameters, joint: str)
 
 
 def _bent(
-    clip: Clip, rig: Rig, part: str, below: str | None, parameters: Parameters, joint: str,
+    clip: Clip,
+    rig: Rig,
+    part: str,
+    below: str | None,
+    parameters: Parameters,
+    joint: str,
     amount: float,
-) -> Clip:  # fmt: skip
+) -> Clip:
     joints = torso_joints(rig, part)
     if not joints:
         return clip

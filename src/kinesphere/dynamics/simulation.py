@@ -160,9 +160,14 @@ def simulate_clip(
         return SimulatedClip(clip, SimulationReport(done.reason, seconds, done.steps))
     reached = posture.moved(body, done.qpos[:: intervals_a_frame(clip.fps)])
     out = on_skeleton(
-        body, clip, posture, reached,
-        limits=s.keep_limits, keep_out=s.keep_out, steady_head=s.steady_head,
-    )  # fmt: skip
+        body,
+        clip,
+        posture,
+        reached,
+        limits=s.keep_limits,
+        keep_out=s.keep_out,
+        steady_head=s.steady_head,
+    )
     pelvis = float(np.linalg.norm(reached.place - posture.place, axis=-1).max())
     torso = _torso_deg(body, posture, reached)
     return SimulatedClip(out, SimulationReport(None, clip.duration_s, done.steps, pelvis, torso))

@@ -79,9 +79,15 @@ def commands_for(
         for values, at in ((loads.ground, middle), (loads.feet, ends), (loads.centre, ends))
     )
     return Commands(
-        1.0 / (fps * each), points.command(gains), tension, damping, ground, feet, centre,
+        1.0 / (fps * each),
+        points.command(gains),
+        tension,
+        damping,
+        ground,
+        feet,
+        centre,
         _at(posture.place, ends),
-    )  # fmt: skip
+    )
 
 
 def _asked(

@@ -77,10 +77,19 @@ _STEADY = 2.0  # stiffness relative to the least for stability
 _GESTURE_HZ = 0.9
 _SLOWEST = 2.0
 _ENDINGS = {
-    "spine": "torso", "chest": "torso", "upperChest": "torso", "neck": "head", "head": "head",
-    "Shoulder": "collar", "UpperArm": "shoulder", "LowerArm": "elbow", "Hand": "wrist",
-    "UpperLeg": "legs", "LowerLeg": "legs", "Foot": "legs",
-}  # fmt: skip
+    "spine": "torso",
+    "chest": "torso",
+    "upperChest": "torso",
+    "neck": "head",
+    "head": "head",
+    "Shoulder": "collar",
+    "UpperArm": "shoulder",
+    "LowerArm": "elbow",
+    "Hand": "wrist",
+    "UpperLeg": "legs",
+    "LowerLeg": "legs",
+    "Foot": "legs",
+}
 
 
 def group_of(bone: str) -> str:
@@ -196,6 +205,10 @@ def stiffness_over(
             chains.append(chain)
         index.append(names.index((group, side)))
     return Stiffness(
-        np.array(index), np.stack(omegas, axis=1), np.stack(zetas, axis=1), np.array(chains),
-        carried_inertia(body), _STEADY * toppling(body),
-    )  # fmt: skip
+        np.array(index),
+        np.stack(omegas, axis=1),
+        np.stack(zetas, axis=1),
+        np.array(chains),
+        carried_inertia(body),
+        _STEADY * toppling(body),
+    )

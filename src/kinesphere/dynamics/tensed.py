@@ -249,9 +249,14 @@ def _lag_frames(target: Floats, out: Floats, fps: float) -> float:
 
 
 def _followed(
-    clip: Clip, rig: Rig, target: Floats, first: TrackerState, error: Floats, zeta: Floats,
+    clip: Clip,
+    rig: Rig,
+    target: Floats,
+    first: TrackerState,
+    error: Floats,
+    zeta: Floats,
     s: TensedSettings,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Follow a target that may continue after the clip's last frame."""
     cubic = clip.fps < 100.0
     if s.inherit == 0.0 or len(clip) < 8:
@@ -268,9 +273,16 @@ def _followed(
     for _ in range(_PASSES):
         push[: len(clip)] = frame_acceleration(positions, rotations, out[: len(clip)], clip.fps)
         out = track(
-            target, clip.fps, error, zeta, frame_acceleration=push, inherit=s.inherit,
-            compensate=s.compensate, cubic=cubic, initial=first,
-        ).position  # fmt: skip
+            target,
+            clip.fps,
+            error,
+            zeta,
+            frame_acceleration=push,
+            inherit=s.inherit,
+            compensate=s.compensate,
+            cubic=cubic,
+            initial=first,
+        ).position
     return out
 
 

@@ -315,12 +315,19 @@ def faults(clip: Clip, rig: Rig) -> Mapping[str, float]:
     motion = wrist_motion(clip, rig)
     rates, where, jolts = swivel_rates(poses), space(motion, poses), wrist_jolts(motion)
     return {
-        "foot_slide_m_s": feet.mean, "foot_slide_farthest_m": feet.farthest_m,
+        "foot_slide_m_s": feet.mean,
+        "foot_slide_farthest_m": feet.farthest_m,
         "limit_share": limits.share,
         "limit_worst_deg": max(limits.worst_deg.values(), default=0.0),
-        "hand_in_body_share": body.share, "hand_in_body_m": body.deepest_m,
-        "hands_overlap_share": hands.share, "hands_overlap_m": hands.deepest_m,
-        "swivel_p99_deg_s": rates.p99, "swivel_highest_deg_s": rates.highest,
-        "jolt_highest_m_s2": jolts.highest, "jolts_per_minute": jolts.per_minute,
-        "above_share": where.above, "behind_share": where.behind, "straight_share": where.straight,
-    }  # fmt: skip
+        "hand_in_body_share": body.share,
+        "hand_in_body_m": body.deepest_m,
+        "hands_overlap_share": hands.share,
+        "hands_overlap_m": hands.deepest_m,
+        "swivel_p99_deg_s": rates.p99,
+        "swivel_highest_deg_s": rates.highest,
+        "jolt_highest_m_s2": jolts.highest,
+        "jolts_per_minute": jolts.per_minute,
+        "above_share": where.above,
+        "behind_share": where.behind,
+        "straight_share": where.straight,
+    }

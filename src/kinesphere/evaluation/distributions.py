@@ -49,11 +49,16 @@ class Quantity:
         return values
 
 
-QUANTITIES: Mapping[str, Quantity] = MappingProxyType({q.name: q for q in (
-    Quantity("speed", "wrist speed, m/s", 0.01, 4.0),
-    Quantity("acceleration", "wrist acceleration, m/s2", 0.1, 60.0),
-    Quantity("jerk", "wrist jerk, m/s3", 2.0, 1500.0),
-)})  # fmt: skip
+QUANTITIES: Mapping[str, Quantity] = MappingProxyType(
+    {
+        q.name: q
+        for q in (
+            Quantity("speed", "wrist speed, m/s", 0.01, 4.0),
+            Quantity("acceleration", "wrist acceleration, m/s2", 0.1, 60.0),
+            Quantity("jerk", "wrist jerk, m/s3", 2.0, 1500.0),
+        )
+    }
+)
 """Quantities of every sample, from invisibly slow to faster than people gesture."""
 
 

@@ -23,9 +23,24 @@ from kinesphere.motion.key_extraction import movement_bounds
 from kinesphere.motion.kinematics import speeds
 
 NAMES = (
-    "duration", "energy", "peak", "skew", "spread", "speeding", "braking", "jerk", "directness",
-    "bend", "pull_back", "swing_past", "flexion", "flexion_level", "roll", "elbow", "stillness",
-)  # fmt: skip
+    "duration",
+    "energy",
+    "peak",
+    "skew",
+    "spread",
+    "speeding",
+    "braking",
+    "jerk",
+    "directness",
+    "bend",
+    "pull_back",
+    "swing_past",
+    "flexion",
+    "flexion_level",
+    "roll",
+    "elbow",
+    "stillness",
+)
 _CUTOFF_HZ = 12.0
 _LEAST_CHORD_M = 0.04
 

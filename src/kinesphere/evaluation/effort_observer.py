@@ -110,11 +110,15 @@ class Scores:
 
 
 ELEMENTS = {
-    ("space", -1): "Indirect", ("space", 1): "Direct",
-    ("weight", -1): "Light", ("weight", 1): "Strong",
-    ("time", -1): "Sustained", ("time", 1): "Sudden",
-    ("flow", -1): "Free", ("flow", 1): "Bound",
-}  # fmt: skip
+    ("space", -1): "Indirect",
+    ("space", 1): "Direct",
+    ("weight", -1): "Light",
+    ("weight", 1): "Strong",
+    ("time", -1): "Sustained",
+    ("time", 1): "Sudden",
+    ("flow", -1): "Free",
+    ("flow", 1): "Bound",
+}
 
 
 def score(shown: Ints, seen: Ints) -> Scores:

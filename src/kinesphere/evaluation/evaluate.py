@@ -9,12 +9,7 @@ from itertools import chain
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.distributions import (
-    QUANTITIES,
-    Histogram,
-    Quantity,
-    hellinger,
-)
+from kinesphere.evaluation.distributions import QUANTITIES, Histogram, Quantity, hellinger
 from kinesphere.evaluation.diversity import diversity, same_length
 from kinesphere.evaluation.evaluated import (
     Evaluation,

@@ -107,10 +107,7 @@ def _movement(row: MovementRow) -> dict[str, Any]:
         "inside_references": plain(row.sides.inside),
         "accept": [plain(row.accept.low), plain(row.accept.high)],
         "accepted": plain(row.accepted),
-        "people": {
-            "calm": plain(measure.people[0]),
-            "expressive": plain(measure.people[1]),
-        },
+        "people": {"calm": plain(measure.people[0]), "expressive": plain(measure.people[1])},
     }
 
 
@@ -165,8 +162,15 @@ def _beats(found: BeatConsistency | None) -> dict[str, Any] | None:
 def _lags(found: Coincidence | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    names = ("median_abs_s", "median_s", "near_share", "chance_abs_s", "chance_share", "p",
-             "p_near")  # fmt: skip
+    names = (
+        "median_abs_s",
+        "median_s",
+        "near_share",
+        "chance_abs_s",
+        "chance_share",
+        "p",
+        "p_near",
+    )
     return {"count": found.count, **_numbers({name: getattr(found, name) for name in names})}
 
 

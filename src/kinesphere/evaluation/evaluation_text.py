@@ -26,23 +26,25 @@ class Fault:
     factor: float = 1.0
 
 
-FAULTS: Mapping[str, Fault] = MappingProxyType({
-    "foot_slide_m_s": Fault("sliding of planted feet, mean", "mm/s", 1000.0),
-    "foot_slide_farthest_m": Fault("largest slide within one ground contact", "mm", 1000.0),
-    "limit_share": Fault("time with a joint past its limit", "%", 100.0),
-    "limit_worst_deg": Fault("farthest past a limit", "deg"),
-    "hand_in_body_share": Fault("time with a hand in the body", "%", 100.0),
-    "hand_in_body_m": Fault("deepest in the body", "mm", 1000.0),
-    "hands_overlap_share": Fault("time with the hands in each other", "%", 100.0),
-    "hands_overlap_m": Fault("deepest in each other", "mm", 1000.0),
-    "swivel_p99_deg_s": Fault("elbow swivel, 99th percentile", "deg/s"),
-    "swivel_highest_deg_s": Fault("fastest elbow swivel", "deg/s"),
-    "jolt_highest_m_s2": Fault("largest acceleration spike of a wrist", "m/s2"),
-    "jolts_per_minute": Fault("acceleration spikes of over 150 m/s2", "per minute"),
-    "above_share": Fault("hands well above the shoulders, of moving time", "%", 100.0),
-    "behind_share": Fault("hands behind the chest, of moving time", "%", 100.0),
-    "straight_share": Fault("arms stretched out, of moving time", "%", 100.0),
-})  # fmt: skip
+FAULTS: Mapping[str, Fault] = MappingProxyType(
+    {
+        "foot_slide_m_s": Fault("sliding of planted feet, mean", "mm/s", 1000.0),
+        "foot_slide_farthest_m": Fault("largest slide within one ground contact", "mm", 1000.0),
+        "limit_share": Fault("time with a joint past its limit", "%", 100.0),
+        "limit_worst_deg": Fault("farthest past a limit", "deg"),
+        "hand_in_body_share": Fault("time with a hand in the body", "%", 100.0),
+        "hand_in_body_m": Fault("deepest in the body", "mm", 1000.0),
+        "hands_overlap_share": Fault("time with the hands in each other", "%", 100.0),
+        "hands_overlap_m": Fault("deepest in each other", "mm", 1000.0),
+        "swivel_p99_deg_s": Fault("elbow swivel, 99th percentile", "deg/s"),
+        "swivel_highest_deg_s": Fault("fastest elbow swivel", "deg/s"),
+        "jolt_highest_m_s2": Fault("largest acceleration spike of a wrist", "m/s2"),
+        "jolts_per_minute": Fault("acceleration spikes of over 150 m/s2", "per minute"),
+        "above_share": Fault("hands well above the shoulders, of moving time", "%", 100.0),
+        "behind_share": Fault("hands behind the chest, of moving time", "%", 100.0),
+        "straight_share": Fault("arms stretched out, of moving time", "%", 100.0),
+    }
+)
 """All artefact metrics, in order."""
 
 

@@ -41,8 +41,10 @@ CHANNELS: tuple[str, ...] = (
 )
 """Channels in order: both wrists, both elbows, the head."""
 
-POSED = ("head", *(f"{s}{b}" for b in ("UpperArm", "LowerArm", "Hand", "LowerLeg", "Foot")
-                   for s in SIDES))  # fmt: skip
+POSED = (
+    "head",
+    *(f"{s}{b}" for b in ("UpperArm", "LowerArm", "Hand", "LowerLeg", "Foot") for s in SIDES),
+)
 """Bones whose positions make a pose."""
 
 # Units of mean, deviation and velocity: metres, metres, m/s; degrees, degrees, deg/s of the head.

@@ -272,9 +272,10 @@ def freezes(
     return tuple(
         Freeze(k, a / RATE_HZ, b / RATE_HZ)
         for k in range(2)
-        for a, b in _still(np.where(home[:, k], np.inf, motion.speeds[:, k]), FROZEN_M_S,
-                           LEAST_FREEZE_S)
-    )  # fmt: skip
+        for a, b in _still(
+            np.where(home[:, k], np.inf, motion.speeds[:, k]), FROZEN_M_S, LEAST_FREEZE_S
+        )
+    )
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,11 @@ def _clip(model: BodyLanguageModel, first: int, stop: int) -> Clip:
     joints = model.turns.shape[1]
     still: Floats = np.zeros((rows, joints, 3))
     posed = assemble(
-        model.turns[first:stop].astype(np.float64), model.pelvis[first:stop].astype(np.float64),
-        present, np.ones(rows), still, np.zeros((rows, 3)),
-    )  # fmt: skip
+        model.turns[first:stop].astype(np.float64),
+        model.pelvis[first:stop].astype(np.float64),
+        present,
+        np.ones(rows),
+        still,
+        np.zeros((rows, 3)),
+    )
     return Clip(default_rig().skeleton, FPS, posed.root_positions, posed.rotations)

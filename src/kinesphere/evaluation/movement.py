@@ -201,9 +201,14 @@ class Units:
     def chosen(self, which: Bools | Ints) -> Units:
         """Return some of the units."""
         return Units(
-            self.hand[which], self.start[which], self.top[which], self.end[which],
-            self.peak[which], self.end_speed[which], self.chord_m[which],
-        )  # fmt: skip
+            self.hand[which],
+            self.start[which],
+            self.top[which],
+            self.end[which],
+            self.peak[which],
+            self.end_speed[which],
+            self.chord_m[which],
+        )
 
     def between(self, start_s: float, end_s: float) -> Units:
         """Return the units whose peaks are in a span of time."""
@@ -223,9 +228,7 @@ def find_units(motion: WristMotion) -> Units:
 
 
 def speed_peaks(
-    speed: ArrayLike,
-    least: float = LEAST_PEAK_M_S,
-    prominence: float = LEAST_PROMINENCE_M_S,
+    speed: ArrayLike, least: float = LEAST_PEAK_M_S, prominence: float = LEAST_PROMINENCE_M_S
 ) -> Ints:
     """Samples at which a speed ``[n]`` peaks, see `maths.peaks`."""
     return peaks(speed, least, prominence)

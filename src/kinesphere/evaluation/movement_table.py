@@ -94,42 +94,137 @@ class Measure:
 
 # Expressive ranges are p5 to p95 of the recordings, widened like the table of calm ones; those of
 # power are as far above the median as in calm talk.
-MEASURES: Mapping[str, Measure] = MappingProxyType({m.name: m for m in (
-    Measure("mean_speed", "mean wrist speed, m/s", Accept(0.15, 0.7), Accept(0.35, 1.4),
-            (0.39, 0.78), per_hand=True),
-    Measure("still_share", "share of time < 0.05 m/s", Accept(0.01, 0.45), Accept(0.0, 0.15),
-            (0.15, 0.04), per_hand=True),
-    Measure("both_still_speaking", "both hands < 0.1 m/s, of speech", Accept(_ANY, 0.15),
-            Accept(_ANY, 0.15), (np.nan, np.nan)),
-    Measure("median_peak", "median unit peak, m/s", Accept(0.5, 1.1), Accept(0.65, 2.5),
-            (0.76, 1.26)),
-    Measure("p95_peak", "p95 unit peak, m/s", Accept(0.9, 2.2), Accept(2.1, 5.2), (1.44, 3.1)),
-    Measure("fastest_peak", "fastest unit, m/s", Accept(_ANY, 3.0), Accept(_ANY, 6.0), (1.9, 3.8)),
-    Measure("median_duration", "median unit duration, s", Accept(0.3, 0.7), Accept(0.2, 0.7),
-            (0.48, 0.41)),
-    Measure("median_chord", "median unit chord, m", Accept(0.10, 0.30), Accept(0.17, 0.42),
-            (0.19, 0.24)),
-    Measure("units_per_s", "units per s of moving", Accept(1.4, 2.7), Accept(1.4, 4.2),
-            (1.9, 2.3)),
-    Measure("median_time_to_peak", "median time to peak / duration", Accept(0.43, 0.56),
-            Accept(0.43, 0.56), (0.50, 0.50)),
-    Measure("median_end_ratio", "median end speed / peak", Accept(0.15, 0.32),
-            Accept(0.15, 0.32), (0.22, 0.24)),
-    Measure("amplitude_exponent", "exponent of peak ~ chord^b", Accept(0.45, 0.85),
-            Accept(0.45, 0.85), (0.64, 0.64)),
-    Measure("power_above_3_hz", "% velocity power > 3 Hz", Accept(_ANY, 4.0),
-            Accept(_ANY, 14.0), (1.7, 6.0)),
-    Measure("power_above_5_hz", "% velocity power > 5 Hz", Accept(_ANY, 0.7),
-            Accept(_ANY, 5.0), (0.26, 2.0)),
-    Measure("power_above_8_hz", "% velocity power > 8 Hz", Accept(_ANY, 0.2),
-            Accept(_ANY, 2.5), (0.08, 1.0)),
-    Measure("rms_jerk", "RMS jerk while moving, m/s3", Accept(45.0, 120.0), Accept(100.0, 970.0),
-            (72.0, 240.0)),
-    Measure("p99_acceleration", "acceleration p99, m/s2", Accept(8.0, 20.0), Accept(18.0, 100.0),
-            (12.7, 36.0)),
-    Measure("hand_correlation", "left-right speed correlation", Accept(0.4, 0.95),
-            Accept(0.3, 0.95), (0.80, 0.61)),
-)})  # fmt: skip
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        m.name: m
+        for m in (
+            Measure(
+                "mean_speed",
+                "mean wrist speed, m/s",
+                Accept(0.15, 0.7),
+                Accept(0.35, 1.4),
+                (0.39, 0.78),
+                per_hand=True,
+            ),
+            Measure(
+                "still_share",
+                "share of time < 0.05 m/s",
+                Accept(0.01, 0.45),
+                Accept(0.0, 0.15),
+                (0.15, 0.04),
+                per_hand=True,
+            ),
+            Measure(
+                "both_still_speaking",
+                "both hands < 0.1 m/s, of speech",
+                Accept(_ANY, 0.15),
+                Accept(_ANY, 0.15),
+                (np.nan, np.nan),
+            ),
+            Measure(
+                "median_peak",
+                "median unit peak, m/s",
+                Accept(0.5, 1.1),
+                Accept(0.65, 2.5),
+                (0.76, 1.26),
+            ),
+            Measure(
+                "p95_peak", "p95 unit peak, m/s", Accept(0.9, 2.2), Accept(2.1, 5.2), (1.44, 3.1)
+            ),
+            Measure(
+                "fastest_peak",
+                "fastest unit, m/s",
+                Accept(_ANY, 3.0),
+                Accept(_ANY, 6.0),
+                (1.9, 3.8),
+            ),
+            Measure(
+                "median_duration",
+                "median unit duration, s",
+                Accept(0.3, 0.7),
+                Accept(0.2, 0.7),
+                (0.48, 0.41),
+            ),
+            Measure(
+                "median_chord",
+                "median unit chord, m",
+                Accept(0.10, 0.30),
+                Accept(0.17, 0.42),
+                (0.19, 0.24),
+            ),
+            Measure(
+                "units_per_s",
+                "units per s of moving",
+                Accept(1.4, 2.7),
+                Accept(1.4, 4.2),
+                (1.9, 2.3),
+            ),
+            Measure(
+                "median_time_to_peak",
+                "median time to peak / duration",
+                Accept(0.43, 0.56),
+                Accept(0.43, 0.56),
+                (0.50, 0.50),
+            ),
+            Measure(
+                "median_end_ratio",
+                "median end speed / peak",
+                Accept(0.15, 0.32),
+                Accept(0.15, 0.32),
+                (0.22, 0.24),
+            ),
+            Measure(
+                "amplitude_exponent",
+                "exponent of peak ~ chord^b",
+                Accept(0.45, 0.85),
+                Accept(0.45, 0.85),
+                (0.64, 0.64),
+            ),
+            Measure(
+                "power_above_3_hz",
+                "% velocity power > 3 Hz",
+                Accept(_ANY, 4.0),
+                Accept(_ANY, 14.0),
+                (1.7, 6.0),
+            ),
+            Measure(
+                "power_above_5_hz",
+                "% velocity power > 5 Hz",
+                Accept(_ANY, 0.7),
+                Accept(_ANY, 5.0),
+                (0.26, 2.0),
+            ),
+            Measure(
+                "power_above_8_hz",
+                "% velocity power > 8 Hz",
+                Accept(_ANY, 0.2),
+                Accept(_ANY, 2.5),
+                (0.08, 1.0),
+            ),
+            Measure(
+                "rms_jerk",
+                "RMS jerk while moving, m/s3",
+                Accept(45.0, 120.0),
+                Accept(100.0, 970.0),
+                (72.0, 240.0),
+            ),
+            Measure(
+                "p99_acceleration",
+                "acceleration p99, m/s2",
+                Accept(8.0, 20.0),
+                Accept(18.0, 100.0),
+                (12.7, 36.0),
+            ),
+            Measure(
+                "hand_correlation",
+                "left-right speed correlation",
+                Accept(0.4, 0.95),
+                Accept(0.3, 0.95),
+                (0.80, 0.61),
+            ),
+        )
+    }
+)
 """Measures of every window, in the order of the table."""
 
 
@@ -199,9 +294,11 @@ def window_measures(
 
 
 def active_windows(
-    motion: WristMotion, length_s: float = WINDOW_S, hop_s: float = HOP_S,
+    motion: WristMotion,
+    length_s: float = WINDOW_S,
+    hop_s: float = HOP_S,
     least_speed: float = LEAST_WINDOW_SPEED_M_S,
-) -> list[tuple[float, float]]:  # fmt: skip
+) -> list[tuple[float, float]]:
     """Time spans of a clip to measure, without those in which the hands hardly move.
 
     A clip shorter than a window is one. Activity is the mean over time of the faster hand's speed.

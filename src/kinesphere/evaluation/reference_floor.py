@@ -86,8 +86,7 @@ def reference_floor(
 
 
 def each_against_the_rest(
-    references: Sequence[Piece],
-    distance: Callable[[Sequence[Piece], Sequence[Piece]], float],
+    references: Sequence[Piece], distance: Callable[[Sequence[Piece], Sequence[Piece]], float]
 ) -> tuple[float, ...]:
     """Distance of each reference to all the others; empty of fewer than two."""
     if len(references) < 2:

@@ -105,11 +105,7 @@ class Camera:
 
 
 def view_of(
-    view: str,
-    lowest: ArrayLike,
-    highest: ArrayLike,
-    width: int = 1280,
-    height: int = 720,
+    view: str, lowest: ArrayLike, highest: ArrayLike, width: int = 1280, height: int = 720
 ) -> Camera:
     """Return the camera of a named view that shows a whole box.
 
@@ -154,10 +150,7 @@ def figure_box(figure: Figure, clip: Clip) -> tuple[Floats, Floats]:
         low = np.minimum(low, points.min(axis=0))
         high = np.maximum(high, points.max(axis=0))
     half = np.maximum(-low, high)
-    return (
-        np.array([-half[0], min(low[1], 0.0), -half[2]]),
-        np.array([half[0], high[1], half[2]]),
-    )
+    return (np.array([-half[0], min(low[1], 0.0), -half[2]]), np.array([half[0], high[1], half[2]]))
 
 
 def _face(clip: Clip, frame: int) -> dict[str, float]:

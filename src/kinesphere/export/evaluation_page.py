@@ -20,14 +20,7 @@ from kinesphere.export.evaluation_tables import (
     takes_table,
     worst_joints,
 )
-from kinesphere.export.evaluation_words import (
-    between,
-    by_chance,
-    decimals,
-    fault,
-    figure,
-    share,
-)
+from kinesphere.export.evaluation_words import between, by_chance, decimals, fault, figure, share
 from kinesphere.export.speaker_charts import bar_html, section
 from kinesphere.export.speaker_style import page_html
 from kinesphere.export.speaker_text import NO_BREAK, clock, safe, shortened

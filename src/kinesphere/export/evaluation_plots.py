@@ -84,9 +84,10 @@ def _lag_figure(
         ms = 1000.0 * found.lags_s
         lines += [
             Line(ms, 100.0 * found.near, label, colour),
-            Line(ms[[0, -1]], np.full(2, 100.0 * found.high), "95 % of chance", colour,
-                 "dashed", 1.3),
-        ]  # fmt: skip
+            Line(
+                ms[[0, -1]], np.full(2, 100.0 * found.high), "95 % of chance", colour, "dashed", 1.3
+            ),
+        ]
     near = np.concatenate([np.asarray(line.y) for line in lines])
     panel = Panel(
         tuple(lines),

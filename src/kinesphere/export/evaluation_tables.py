@@ -33,10 +33,11 @@ def table_html(
     """A table whose first column names the rows; cells are HTML already."""
     top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:])
+        f'<tr><th scope="row">{row[0]}</th>'
+        + "".join(f"<td>{cell}</td>" for cell in row[1:])
         + "</tr>"
         for row in rows
-    )  # fmt: skip
+    )
     title = f"<caption>{caption}</caption>" if caption else ""
     return (
         f'<div class="scroll"><table class="{kind}">{title}<thead><tr>{top}</tr></thead>'
@@ -127,8 +128,16 @@ def beats_table(found: Evaluation) -> str:
         for name, beats in (("speed minima", timing.beats), ("speed peaks", timing.pulses)):
             if beats is not None:
                 rows.append([f"{who}: {name}", *_beat_cells(beats, role, full)])
-    head = ["beats of the hands", "beats", "consistency", "chance", "above chance",
-            "95 % interval", "", "chance as good"]  # fmt: skip
+    head = [
+        "beats of the hands",
+        "beats",
+        "consistency",
+        "chance",
+        "above chance",
+        "95 % interval",
+        "",
+        "chance as good",
+    ]
     return table_html("numbers", head, rows) if rows else ""
 
 
@@ -165,14 +174,30 @@ def lags_table(found: Evaluation) -> str:
             if curve is not None:
                 shift = milliseconds(curve.best_lag_s, signed=True)
                 best = f"{shift} <small>{chance_of(curve.p)}</small>"
-            rows.append([
-                f"{who}: {safe(name)}", f"{lags.count}",
-                f"<b>{milliseconds(lags.median_abs_s)}</b>", milliseconds(lags.chance_abs_s),
-                chance_of(lags.p), milliseconds(lags.median_s, signed=True),
-                share(lags.near_share), share(lags.chance_share), best,
-            ])  # fmt: skip
-    head = ["to the nearest syllable", "events", "median |lag|", "chance", "p",
-            "median lag", "within 80 ms", "by chance", "best shift of speech"]  # fmt: skip
+            rows.append(
+                [
+                    f"{who}: {safe(name)}",
+                    f"{lags.count}",
+                    f"<b>{milliseconds(lags.median_abs_s)}</b>",
+                    milliseconds(lags.chance_abs_s),
+                    chance_of(lags.p),
+                    milliseconds(lags.median_s, signed=True),
+                    share(lags.near_share),
+                    share(lags.chance_share),
+                    best,
+                ]
+            )
+    head = [
+        "to the nearest syllable",
+        "events",
+        "median |lag|",
+        "chance",
+        "p",
+        "median lag",
+        "within 80 ms",
+        "by chance",
+        "best shift of speech",
+    ]
     return table_html("numbers", head, rows) if rows else ""
 
 
@@ -241,10 +266,12 @@ def takes_table(takes: Sequence[TakeFigures], against: bool, what: str = "take")
     for take in takes:
         beats = take.timing.beats if take.timing else None
         cells = [
-            _short(take.name), clock(take.length_s), f"{take.windows}",
+            _short(take.name),
+            clock(take.length_s),
+            f"{take.windows}",
             figure(take.medians["mean_speed"]),
             decimals(beats.excess, signed=True) if beats else NOTHING,
-        ]  # fmt: skip
+        ]
         if against:
             cells += [
                 figure(take.hellinger.get("speed", np.nan)),

@@ -200,9 +200,14 @@ def _cluster(
     drawn = _spread(len(runs), PATHS)
     rows = fit.samples[fit.samples[:, 0] == number]
     return ClusterFacts(
-        number, count, float(stream.lengths_s[number]), _WORDS[name](runs),
-        tuple(runs[i] for i in drawn), stream.curves[number], rows[:, 1:],
-    )  # fmt: skip
+        number,
+        count,
+        float(stream.lengths_s[number]),
+        _WORDS[name](runs),
+        tuple(runs[i] for i in drawn),
+        stream.curves[number],
+        rows[:, 1:],
+    )
 
 
 def _spread(count: int, most: int) -> Ints:
@@ -270,9 +275,11 @@ def _arm_words(runs: list[Floats]) -> str:
         return f"{hand} {_ways(parts, alike) or 'about'}, {centimetres}"
     both = 0.5 * (left + right)
     parts = {
-        "apart/together": 0.5 * (left[0] - right[0]), "to the left/to the right": both[0],
-        "up/down": both[1], "forward/back": both[2],
-    }  # fmt: skip
+        "apart/together": 0.5 * (left[0] - right[0]),
+        "to the left/to the right": both[0],
+        "up/down": both[1],
+        "forward/back": both[2],
+    }
     return f"both hands {_ways(parts, min(left_alike, right_alike)) or 'about'}, {centimetres}"
 
 

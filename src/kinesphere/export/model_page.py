@@ -135,9 +135,17 @@ def _recordings(trained: TrainedCorpus) -> str:
     report = trained.report
     speaker = {pair.name: pair.speaker for pair in report.pairing.pairs}
     head = (
-        "recording", "speaker", "length", "audio longer by", "motion", "audio", "shows", "words",
-        "start", "sure",
-    )  # fmt: skip
+        "recording",
+        "speaker",
+        "length",
+        "audio longer by",
+        "motion",
+        "audio",
+        "shows",
+        "words",
+        "start",
+        "sure",
+    )
     rows = "".join(_recording(facts, speaker) for facts in report.readable[:_MOST_ROWS])
     more = len(report.readable) - _MOST_ROWS
     said = f'<p class="hint">and {more} more.</p>' if more > 0 else ""

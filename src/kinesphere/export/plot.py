@@ -414,9 +414,15 @@ def _legend(
 
 
 def _text(
-    x: float, y: float, text: str, *, anchor: str = "start", size: float = _SMALL_PX,
-    weight: str = "", more: str = "",
-) -> str:  # fmt: skip
+    x: float,
+    y: float,
+    text: str,
+    *,
+    anchor: str = "start",
+    size: float = _SMALL_PX,
+    weight: str = "",
+    more: str = "",
+) -> str:
     if not text:
         return ""
     look = f' text-anchor="{anchor}"' if anchor != "start" else ""

@@ -329,9 +329,7 @@ def darken_floor(
                     image[y, x, k] = np.uint8(levels[level] + dither[y, x])
 
 
-@compiled(
-    f"i8({_ROWS}, {reads('int64', 1)}, i4[::1], i4[::1], i4[::1], f4[:, ::1])",
-)
+@compiled(f"i8({_ROWS}, {reads('int64', 1)}, i4[::1], i4[::1], i4[::1], f4[:, ::1])")
 def collect_fragments(
     samples: Floats, area: Ints, pixels: Marks, owners: Marks, counts: Marks, places: Singles
 ) -> int:

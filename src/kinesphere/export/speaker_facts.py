@@ -17,10 +17,19 @@ HANDS = {"RH": "right", "2H": "both", "LH": "left"}
 """Hands in drawing order, with their display names."""
 KIND_OF_HAND = {"RH": "rh", "2H": "both", "LH": "lh"}
 _TELLING_TAGS, _PAIRS = 15, 12
-_ZONES = {"far-out": "far out", "out": "out", "side": "to the side", "front": "in front",
-          "inward": "across the body"}  # fmt: skip
-_REACHES = {"touch": "touching the body", "close": "close to the body", "normal": "at normal reach",
-            "far": "far from the body"}  # fmt: skip
+_ZONES = {
+    "far-out": "far out",
+    "out": "out",
+    "side": "to the side",
+    "front": "in front",
+    "inward": "across the body",
+}
+_REACHES = {
+    "touch": "touching the body",
+    "close": "close to the body",
+    "normal": "at normal reach",
+    "far": "far from the body",
+}
 Cell = tuple[str, str, str]
 """Hand (RH or LH), height and radial zone of a hand position."""
 

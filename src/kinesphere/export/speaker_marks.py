@@ -20,9 +20,15 @@ from kinesphere.maths.arrays import Floats, read_only
 Point = tuple[float, float]
 # Five columns of seven rows, as the letters of a contact sheet, which has none of these.
 _MORE_LETTERS = {
-    "%": "2313086462", ",": "0050300000", "'": "0005030000", "(": "001c224100", ")": "0041221c00",
-    "/": "2010080402", "&": "3649552250", "+": "08083e0808",
-}  # fmt: skip
+    "%": "2313086462",
+    ",": "0050300000",
+    "'": "0005030000",
+    "(": "001c224100",
+    ")": "0041221c00",
+    "/": "2010080402",
+    "&": "3649552250",
+    "+": "08083e0808",
+}
 _KNOWN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-")
 _SPACE, _NARROW = 2.0, 0.85  # columns of a space; letters are that much narrower than their grid
 _CAPITALS = 0.72  # height of capitals over the size of a font

@@ -44,9 +44,14 @@ def page_html(title: str, kind: str, body: str) -> str:
     """A whole page about a body; `kind` is ``one`` or ``two`` speakers."""
     style = (
         ":root{color-scheme:light dark;" + _variables(0) + "}" + _shades(0) + "\n"
-        "@media (prefers-color-scheme:dark){:root{" + _variables(1) + "}" + _shades(1) + "}\n"
-        + _MARK_STYLE + _PAGE_STYLE
-    )  # fmt: skip
+        "@media (prefers-color-scheme:dark){:root{"
+        + _variables(1)
+        + "}"
+        + _shades(1)
+        + "}\n"
+        + _MARK_STYLE
+        + _PAGE_STYLE
+    )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -134,11 +134,7 @@ class VmcEncoder:
         self._bundles = tuple(_bundles(messages))
 
     def datagrams(
-        self,
-        time_s: float,
-        root_position: Floats,
-        rotations: Floats,
-        channels: Mapping[str, float],
+        self, time_s: float, root_position: Floats, rotations: Floats, channels: Mapping[str, float]
     ) -> list[bytes]:
         """Datagrams of one frame, each below `LARGEST_BUNDLE` bytes.
 

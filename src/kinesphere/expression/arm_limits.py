@@ -35,9 +35,15 @@ def recorded_turns(arm: ArmMotion, at: Floats) -> Floats:
 
 
 def restrained(
-    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
-    wrists: Floats, swivels: Floats,
-) -> tuple[Floats, Floats, Bools]:  # fmt: skip
+    bent: Clip,
+    rig: Rig,
+    arm: ArmMotion,
+    now: ArmMotion,
+    at: Floats,
+    hand: Floats,
+    wrists: Floats,
+    swivels: Floats,
+) -> tuple[Floats, Floats, Bools]:
     """Reduce changes that would exceed shoulder or elbow limits, or put the hand into the body.
 
     `hand` are the hand's points from its wrist, in the arm's axes, as recorded.
@@ -101,9 +107,15 @@ def restrained(
 
 
 def _depth_of(
-    bent: Clip, rig: Rig, arm: ArmMotion, now: ArmMotion, at: Floats, hand: Floats,
-    before: Floats, change: Floats,
-) -> Callable[[Ints, Floats], Floats]:  # fmt: skip
+    bent: Clip,
+    rig: Rig,
+    arm: ArmMotion,
+    now: ArmMotion,
+    at: Floats,
+    hand: Floats,
+    before: Floats,
+    change: Floats,
+) -> Callable[[Ints, Floats], Floats]:
     """Penetration of the hand into the body in some frames for a ratio of its change."""
     volume = body_volume(rig)
     offsets = hand if np.array_equal(at, np.arange(len(at))) else None
@@ -138,9 +150,13 @@ def within_wrist(
         share = np.ones(len(values))
 
         def excess(
-            which: Ints, ratio: Floats, values: Floats = values, limit: JointLimit = limit,
-            base: Floats = base, rolling: bool = rolling,
-        ) -> Floats:  # fmt: skip
+            which: Ints,
+            ratio: Floats,
+            values: Floats = values,
+            limit: JointLimit = limit,
+            base: Floats = base,
+            rolling: bool = rolling,
+        ) -> Floats:
             asked, none = ratio * values[which], np.zeros(len(which))
             turn = flourish_turn(arm.limb, *((asked, none) if rolling else (none, asked)))
             return limit.excess(quaternion.multiply(base[which], turn))

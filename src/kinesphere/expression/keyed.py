@@ -152,9 +152,14 @@ def phrase_places(keys: ArmKeys, phrase: Phrase) -> Floats:
 
 
 def _shaped(
-    keys: ArmKeys, phrase: Phrase, part: str, places: Floats, limb: Limb, rig: Rig,
+    keys: ArmKeys,
+    phrase: Phrase,
+    part: str,
+    places: Floats,
+    limb: Limb,
+    rig: Rig,
     settings: ExpressionSettings,
-) -> ArmKeys:  # fmt: skip
+) -> ArmKeys:
     """Move the keys that are not in the world, within the shoulder's limits."""
     values = phrase.at(part, places)
     side: Side = "left" if limb.side > 0 else "right"

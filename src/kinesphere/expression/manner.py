@@ -139,10 +139,7 @@ def manner(
 
 
 def known_words(
-    language: str | None = None,
-    *,
-    forms: bool = False,
-    tables: Sequence[str | PathLike[str]] = (),
+    language: str | None = None, *, forms: bool = False, tables: Sequence[str | PathLike[str]] = ()
 ) -> tuple[str, ...]:
     """Words of one language or of all, sorted; with `forms` also the adverbs made by rule."""
     lexicon = _lexicon(tables)
@@ -487,10 +484,7 @@ def _adverb(adjective: str) -> str:
 
 
 def _family(
-    name: str,
-    about: Mapping[str, str],
-    values: _Values,
-    words: Mapping[str, Mapping[str, _Word]],
+    name: str, about: Mapping[str, str], values: _Values, words: Mapping[str, Mapping[str, _Word]]
 ) -> Family:
     own = {
         code: tuple(word.text for word in known.values() if word.listed and word.family == name)

@@ -67,9 +67,13 @@ def low_level(effort: Effort, *, paper: bool = False) -> LowLevel:
     start = 0.1 * strong - max(0.06 * f(sus, strong), 0.1 * f(free, strong))
     end = max(0.03 * max(light, sus), 0.2 * free - 0.1 * f(ind, free))
     exponent = (
-        1.0 + 2.0 * sud + (0.2 * f(strong, sud) - f(free, sud))
-        - 0.2 * max(strong, f(direct, sus)) - 0.4 * free - 0.5 * f(ind, free)
-    )  # fmt: skip
+        1.0
+        + 2.0 * sud
+        + (0.2 * f(strong, sud) - f(free, sud))
+        - 0.2 * max(strong, f(direct, sus))
+        - 0.4 * free
+        - 0.5 * f(ind, free)
+    )
     if not paper:
         inflection = min(max(inflection, INFLECTION_RANGE[0]), INFLECTION_RANGE[1])
         exponent = min(max(exponent, EXPONENT_RANGE[0]), EXPONENT_RANGE[1])

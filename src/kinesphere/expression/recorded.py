@@ -28,12 +28,7 @@ from kinesphere.expression.arm_limits import (
     values_at,
     within_wrist,
 )
-from kinesphere.expression.keyed import (
-    ExpressionSettings,
-    expressed_arm,
-    mass_in_arm,
-    with_effort,
-)
+from kinesphere.expression.keyed import ExpressionSettings, expressed_arm, mass_in_arm, with_effort
 from kinesphere.expression.keypoints import shaped_keypoints
 from kinesphere.expression.phrase import EFFORT_FACTORS, PARTS, SHAPE_FACTORS, Phrase
 from kinesphere.expression.torso import torso_turns
@@ -190,9 +185,16 @@ class _Path:
 
 
 def _with_arm(
-    clip: Clip, bent: Clip, out: Clip, rig: Rig, side: Side, phrase: Phrase, s: RecordedSettings,
-    *, touched: bool,
-) -> tuple[Clip, Floats, ArmReport | None, Extraction | None]:  # fmt: skip
+    clip: Clip,
+    bent: Clip,
+    out: Clip,
+    rig: Rig,
+    side: Side,
+    phrase: Phrase,
+    s: RecordedSettings,
+    *,
+    touched: bool,
+) -> tuple[Clip, Floats, ArmReport | None, Extraction | None]:
     """Write one arm to `out`; `clip` is the recording, `bent` has the new torso.
 
     Also returns the recording's frame that the arm shows at every frame.
@@ -238,9 +240,15 @@ def _as_recorded(arm: ArmMotion) -> _Path:
 
 
 def _new_path(
-    arm: ArmMotion, now: ArmMotion, found: Extraction | None, phrase: Phrase, rig: Rig, clip: Clip,
-    bent: Clip, s: RecordedSettings,
-) -> tuple[_Path, Bools]:  # fmt: skip
+    arm: ArmMotion,
+    now: ArmMotion,
+    found: Extraction | None,
+    phrase: Phrase,
+    rig: Rig,
+    clip: Clip,
+    bent: Clip,
+    s: RecordedSettings,
+) -> tuple[_Path, Bools]:
     """The recorded path, retimed and moved; and where limits or the body reduced the change."""
     path = _as_recorded(arm)
     hand = quaternion.rotate(
@@ -270,9 +278,13 @@ def _timed_anew(arm: ArmMotion, found: Extraction, keys: ArmKeys, clip: Clip) ->
 
 
 def _printed_path(
-    arm: ArmMotion, found: Extraction | None, phrase: Phrase, rig: Rig, clip: Clip,
+    arm: ArmMotion,
+    found: Extraction | None,
+    phrase: Phrase,
+    rig: Rig,
+    clip: Clip,
     s: RecordedSettings,
-) -> _Path:  # fmt: skip
+) -> _Path:
     """EMOTE's motion for the recording's keys: their motion alone, as published.
 
     The paper takes key poses from recorded motion and drops the rest. The hand keeps its recorded
@@ -318,9 +330,16 @@ def _possible(clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats) -> tupl
 
 
 def _shaped(
-    path: _Path, hand: Floats, found: Extraction, phrase: Phrase, rig: Rig, bent: Clip,
-    arm: ArmMotion, now: ArmMotion, s: RecordedSettings,
-) -> Floats:  # fmt: skip
+    path: _Path,
+    hand: Floats,
+    found: Extraction,
+    phrase: Phrase,
+    rig: Rig,
+    bent: Clip,
+    arm: ArmMotion,
+    now: ArmMotion,
+    s: RecordedSettings,
+) -> Floats:
     """Move the whole path as Shape moves keys, slowly enough to add no jerk."""
     part = f"{arm.side}-arm"
     wrists, swivels, at = path.wrists, path.swivels, path.at

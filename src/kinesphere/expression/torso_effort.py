@@ -105,9 +105,15 @@ def _followed(path: Floats, flow: Floats, fps: float, s: TorsoEffortSettings) ->
         omega = 2.0 * np.pi * s.swing_hz
         for i in range(1, len(path)):
             position, velocity = spring_step(
-                position, velocity, path[i - 1], path[i],
-                omega=omega, zeta=s.swing_damping, dt=1.0 / fps, relative=True,
-            )  # fmt: skip
+                position,
+                velocity,
+                path[i - 1],
+                path[i],
+                omega=omega,
+                zeta=s.swing_damping,
+                dt=1.0 / fps,
+                relative=True,
+            )
             swung[i] = position
         out = out + free[:, None] * (swung - path)
     if bound.any():

@@ -102,9 +102,14 @@ def find_touches(
 
 
 def _on_body(
-    clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats, points: Floats, scale: float,
+    clip: Clip,
+    rig: Rig,
+    arm: ArmMotion,
+    wrists: Floats,
+    points: Floats,
+    scale: float,
     s: TouchSettings,
-) -> list[tuple[Bools, int]]:  # fmt: skip
+) -> list[tuple[Bools, int]]:
     volume = body_volume(rig)
     away, part, _ = distance(
         volume, clip.world_rotations, clip.world_positions, points, CORE, s.body_m * scale

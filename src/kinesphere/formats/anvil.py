@@ -337,10 +337,7 @@ class _Clock:
         return found
 
     def _end(
-        self,
-        element: AnvilElement,
-        name: str,
-        referred: Mapping[int, tuple[float, float]] | None,
+        self, element: AnvilElement, name: str, referred: Mapping[int, tuple[float, float]] | None
     ) -> tuple[float, float] | None:
         """Time of one end of an element: its own seconds, or those of the element it refers to."""
         written = element.place.get(name)

@@ -100,17 +100,24 @@ def _take(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> 
         part = description["skeleton"]
         tips = tuple(Tip(int(j), (float(x), float(y), float(z))) for j, x, y, z in part["tips"])
         skeleton = Skeleton(
-            tuple(str(n) for n in part["names"]), part["parents"], array("offsets"),
-            array("rest_rotations"), tips,
-        )  # fmt: skip
+            tuple(str(n) for n in part["names"]),
+            part["parents"],
+            array("offsets"),
+            array("rest_rotations"),
+            tips,
+        )
         moved = tuple(int(j) for j in description["translated_joints"])
         names = [str(n) for n in description["channels"]]
         table = array("channels") if names else np.zeros((0, 0))
         clip = Clip(
-            skeleton, float(description["fps"]), array("root_positions"), array("rotations"), moved,
+            skeleton,
+            float(description["fps"]),
+            array("root_positions"),
+            array("rotations"),
+            moved,
             array("translations") if moved else None,  # type: ignore[arg-type]
             dict(zip(names, table, strict=True)),
-        )  # fmt: skip
+        )
         rate = description["audio_rate_hz"]
         audio = None if rate is None else Audio(array("audio").astype(np.float64), int(rate))
         tiers = tuple(

@@ -33,18 +33,28 @@ CONSTRAINTS: Mapping[str, str] = {
 }
 ROOT = "ANNOTATION_DOCUMENT"
 _SUBDIVISION = "Symbolic_Subdivision"
-_ROOT_NAMES = (
-    "AUTHOR", "DATE", "FORMAT", "VERSION", "xmlns:xsi", "xsi:noNamespaceSchemaLocation",
-)  # fmt: skip
+_ROOT_NAMES = ("AUTHOR", "DATE", "FORMAT", "VERSION", "xmlns:xsi", "xsi:noNamespaceSchemaLocation")
 _BEFORE = ("LICENSE", "HEADER")
 _AFTER = (
-    "LINGUISTIC_TYPE", "LOCALE", "LANGUAGE", "CONSTRAINT", "CONTROLLED_VOCABULARY", "LEXICON_REF",
-    "REF_LINK_SET", "EXTERNAL_REF",
-)  # fmt: skip
+    "LINGUISTIC_TYPE",
+    "LOCALE",
+    "LANGUAGE",
+    "CONSTRAINT",
+    "CONTROLLED_VOCABULARY",
+    "LEXICON_REF",
+    "REF_LINK_SET",
+    "EXTERNAL_REF",
+)
 _TIER_NAMES = (
-    "TIER_ID", "LINGUISTIC_TYPE_REF", "PARENT_REF", "PARTICIPANT", "ANNOTATOR", "DEFAULT_LOCALE",
-    "EXT_REF", "LANG_REF",
-)  # fmt: skip
+    "TIER_ID",
+    "LINGUISTIC_TYPE_REF",
+    "PARENT_REF",
+    "PARTICIPANT",
+    "ANNOTATOR",
+    "DEFAULT_LOCALE",
+    "EXT_REF",
+    "LANG_REF",
+)
 _SLOT_NAMES = ("TIME_SLOT_ID", "TIME_VALUE")
 # Attributes that each kind of annotation needs, and optional ones.
 _ANNOTATIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -174,8 +184,11 @@ def parse_elan(
     document = _document(read_elements(data, ROOT, problems, whole=whole), problems)
     _check_references(document, problems)
     for tier, rows in timed_tiers(document, problems):
-        stretches = [Stretch(r.start_s, r.end_s, r.annotation.value, r.annotation.line)
-                     for r in rows if r.annotation.start]  # fmt: skip
+        stretches = [
+            Stretch(r.start_s, r.end_s, r.annotation.value, r.annotation.line)
+            for r in rows
+            if r.annotation.start
+        ]
         note_overlaps(tier.id, stretches, problems)
     return document, problems.found()
 
@@ -316,8 +329,7 @@ def _check_tiers(document: ElanDocument, problems: Problems) -> None:
             )
         if kinds and tier.kind and tier.kind not in kinds:
             problems.add(
-                tier.line,
-                f"tier {shown(tier.id)} has type {shown(tier.kind)}, which is not there",
+                tier.line, f"tier {shown(tier.id)} has type {shown(tier.kind)}, which is not there"
             )
 
 

@@ -23,10 +23,21 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 
 _VRM0_PRESETS = {
-    "a": "aa", "i": "ih", "u": "ou", "e": "ee", "o": "oh", "blink": "blink", "blink_l": "blinkLeft",
-    "blink_r": "blinkRight", "joy": "happy", "angry": "angry", "sorrow": "sad", "fun": "relaxed",
-    "surprised": "surprised", "neutral": "neutral",
-}  # fmt: skip
+    "a": "aa",
+    "i": "ih",
+    "u": "ou",
+    "e": "ee",
+    "o": "oh",
+    "blink": "blink",
+    "blink_l": "blinkLeft",
+    "blink_r": "blinkRight",
+    "joy": "happy",
+    "angry": "angry",
+    "sorrow": "sad",
+    "fun": "relaxed",
+    "surprised": "surprised",
+    "neutral": "neutral",
+}
 # Our shapes as combinations of ARKit's, for characters that have only those; {S} is both sides.
 _ARKIT_PARTS: dict[str, dict[str, float]] = {
     "aa": {"jawOpen": 0.75},

@@ -27,10 +27,7 @@ from kinesphere.motion.take import Take
 
 _WXYZ = [3, 0, 1, 2]
 _MOST_VALUES = 400_000_000
-_VRM0_RENAMED = {
-    "ThumbProximal": "ThumbMetacarpal",
-    "ThumbIntermediate": "ThumbProximal",
-}
+_VRM0_RENAMED = {"ThumbProximal": "ThumbMetacarpal", "ThumbIntermediate": "ThumbProximal"}
 
 
 @dataclass(frozen=True)
@@ -131,15 +128,23 @@ def take_of(
     clip = scaled_clip(clip, metres)
     names = [str(a.get("name", i)) for i, a in enumerate(document.items("animations"))]
     provenance: dict[str, Any] = {
-        "format": "gltf", "unit_m": metres, "animations": names, "convention": report.convention,
+        "format": "gltf",
+        "unit_m": metres,
+        "animations": names,
+        "convention": report.convention,
         "notes": notes,
-    }  # fmt: skip
+    }
     if bones:
         provenance["humanoid"] = {bone: clip.skeleton.names[j] for bone, j in bones.items()}
     origin = GltfOrigin(
-        document, clip.skeleton, tuple(layout.joints), layout.scale, layout.above_rotation,
-        layout.above_position, metres,
-    )  # fmt: skip
+        document,
+        clip.skeleton,
+        tuple(layout.joints),
+        layout.scale,
+        layout.above_rotation,
+        layout.above_position,
+        metres,
+    )
     return Take(clip, provenance=provenance, origin=origin)
 
 
@@ -148,9 +153,14 @@ def scaled_clip(clip: Clip, factor: float) -> Clip:
     if factor == 1.0:
         return clip
     return Clip(
-        clip.skeleton.scaled(factor), clip.fps, clip.root_positions * factor, clip.rotations,
-        clip.translated_joints, clip.translations * factor, clip.channels,
-    )  # fmt: skip
+        clip.skeleton.scaled(factor),
+        clip.fps,
+        clip.root_positions * factor,
+        clip.rotations,
+        clip.translated_joints,
+        clip.translations * factor,
+        clip.channels,
+    )
 
 
 def _nodes(document: GltfDocument) -> _Nodes:
@@ -445,10 +455,14 @@ def _clip(
         j for j, p in paths.items() if np.abs(p - layout.skeleton.offsets[j]).max() > tolerance
     )
     return Clip(
-        layout.skeleton, rate, root, rotations, tuple(moving),
+        layout.skeleton,
+        rate,
+        root,
+        rotations,
+        tuple(moving),
         np.stack([paths[j] for j in moving], axis=1) if moving else None,  # type: ignore[arg-type]
         channels,
-    )  # fmt: skip
+    )
 
 
 def _own_extras(document: GltfDocument, chosen: int | None) -> dict[str, Any]:

@@ -339,9 +339,13 @@ def take_of(motion: SkmDocument, skeleton: Skeleton) -> Take:
     fps = 1.0 / step
     fps = float(round(fps)) if abs(fps - round(fps)) < 0.02 * fps else fps
     clip = Clip(
-        skeleton, fps, root, quaternion.normalise(rotations), tuple(moving),
+        skeleton,
+        fps,
+        root,
+        quaternion.normalise(rotations),
+        tuple(moving),
         np.stack([paths[j] for j in moving], axis=1) if moving else None,  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
     if frames > 2 and np.abs(np.diff(motion.times) - step).max() > 0.1 * step:
         clip = _evenly(clip, motion.times, fps)
     marks = tuple(sorted(Interval(t, t, name) for name, t in motion.sync.items()))

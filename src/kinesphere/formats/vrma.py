@@ -21,9 +21,21 @@ from kinesphere.motion.take import Take
 _EYES = ("leftEye", "rightEye")
 _STILL = 1e-6
 PRESETS = (
-    "happy", "angry", "sad", "relaxed", "surprised", "neutral", "aa", "ih", "ou", "ee", "oh",
-    "blink", "blinkLeft", "blinkRight",
-)  # fmt: skip
+    "happy",
+    "angry",
+    "sad",
+    "relaxed",
+    "surprised",
+    "neutral",
+    "aa",
+    "ih",
+    "ou",
+    "ee",
+    "oh",
+    "blink",
+    "blinkLeft",
+    "blinkRight",
+)
 
 
 def write_vrma(take: Take, path: str | PathLike[str]) -> None:

@@ -54,8 +54,7 @@ class Element:
         unknown = {name: value for name, value in self.attributes.items() if name not in names}
         for name in unknown:
             problems.add(
-                self.line,
-                f"<{self.tag}> has attribute {shown(name)}, known are {', '.join(names)}",
+                self.line, f"<{self.tag}> has attribute {shown(name)}, known are {', '.join(names)}"
             )
         return unknown
 

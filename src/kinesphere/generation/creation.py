@@ -89,15 +89,28 @@ class _Sorted:
 
 def _of_author(asked: AskedGesture, number: int) -> Candidate:
     return Candidate(
-        number, asked.lexeme, "", 1.0, asked.first, asked.last, (asked.first, asked.last), number,
-        asked=True, hands=asked.hands,
-    )  # fmt: skip
+        number,
+        asked.lexeme,
+        "",
+        1.0,
+        asked.first,
+        asked.last,
+        (asked.first, asked.last),
+        number,
+        asked=True,
+        hands=asked.hands,
+    )
 
 
 def _of_tag(
-    tag: Arc, foci: list[Arc], taken: set[int], given: Mapping[str, float], least: float,
-    meaning: float, number: int,
-) -> list[Candidate]:  # fmt: skip
+    tag: Arc,
+    foci: list[Arc],
+    taken: set[int],
+    given: Mapping[str, float],
+    least: float,
+    meaning: float,
+    number: int,
+) -> list[Candidate]:
     out: list[Candidate] = []
     best = max(given.values(), default=1.0)
     free = [f for f in foci if not taken.intersection(range(f.first, f.last + 1))]

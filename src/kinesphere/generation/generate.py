@@ -88,10 +88,28 @@ def generate(
 
 
 _NUMBERS = {
-    "one": 1, "single": 1, "eins": 1, "ein": 1, "eine": 1, "einzig": 1, "two": 2, "both": 2,
-    "twice": 2, "double": 2, "pair": 2, "zwei": 2, "beide": 2, "zweimal": 2, "doppelt": 2,
-    "three": 3, "drei": 3, "four": 4, "vier": 4, "five": 5, "fünf": 5,
-}  # fmt: skip
+    "one": 1,
+    "single": 1,
+    "eins": 1,
+    "ein": 1,
+    "eine": 1,
+    "einzig": 1,
+    "two": 2,
+    "both": 2,
+    "twice": 2,
+    "double": 2,
+    "pair": 2,
+    "zwei": 2,
+    "beide": 2,
+    "zweimal": 2,
+    "doppelt": 2,
+    "three": 3,
+    "drei": 3,
+    "four": 4,
+    "vier": 4,
+    "five": 5,
+    "fünf": 5,
+}
 _SHOWN = {
     "en": ("index", "victory", "three", "four", "open-spread"),
     "de": ("thumb-up", "two-de", "three-de", "four", "open-spread"),
@@ -132,9 +150,13 @@ def _chosen(
 
 
 def _thinned(
-    found: list[Candidate], graph: Graph, wanted: int, profile: Profile, s: GenerationSettings,
+    found: list[Candidate],
+    graph: Graph,
+    wanted: int,
+    profile: Profile,
+    s: GenerationSettings,
     rng: np.random.Generator,
-) -> tuple[list[Candidate], list[Candidate]]:  # fmt: skip
+) -> tuple[list[Candidate], list[Candidate]]:
     """Path with the wanted number of gestures, and the candidates it was chosen from."""
     asking = wanted
     path: list[Candidate] = []
@@ -155,9 +177,13 @@ def _thinned(
 
 
 def _reasons(
-    found: list[Candidate], offered: list[Candidate], path: list[Candidate], hands: list[str],
-    dropped: dict[int, str], graph: Graph,
-) -> tuple[Reason, ...]:  # fmt: skip
+    found: list[Candidate],
+    offered: list[Candidate],
+    path: list[Candidate],
+    hands: list[str],
+    dropped: dict[int, str],
+    graph: Graph,
+) -> tuple[Reason, ...]:
     by_trigger: dict[tuple[int, int], list[Candidate]] = {}
     for c in found:
         if not c.on_focus:
@@ -180,8 +206,14 @@ def _reasons(
         words = graph.text(*trigger)
         out.append(
             Reason(
-                graph.words[trigger[0]].start_s, words, best.tag, best.lexeme, hand,
-                best.probability, rivals, outcome,
+                graph.words[trigger[0]].start_s,
+                words,
+                best.tag,
+                best.lexeme,
+                hand,
+                best.probability,
+                rivals,
+                outcome,
             )
-        )  # fmt: skip
+        )
     return tuple(out)

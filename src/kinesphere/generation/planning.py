@@ -102,9 +102,12 @@ class Planner:
         return out
 
     def _unit(
-        self, rows: list[tuple[int, Frame]], free_from: float, held: Planned | None,
+        self,
+        rows: list[tuple[int, Frame]],
+        free_from: float,
+        held: Planned | None,
         following: Frame | None,
-    ) -> list[Planned]:  # fmt: skip
+    ) -> list[Planned]:
         """Plan consecutive gestures; `held` is the one before if the hands have not retracted."""
         done: list[Planned] = []
         waiting = list(rows)
@@ -256,10 +259,20 @@ def _from_lexicon(lexeme: str, hands: str) -> GestureSample:
         )
     two = hands == "2H"
     return GestureSample(
-        -1, "lexicon", lexeme, hands, entry.shapes[0] if entry.shapes else "", entry.trajectory, 1,
-        entry.stroke_s, None, entry.start, entry.end, entry.hand_distance[0] if two else None,
+        -1,
+        "lexicon",
+        lexeme,
+        hands,
+        entry.shapes[0] if entry.shapes else "",
+        entry.trajectory,
+        1,
+        entry.stroke_s,
+        None,
+        entry.start,
+        entry.end,
+        entry.hand_distance[0] if two else None,
         entry.hand_distance[1] if two else None,
-    )  # fmt: skip
+    )
 
 
 def rest_pose(gap_s: float, profile: Profile, settings: GenerationSettings) -> str:

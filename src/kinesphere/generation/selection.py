@@ -312,9 +312,12 @@ _HABITUAL_GESTURES = 22.0  # about a minute
 
 
 def select(
-    candidates: Sequence[Candidate], profile: Profile, settings: GenerationSettings,
-    rng: np.random.Generator, factors: dict[str, float] | None = None,
-) -> list[Candidate]:  # fmt: skip
+    candidates: Sequence[Candidate],
+    profile: Profile,
+    settings: GenerationSettings,
+    rng: np.random.Generator,
+    factors: dict[str, float] | None = None,
+) -> list[Candidate]:
     """Select the gestures: the most probable path, or a sampled one.
 
     A sampled path's weights are corrected so that lexemes are expected as often as in the
@@ -346,9 +349,11 @@ def select(
 
 
 def select_hands(
-    path: Sequence[Candidate], profile: Profile, settings: GenerationSettings,
+    path: Sequence[Candidate],
+    profile: Profile,
+    settings: GenerationSettings,
     rng: np.random.Generator,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Select the hand of each gesture.
 
     P(h | h before) = 0.5 P(h | lexeme) + 0.2 P(h) + 0.3 P(h | h before): the most probable

@@ -8,9 +8,17 @@ from kinesphere.language.tagging import TaggedText
 
 _VOWELS = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôû]+", re.IGNORECASE)
 _PAUSES = {
-    ",": 0.18, ";": 0.3, ":": 0.3, ".": 0.5, "!": 0.5, "?": 0.55, "\u2026": 0.6,
-    "-": 0.2, "\u2013": 0.25, "\u2014": 0.25,
-}  # fmt: skip
+    ",": 0.18,
+    ";": 0.3,
+    ":": 0.3,
+    ".": 0.5,
+    "!": 0.5,
+    "?": 0.55,
+    "\u2026": 0.6,
+    "-": 0.2,
+    "\u2013": 0.25,
+    "\u2014": 0.25,
+}
 _PARAGRAPH_S = 0.35
 _SYLLABLE_S, _WORD_S = 0.165, 0.06
 WORDS_PER_MINUTE = 150.0

@@ -17,9 +17,12 @@ PAPER_GAP_S = 1.5
 
 
 def grouped(
-    path: Sequence[Candidate], graph: Graph, gap_s: float | None, size: float = 3.0,
+    path: Sequence[Candidate],
+    graph: Graph,
+    gap_s: float | None,
+    size: float = 3.0,
     single: float = 0.35,
-) -> list[list[int]]:  # fmt: skip
+) -> list[list[int]]:
     """Units as lists of indices in the path.
 
     The gestures of a clause are one unit; units nearer than `gap_s` are merged. Without a gap the

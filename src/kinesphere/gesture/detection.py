@@ -15,14 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.phases import (
-    ArmPhases,
-    BodyUnit,
-    GesturePhases,
-    Hands,
-    Phase,
-    PhaseKind,
-)
+from kinesphere.gesture.phases import ArmPhases, BodyUnit, GesturePhases, Hands, Phase, PhaseKind
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
@@ -104,9 +97,18 @@ class DetectionSettings:
 
 
 _RATIOS = (
-    "prominence", "arrival", "chest_ratio", "same_height", "home_share", "homeward", "remaining",
-    "flow", "onset", "after_share", "both_share",
-)  # fmt: skip
+    "prominence",
+    "arrival",
+    "chest_ratio",
+    "same_height",
+    "home_share",
+    "homeward",
+    "remaining",
+    "flow",
+    "onset",
+    "after_share",
+    "both_share",
+)
 
 
 def detect_phases(clip: Clip, rig: Rig, settings: DetectionSettings | None = None) -> GesturePhases:
@@ -138,14 +140,18 @@ def _merged(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _hands(
-    traces: dict[Side, _Trace], arms: dict[Side, ArmPhases], s: DetectionSettings,
-    start_s: float, end_s: float,
-) -> Hands:  # fmt: skip
+    traces: dict[Side, _Trace],
+    arms: dict[Side, ArmPhases],
+    s: DetectionSettings,
+    start_s: float,
+    end_s: float,
+) -> Hands:
     """Hands that gesture in an interval, by their share of the movement."""
     active = [
-        side for side in SIDES
+        side
+        for side in SIDES
         if any(u.start_s < end_s and u.end_s > start_s for u in arms[side].units)
-    ]  # fmt: skip
+    ]
     if not active:
         return "none"
     energy = {side: traces[side].energy(start_s, end_s) for side in SIDES}

@@ -190,8 +190,14 @@ _LEAST_SAG_CM = 3.0
 _LEAST_LENGTH_CM = 2.0
 # Time of peak speed, as a ratio of the stroke.
 _PEAKS = {
-    "ease": 0.45, "soft": 0.33, "accel": 0.72, "hit": 0.75, "whip": 0.80, "snap": 0.60, "even": 0.5,
-}  # fmt: skip
+    "ease": 0.45,
+    "soft": 0.33,
+    "accel": 0.72,
+    "hit": 0.75,
+    "whip": 0.80,
+    "snap": 0.60,
+    "even": 0.5,
+}
 # Repetitions are a bit faster than the stroke, which is about a third of each.
 _CYCLE = 0.8 / 0.35
 # Metres between neighbouring rows of height, and from the body's axis to its surface.

@@ -15,12 +15,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import Form, compressed, form_with
 from kinesphere.gesture.hand_shapes import ANGLES, has_fingers, measured_angles
 from kinesphere.gesture.phases import HANDS, Hands
-from kinesphere.gesture.placement import (
-    body_scale,
-    hand_distances,
-    palm_centres,
-    place_of,
-)
+from kinesphere.gesture.placement import body_scale, hand_distances, palm_centres, place_of
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
@@ -46,9 +41,21 @@ _DOWN_PERCENT = 20.0
 # A stroke that starts at this ratio of its peak speed is the second part of a movement.
 _FLYING = 0.45
 _OF_STARTS = (
-    "start height", "start distance", "start azimuth", "start palm", "start fingers", "start wrist",
-    "start roll", "start shape", "travel", "length", "sag", "swing", "duration", "peak",
-)  # fmt: skip
+    "start height",
+    "start distance",
+    "start azimuth",
+    "start palm",
+    "start fingers",
+    "start wrist",
+    "start roll",
+    "start shape",
+    "travel",
+    "length",
+    "sag",
+    "swing",
+    "duration",
+    "peak",
+)
 # No recorded hand keeps its fingers that straight all the time.
 _STRETCHED_DEG = 1.5
 _X = np.array([1.0, 0.0, 0.0])

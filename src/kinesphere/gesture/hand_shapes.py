@@ -39,8 +39,11 @@ _OUT = np.array([1.0, 0.0, 0.0])
 ANGLES: tuple[str, ...] = (
     *(f"{finger} {joint}" for finger in _LONG for joint in ("MCP", "PIP", "DIP")),
     *(f"{finger} spread" for finger in _LONG),
-    "Thumb away", "Thumb palm", "Thumb MCP", "Thumb IP",
-)  # fmt: skip
+    "Thumb away",
+    "Thumb palm",
+    "Thumb MCP",
+    "Thumb IP",
+)
 """Measured angles of a hand, in this order; degrees. The plane of the thumb's bend is not one."""
 
 # Weight of an angle when shapes are compared: the last joints follow the middle ones,
@@ -135,9 +138,7 @@ def _mirrored(turns: Floats) -> Floats:
 
 def _thumb_turns(shape: HandShape) -> tuple[Floats, Floats, Floats]:
     away, palm, plane, mcp, ip = np.radians(shape.thumb)
-    along = np.array(
-        [np.cos(palm) * np.cos(away), -np.sin(palm), np.cos(palm) * np.sin(away)]
-    )  # fmt: skip
+    along = np.array([np.cos(palm) * np.cos(away), -np.sin(palm), np.cos(palm) * np.sin(away)])
     base = quaternion.between(_THUMB, along)
     # The tip moves in the direction of the fingers, or of the palm's normal.
     across = _square(_OUT, along)
@@ -225,10 +226,14 @@ def _all_turns(angles: Floats, side: Side) -> Floats:
     cosine, sine = np.cos(aside), np.sin(aside)
     first = long[:, ::3]
     long[:, ::3] = np.stack(
-        [cosine * first[..., 0], -sine * first[..., 3], -sine * first[..., 0],
-         cosine * first[..., 3]],
+        [
+            cosine * first[..., 0],
+            -sine * first[..., 3],
+            -sine * first[..., 0],
+            cosine * first[..., 3],
+        ],
         axis=-1,
-    )  # fmt: skip
+    )
     turns = np.concatenate([_thumbs(np.radians(angles[:, 16:])), long], axis=1)
     return turns if sign_of(side) > 0 else _mirrored(turns)
 

@@ -36,10 +36,30 @@ from kinesphere.formats.files import read_bytes
 from kinesphere.gesture.positions import HandPosition
 
 HAND_SHAPES = (
-    "rest", "open-rlx", "open-flat", "open-spread", "cup", "dome", "claw", "fist", "fist-loose",
-    "index", "index-rlx", "gap", "ring", "purse", "thumb-up", "victory", "two-de", "three",
-    "three-de", "four", "snap", "snap-end", "mesh",
-)  # fmt: skip
+    "rest",
+    "open-rlx",
+    "open-flat",
+    "open-spread",
+    "cup",
+    "dome",
+    "claw",
+    "fist",
+    "fist-loose",
+    "index",
+    "index-rlx",
+    "gap",
+    "ring",
+    "purse",
+    "thumb-up",
+    "victory",
+    "two-de",
+    "three",
+    "three-de",
+    "four",
+    "snap",
+    "snap-end",
+    "mesh",
+)
 CLASSES = ("emblem", "metaphoric", "deictic", "beat", "iconic")
 WARPS = ("ease", "soft", "accel", "hit", "whip", "snap", "even")
 AFTER_KINDS = ("none", "psh", "wave", "loop")
@@ -53,9 +73,12 @@ _MIDDLE = HandPosition("abdomen", "normal", "front", "normal")
 _DIRECTION = re.compile(r"[UDIOFB][UDIOFBudiofb]?")
 _NAME = re.compile(r"[^\W\d_][\w-]{0,59}")
 _SAID = {
-    float: "a number", int: "a whole number", str: "a text", bool: "true or false",
+    float: "a number",
+    int: "a whole number",
+    str: "a text",
+    bool: "true or false",
     HandPosition: "a text height/distance/radial/inclination",
-}  # fmt: skip
+}
 _LARGEST = 10**9
 _MOST_BASES = 20
 _OPPOSITES = ({"U", "D"}, {"I", "O"}, {"F", "B"})
@@ -174,9 +197,21 @@ class Posture:
         _within(self, -1.0, 1.0, "brow", "smile")
         _within(self, -10.0, 10.0, "thrust_cm")
         _within(
-            self, -60.0, 60.0, "lean", "turn", "tilt", "rise", "collar_up", "collar_back",
-            "head_down", "head_turn", "head_tilt", "nod", "shake",
-        )  # fmt: skip
+            self,
+            -60.0,
+            60.0,
+            "lean",
+            "turn",
+            "tilt",
+            "rise",
+            "collar_up",
+            "collar_back",
+            "head_down",
+            "head_turn",
+            "head_tilt",
+            "nod",
+            "shake",
+        )
 
 
 @dataclass(frozen=True)

@@ -219,11 +219,21 @@ class GestureSpace:
 
         volume, out = self.volume, np.empty(len(middles))
         surfaces(
-            volume.joints, volume.offsets, volume.halves, volume.radii, _core(volume),
-            self.rotations, self.positions, np.ascontiguousarray(middles),
-            np.ascontiguousarray(directions), _OUTSIDE_M * self.scale, _RAY_M * self.scale,
-            _EXACT_M * self.scale, _MOST_STEPS, out,
-        )  # fmt: skip
+            volume.joints,
+            volume.offsets,
+            volume.halves,
+            volume.radii,
+            _core(volume),
+            self.rotations,
+            self.positions,
+            np.ascontiguousarray(middles),
+            np.ascontiguousarray(directions),
+            _OUTSIDE_M * self.scale,
+            _RAY_M * self.scale,
+            _EXACT_M * self.scale,
+            _MOST_STEPS,
+            out,
+        )
         return out
 
     def point(self, heights: Floats, distances: Floats, azimuths: Floats, side: Side) -> Floats:
@@ -520,9 +530,7 @@ class _Rows:
         far = np.flatnonzero(~self.fits(points))
         if len(far) == 0:
             return points
-        rows, heights, level, distances = (
-            self.some(far), heights[far], level[far], distances[far]
-        )  # fmt: skip
+        rows, heights, level, distances = (self.some(far), heights[far], level[far], distances[far])
         least = np.minimum(distances, _DISTANCES_M["touch"] * self.space.scale)
         found = _bisected(
             lambda r: rows.fits(rows.place(heights, r * least + (1.0 - r) * distances)), heights

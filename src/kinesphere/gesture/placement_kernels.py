@@ -47,9 +47,19 @@ def surfaces(
             for c in range(3):
                 point[0, 0, c] = origins[n, c] + reach * directions[n, c]
             nearest(
-                joints, offsets, halves, radii, pieces, rotations[n : n + 1], positions[n : n + 1],
-                point, np.inf, distance, part, normal,
-            )  # fmt: skip
+                joints,
+                offsets,
+                halves,
+                radii,
+                pieces,
+                rotations[n : n + 1],
+                positions[n : n + 1],
+                point,
+                np.inf,
+                distance,
+                part,
+                normal,
+            )
             clear = distance[0, 0] - margin
             reach = max(reach - clear, margin)
             if abs(clear) <= exact or reach <= margin:

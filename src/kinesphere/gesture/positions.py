@@ -82,9 +82,11 @@ class HandPosition:
     def of_names(cls, names: list[str]) -> HandPosition:
         """Position of four names that are allowed."""
         return cls(
-            cast(Height, names[0]), cast(Distance, names[1]), cast(Radial, names[2]),
+            cast(Height, names[0]),
+            cast(Distance, names[1]),
+            cast(Radial, names[2]),
             cast(Inclination, names[3]),
-        )  # fmt: skip
+        )
 
     @property
     def indices(self) -> tuple[int, int, int, int]:

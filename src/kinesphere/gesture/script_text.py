@@ -22,9 +22,13 @@ LARGEST_SCRIPT = 16 << 20
 _RULE = "#" + "-" * 57
 _ENDS = ("start", "end")
 _NUMBERS = (
-    "hold.time.start", "hold.time.duration", "stroke.time.duration", "stroke.time.end",
-    "stroke.position.start.2h_distance", "stroke.position.end.2h_distance",
-)  # fmt: skip
+    "hold.time.start",
+    "hold.time.duration",
+    "stroke.time.duration",
+    "stroke.time.end",
+    "stroke.position.start.2h_distance",
+    "stroke.position.end.2h_distance",
+)
 _PLACES = tuple(f"stroke.position.{end}.{name}" for end in _ENDS for name in DIMENSIONS)
 _KEYS = ("lexeme", "handedness", "handshape", "type", "stroke.trajectory", "stroke.number")
 KEYS = (*_KEYS, *_NUMBERS, *_PLACES, "mstroke.N.time.end")

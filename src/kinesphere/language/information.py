@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from kinesphere.language.tokens import CLOSING, NOUNS, Analysis, Language, Token
+from kinesphere.language.word_lists import word_set
 
 _Place = tuple[int, int]
 """First and last token."""
@@ -26,10 +27,12 @@ _LONGEST_CLAUSE = 18
 _LOUDER = 0.2
 """Excess prominence over the rheme with which a word of the theme is the focus."""
 
-_PERSONAL = frozenset(
-    ("i", "you", "he", "she", "it", "we", "they", "this", "that", "these", "those", "there", "one",
-     "ich", "du", "er", "sie", "es", "wir", "ihr", "man", "das", "dies", "der", "die", "den", "dem")
-)  # fmt: skip
+_PERSONAL = word_set(
+    """
+    i you he she it we they this that these those there one ich du er sie es wir ihr man das
+    dies der die den dem
+    """
+)
 _SUBJECT_PRONOUNS = frozenset(("i", "you", "he", "she", "it", "we", "they"))
 _PERSONS = {
     **dict.fromkeys(("i", "me", "my", "mine", "ich", "mich", "mir", "mein"), 1),
@@ -42,38 +45,47 @@ _PERSONS = {
 _ARTICLES = frozenset(
     ("a", "an", "some", "ein", "eine", "einen", "einem", "einer", "eines", "einige")
 )
-_NEW = _ARTICLES | frozenset(
-    ("any", "another", "many", "several", "few", "no", "every", "each", "all",
-     "nobody", "nothing", "none", "everybody", "everyone", "everything", "somebody", "someone",
-     "something", "not", "manche",
-     "viele", "kein", "keine", "keiner", "niemand", "nichts", "jeder", "jede", "jedes", "alle",
-     "alles", "jemand", "etwas", "nicht", "nur", "only", "even")
-)  # fmt: skip
-_QUANTIFIED = frozenset(
-    ("nobody", "nothing", "none", "everybody", "everyone", "everything", "niemand", "niemanden",
-     "nichts", "alles", "jeder", "keiner", "keine", "keinen")
-)  # fmt: skip
-_DEFINITE = frozenset(
-    ("the", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their",
-     "der", "die", "das", "den", "dem", "des", "im", "am", "zum", "zur", "vom", "beim", "ins")
-)  # fmt: skip
+_NEW = _ARTICLES | word_set(
+    """
+    any another many several few no every each all nobody nothing none everybody everyone
+    everything somebody someone something not manche viele kein keine keiner niemand nichts
+    jeder jede jedes alle alles jemand etwas nicht nur only even
+    """
+)
+_QUANTIFIED = word_set(
+    """
+    nobody nothing none everybody everyone everything niemand niemanden nichts alles jeder
+    keiner keine keinen
+    """
+)
+_DEFINITE = word_set(
+    """
+    the this that these those my your his her its our their der die das den dem des im am zum
+    zur vom beim ins
+    """
+)
 _SUBORDINATE = ("KOUS", "PREL", "PWS", "PWAT", "PWAV")
 _DEFINITE_STEMS = ("dies", "jen", "mein", "dein", "sein", "ihr", "unser", "euer", "eur")
-_QUESTIONS = frozenset(
-    ("what", "who", "whom", "whose", "which", "where", "when", "why", "how", "was", "wer", "wen",
-     "wem", "welcher", "welche", "welches", "wo", "wann", "warum", "wieso", "weshalb", "wie",
-     "wohin", "woher", "wozu")
-)  # fmt: skip
-_OPENERS = frozenset(
-    ("when", "if", "because", "after", "although", "though", "while", "since", "as", "once",
-     "before", "until", "unless", "whenever", "wherever")
-)  # fmt: skip
+_QUESTIONS = word_set(
+    """
+    what who whom whose which where when why how was wer wen wem welcher welche welches wo wann
+    warum wieso weshalb wie wohin woher wozu
+    """
+)
+_OPENERS = word_set(
+    """
+    when if because after although though while since as once before until unless whenever
+    wherever
+    """
+)
 _RELATIVE = frozenset(("who", "whom", "whose", "which"))
 _ADVERBIAL = frozenset(("when", "where", "while", "whenever", "wherever"))
-_SINGLING = frozenset(
-    ("only", "even", "just", "merely", "especially", "particularly", "nur", "sogar", "selbst",
-     "bloß", "ausgerechnet", "gerade", "besonders", "lediglich", "allein")
-)  # fmt: skip
+_SINGLING = word_set(
+    """
+    only even just merely especially particularly nur sogar selbst bloß ausgerechnet gerade
+    besonders lediglich allein
+    """
+)
 _BUT = frozenset(("but", "sondern"))
 _NOT = frozenset(
     ("not", "never", "no", "nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie")
@@ -81,23 +93,28 @@ _NOT = frozenset(
 _AGAINST = frozenset(("but", "whereas", "while", "aber", "sondern", "während", "dagegen"))
 _CLEFT = frozenset(("who", "that", "which", "der", "die", "das", "den"))
 _BE = frozenset(("is", "was", "be", "ist", "war", "wars"))
-_WEAK = frozenset(
-    ("also", "just", "still", "already", "again", "too", "very", "only", "so", "even", "ever",
-     "then", "now", "however", "really", "well", "quite", "rather", "maybe", "perhaps", "always",
-     "often", "never", "nie", "oft", "anyway", "though", "yet", "oh", "auch", "schon", "noch",
-     "nur", "eben", "ja", "doch", "mal", "halt", "denn", "wohl", "wieder", "dann", "nun", "jetzt",
-     "sehr", "immer", "ganz", "eigentlich", "vielleicht", "einfach", "aber", "da", "sonst")
-)  # fmt: skip
+_WEAK = word_set(
+    """
+    also just still already again too very only so even ever then now however really well quite
+    rather maybe perhaps always often never nie oft anyway though yet oh auch schon noch nur
+    eben ja doch mal halt denn wohl wieder dann nun jetzt sehr immer ganz eigentlich vielleicht
+    einfach aber da sonst
+    """
+)
 """Content words that rarely carry the accent of a clause."""
-_REPORTS = frozenset(
-    ("say", "ask", "cry", "reply", "shout", "whisper", "answer", "add", "call", "murmur", "sagen",
-     "fragen", "rufen", "antworten", "meinen", "flüstern", "schreien", "erwidern", "murmeln")
-)  # fmt: skip
-_CALLS = frozenset(
-    ("sir", "madam", "ma'am", "mum", "mom", "dad", "darling", "dear", "guys", "folks", "friends",
-     "friend", "gentlemen", "ladies", "man", "boys", "girls", "freunde", "leute", "kinder", "mama",
-     "papa", "schatz", "freund", "herren", "damen", "doctor", "professor", "captain", "doktor")
-)  # fmt: skip
+_REPORTS = word_set(
+    """
+    say ask cry reply shout whisper answer add call murmur sagen fragen rufen antworten meinen
+    flüstern schreien erwidern murmeln
+    """
+)
+_CALLS = word_set(
+    """
+    sir madam ma'am mum mom dad darling dear guys folks friends friend gentlemen ladies man boys
+    girls freunde leute kinder mama papa schatz freund herren damen doctor professor captain
+    doktor
+    """
+)
 _AFTER_CALLS = frozenset(
     ("pronoun", "interjection", "adverb", "adjective", "particle", "auxiliary")
 )
@@ -305,9 +322,13 @@ def _by_clause(written: Sequence[Span], clauses: Sequence[tuple[int, int]]) -> l
 
 
 def _of_clause(
-    view: _View, words: Sequence[int], known: set[str], contrasted: set[int],
-    prominence: Mapping[int, float], own: Sequence[Span],
-) -> list[Span]:  # fmt: skip
+    view: _View,
+    words: Sequence[int],
+    known: set[str],
+    contrasted: set[int],
+    prominence: Mapping[int, float],
+    own: Sequence[Span],
+) -> list[Span]:
     """Spans found in a clause in addition to the author's own."""
     foci = [(s.first, s.last) for s in own if s.kind == "focus"]
     parted = [s for s in own if s.kind != "focus"]

@@ -8,16 +8,19 @@ from functools import cache
 
 from kinesphere.language.tags import SemanticTag, semantic_tags
 from kinesphere.language.tokens import Analysis, Language, Part
+from kinesphere.language.word_lists import word_set
 
 GAP = "..."
 _LONGEST_GAP = 4
 _LEAST_SUFFIX, _LEAST_BEFORE = 4, 3
 _NOUN_FROM_ADJECTIVE = "NNA"
-_PLAIN_PARTICLES = frozenset(
-    ("zurück", "weg", "fort", "hoch", "los", "heim", "weiter", "zusammen", "auseinander", "vorbei",
-     "entlang", "hin", "her", "rauf", "runter", "raus", "rein", "hinauf", "hinunter", "hinaus",
-     "hinein", "herauf", "herunter", "heraus", "herein", "umher", "davon", "vorwärts", "rückwärts")
-)  # fmt: skip
+_PLAIN_PARTICLES = word_set(
+    """
+    zurück weg fort hoch los heim weiter zusammen auseinander vorbei entlang hin her rauf runter
+    raus rein hinauf hinunter hinaus hinein herauf herunter heraus herein umher davon vorwärts
+    rückwärts
+    """
+)
 """Particles that do not change a verb's meaning; "auf" does: "aufgeben" is not giving."""
 
 

@@ -40,15 +40,22 @@ _FOREIGN_WORDS = {
         "ja ty on ona my wy to i jest są nie się na w z do że co jak ale bardzo mój moja twój tak "
         "od po za przez dla czy już"
     ),
-}  # fmt: skip
+}
 _KNOWN = GERMAN_WORDS | ENGLISH_WORDS
 _FOREIGN = {name: frozenset(words.split()) - _KNOWN for name, words in _FOREIGN_WORDS.items()}
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.15
 _SCRIPTS = {
-    "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "CJK": "Chinese or Japanese",
-    "HANGUL": "Korean", "CYRILLIC": "Cyrillic", "GREEK": "Greek", "ARABIC": "Arabic",
-    "HEBREW": "Hebrew", "DEVANAGARI": "Devanagari", "THAI": "Thai",
-}  # fmt: skip
+    "HIRAGANA": "Japanese",
+    "KATAKANA": "Japanese",
+    "CJK": "Chinese or Japanese",
+    "HANGUL": "Korean",
+    "CYRILLIC": "Cyrillic",
+    "GREEK": "Greek",
+    "ARABIC": "Arabic",
+    "HEBREW": "Hebrew",
+    "DEVANAGARI": "Devanagari",
+    "THAI": "Thai",
+}
 
 
 def guessed_language(text: str) -> Language:

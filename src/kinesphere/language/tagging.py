@@ -15,9 +15,16 @@ from kinesphere.language.tags import FOCUS, checked_tag
 from kinesphere.language.tokens import Analysis, Language, Token, analysed
 
 __all__ = [
-    "ParsedText", "Span", "TagSpan", "TaggedText", "Token", "Written", "WrittenGesture", "parsed",
+    "ParsedText",
+    "Span",
+    "TagSpan",
+    "TaggedText",
+    "Token",
+    "Written",
+    "WrittenGesture",
+    "parsed",
     "tagged",
-]  # fmt: skip
+]
 HANDS = ("LH", "RH", "2H")
 NO_GESTURE = "none"
 KINDS = ("theme", "rheme", "focus")

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.language.word_lists import word_set
 
 Language = Literal["en", "de"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -43,72 +44,118 @@ _TOKEN = re.compile(
     r"|\.{2,}+|\u2026++|[!?]++|-{2,}+|\S"
 )
 _ENDS = frozenset(".!?\u2026")
-_NEVER_LAST = frozenset(
-    ("mr", "mrs", "ms", "dr", "st", "prof", "rev", "gen", "capt", "vs", "fig", "hr", "fr", "bzw",
-     "ca", "vgl", "bspw", "ggf", "inkl", "evtl", "sog", "approx")
-)  # fmt: skip
+_NEVER_LAST = word_set(
+    """
+    mr mrs ms dr st prof rev gen capt vs fig hr fr bzw ca vgl bspw ggf inkl evtl sog approx
+    """
+)
 _SELDOM_LAST = frozenset(
     ("etc", "usw", "jr", "sr", "inc", "ltd", "co", "corp", "dept", "min", "max", "str", "tel")
 )
 _BEFORE_NUMBERS = frozenset(("no", "nr", "vol", "p", "pp"))
-_ORDINAL_AFTER = frozenset(
-    (
-        "am", "im", "vom", "zum", "zur", "beim", "der", "die", "das", "den", "dem", "des", "seit",
-        "bis", "ein", "eine", "einen", "sein", "ihr", "jeder", "jede", "jedes", "und", "mein",
-    )
-)  # fmt: skip
-_REPORTING = frozenset(
-    (
-        "said", "says", "asked", "asks", "cried", "replied", "shouted", "whispered", "answered",
-        "sagte", "sagt", "fragte", "fragt", "rief", "antwortete", "meinte", "flüsterte", "schrie",
-    )
-)  # fmt: skip
+_ORDINAL_AFTER = word_set(
+    """
+    am im vom zum zur beim der die das den dem des seit bis ein eine einen sein ihr jeder jede
+    jedes und mein
+    """
+)
+_REPORTING = word_set(
+    """
+    said says asked asks cried replied shouted whispered answered sagte sagt fragte fragt rief
+    antwortete meinte flüsterte schrie
+    """
+)
 _MODELS = {"en": "morphmodel_en.pgz", "de": "morphmodel_ger.pgz"}
 _ENGLISH = (
-    ("AJ", "adjective"), ("AT", "determiner"), ("AV", "adverb"), ("CJ", "conjunction"),
-    ("CRD", "number"), ("ORD", "number"), ("DPS", "determiner"), ("DTQ", "pronoun"),
-    ("DT", "determiner"), ("EX", "pronoun"), ("ITJ", "interjection"), ("NP", "name"),
-    ("NN", "noun"), ("PN", "pronoun"), ("POS", "particle"), ("PR", "preposition"),
-    ("PU", "punctuation"), ("TO", "particle"), ("VV", "verb"), ("VB", "auxiliary"),
-    ("VD", "auxiliary"), ("VH", "auxiliary"), ("VM", "auxiliary"), ("XX", "particle"),
-)  # fmt: skip
+    ("AJ", "adjective"),
+    ("AT", "determiner"),
+    ("AV", "adverb"),
+    ("CJ", "conjunction"),
+    ("CRD", "number"),
+    ("ORD", "number"),
+    ("DPS", "determiner"),
+    ("DTQ", "pronoun"),
+    ("DT", "determiner"),
+    ("EX", "pronoun"),
+    ("ITJ", "interjection"),
+    ("NP", "name"),
+    ("NN", "noun"),
+    ("PN", "pronoun"),
+    ("POS", "particle"),
+    ("PR", "preposition"),
+    ("PU", "punctuation"),
+    ("TO", "particle"),
+    ("VV", "verb"),
+    ("VB", "auxiliary"),
+    ("VD", "auxiliary"),
+    ("VH", "auxiliary"),
+    ("VM", "auxiliary"),
+    ("XX", "particle"),
+)
 _GERMAN = (
-    ("NN", "noun"), ("NE", "name"), ("VV", "verb"), ("VA", "auxiliary"), ("VM", "auxiliary"),
-    ("ADJ", "adjective"), ("ADV", "adverb"), ("PAV", "adverb"), ("PROAV", "adverb"),
-    ("ART", "determiner"), ("PPOSAT", "determiner"), ("PDAT", "determiner"),
-    ("PIAT", "determiner"), ("PIDAT", "determiner"), ("PWAT", "determiner"), ("PWAV", "adverb"),
-    ("PTKANT", "interjection"), ("PTKVZ", "particle"), ("PTK", "particle"), ("P", "pronoun"),
-    ("AP", "preposition"), ("KO", "conjunction"), ("CARD", "number"), ("ITJ", "interjection"),
-    ("$", "punctuation"), ("TRUNC", "noun"), ("FM", "noun"),
-)  # fmt: skip
+    ("NN", "noun"),
+    ("NE", "name"),
+    ("VV", "verb"),
+    ("VA", "auxiliary"),
+    ("VM", "auxiliary"),
+    ("ADJ", "adjective"),
+    ("ADV", "adverb"),
+    ("PAV", "adverb"),
+    ("PROAV", "adverb"),
+    ("ART", "determiner"),
+    ("PPOSAT", "determiner"),
+    ("PDAT", "determiner"),
+    ("PIAT", "determiner"),
+    ("PIDAT", "determiner"),
+    ("PWAT", "determiner"),
+    ("PWAV", "adverb"),
+    ("PTKANT", "interjection"),
+    ("PTKVZ", "particle"),
+    ("PTK", "particle"),
+    ("P", "pronoun"),
+    ("AP", "preposition"),
+    ("KO", "conjunction"),
+    ("CARD", "number"),
+    ("ITJ", "interjection"),
+    ("$", "punctuation"),
+    ("TRUNC", "noun"),
+    ("FM", "noun"),
+)
 _FINITE_ENGLISH = frozenset(
     ("VVB", "VVD", "VVZ", "VBB", "VBD", "VBZ", "VDB", "VDD", "VDZ", "VHB", "VHD", "VHZ", "VM0")
 )
 _CONTRACTION = re.compile(r"(.+?)(n't|'(?:s|ll|re|ve|d|m))", re.IGNORECASE)
 _CONTRACTED = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
 _CONTRACTED_BY_TAG = {
-    ("'s", "VBZ"): "is", ("'s", "VHZ"): "has", ("'s", "VDZ"): "does", ("'s", "PNP"): "us",
-    ("'d", "VM0"): "would", ("'d", "VHD"): "had", ("'d", "VDD"): "did",
-}  # fmt: skip
+    ("'s", "VBZ"): "is",
+    ("'s", "VHZ"): "has",
+    ("'s", "VDZ"): "does",
+    ("'s", "PNP"): "us",
+    ("'d", "VM0"): "would",
+    ("'d", "VHD"): "had",
+    ("'d", "VDD"): "did",
+}
 _BASES = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 _WITH_ES = re.compile(r"(.+)'(s|n|ne|nen)")
-_WITH_ES_CAPITAL = frozenset(
-    ("Gibt", "Geht", "Ist", "Hat", "Wie", "Was", "Wer", "Wo", "Wenn", "Er", "Ich", "Du", "Sie",
-     "Mach", "Nimm", "Lass", "Hab", "Kann", "War", "Stimmt", "So", "Dass", "Ob", "Weil")
-)  # fmt: skip
-GERMAN_WORDS = frozenset(
-    ("der", "die", "das", "und", "ist", "nicht", "ein", "eine", "einen", "ich", "sie", "er", "wir",
-     "zu", "den", "mit", "von", "es", "auf", "dem", "sich", "für", "im", "hat", "du", "ihr", "mir",
-     "dich", "wie", "aber", "auch", "noch", "nur", "schon", "wenn", "weil", "dass", "sind", "haben",
-     "habe", "kein", "keine", "guten", "danke", "ja", "nein", "uns", "wo", "warum", "dann", "jetzt",
-     "nun", "da", "als", "nach", "man")
-)  # fmt: skip
-ENGLISH_WORDS = frozenset(
-    ("the", "and", "is", "not", "a", "i", "you", "he", "she", "we", "to", "of", "with", "it", "on",
-     "that", "for", "are", "this", "they", "have", "has", "my", "your", "what", "but", "there",
-     "from", "his", "her", "their", "were", "be", "by", "at", "as", "no", "yes", "do", "how", "all",
-     "then", "when", "now", "if", "who")
-)  # fmt: skip
+_WITH_ES_CAPITAL = word_set(
+    """
+    Gibt Geht Ist Hat Wie Was Wer Wo Wenn Er Ich Du Sie Mach Nimm Lass Hab Kann War Stimmt So
+    Dass Ob Weil
+    """
+)
+GERMAN_WORDS = word_set(
+    """
+    der die das und ist nicht ein eine einen ich sie er wir zu den mit von es auf dem sich für
+    im hat du ihr mir dich wie aber auch noch nur schon wenn weil dass sind haben habe kein
+    keine guten danke ja nein uns wo warum dann jetzt nun da als nach man
+    """
+)
+ENGLISH_WORDS = word_set(
+    """
+    the and is not a i you he she we to of with it on that for are this they have has my your
+    what but there from his her their were be by at as no yes do how all then when now if who
+    """
+)
 """Function words, for language detection; they have no capital inside a sentence."""
 
 

@@ -27,8 +27,21 @@ SHIPPED = PACKAGE / "compiled_kernels"
 BASELINE_CPU = {"x86_64": "x86-64-v3", "AMD64": "x86-64-v3"}.get(platform.machine(), "generic")
 """CPU of the bundled kernels: x86 processors since about 2015; generic on other machines."""
 
-_V3_FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt",
-                "sse4.2", "ssse3", "xsave")  # fmt: skip
+_V3_FEATURES = (
+    "avx",
+    "avx2",
+    "bmi",
+    "bmi2",
+    "cx16",
+    "f16c",
+    "fma",
+    "lzcnt",
+    "movbe",
+    "popcnt",
+    "sse4.2",
+    "ssse3",
+    "xsave",
+)
 _IMPORT = re.compile(r"^from (kinesphere\.[\w.]+) import", re.MULTILINE)
 _NO_STAMP = frozenset({"kinesphere.maths.arrays", "kinesphere.maths.compiled"})
 

@@ -92,11 +92,17 @@ class _Child:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "kinesphere.maths.kernel_compiler"],
             env={
-                **os.environ, _CHILD: "1", "PYTHONWARNINGS": "ignore",
-                "PYTHONPATH": os.pathsep.join(filter(None, paths)), **environment,
+                **os.environ,
+                _CHILD: "1",
+                "PYTHONWARNINGS": "ignore",
+                "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+                **environment,
             },
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property

@@ -195,10 +195,6 @@ class RotationSpline:
         r = r.reshape(*r.shape, *(1,) * (q.ndim - 1))
         s = 1.0 - r
         result = q[i]
-        for part, weight in (
-            (first, 1.0 - s**3),
-            (middle, r * r * (3.0 - 2.0 * r)),
-            (third, r**3),
-        ):
+        for part, weight in ((first, 1.0 - s**3), (middle, r * r * (3.0 - 2.0 * r)), (third, r**3)):
             result = quaternion.multiply(result, quaternion.exp(weight * part[i]))
         return quaternion.normalise(result)

@@ -78,10 +78,16 @@ def _walked(walk: Curve, movement: Movement, ratios: Floats, duration_s: float) 
     slopes = _monotone_slopes(walk.keys, walk.felt_keys) if len(walk.keys) else walk.keys
     out = np.empty(len(ratios))
     rounded_walk(
-        *walk.curve.packed, walk.keys, walk.felt_keys, slopes, walk.felt, walk.lengths,
+        *walk.curve.packed,
+        walk.keys,
+        walk.felt_keys,
+        slopes,
+        walk.felt,
+        walk.lengths,
         np.clip((ratios - movement.start_ratio) / moving, 0.0, 1.0),
-        *rounding_window(duration_s * moving, movement.rounding_s), out,
-    )  # fmt: skip
+        *rounding_window(duration_s * moving, movement.rounding_s),
+        out,
+    )
     return out
 
 

@@ -61,11 +61,7 @@ def posed(
     zero = swivel_zero(way)
     across = cross(way, zero)
     c, s = math.cos(side * swivel), math.sin(side * swivel)
-    out = (
-        c * zero[0] + s * across[0],
-        c * zero[1] + s * across[1],
-        c * zero[2] + s * across[2],
-    )
+    out = (c * zero[0] + s * across[0], c * zero[1] + s * across[1], c * zero[2] + s * across[2])
     cosine = min(max((a * a + d * d - b * b) / (2.0 * a * d), -1.0), 1.0)
     sine = math.sqrt((1.0 - cosine) * (1.0 + cosine))
     upper = (

@@ -24,9 +24,14 @@ CORE = ("torso", "pelvis", "neck", "head", "leftUpperLeg", "rightUpperLeg")
 """The parts that no hand may enter."""
 
 PARTS = (
-    *CORE, "leftLowerLeg", "rightLowerLeg",
-    "leftUpperArm", "leftLowerArm", "rightUpperArm", "rightLowerArm",
-)  # fmt: skip
+    *CORE,
+    "leftLowerLeg",
+    "rightLowerLeg",
+    "leftUpperArm",
+    "leftLowerArm",
+    "rightUpperArm",
+    "rightLowerArm",
+)
 """All parts; limbs are called like their bones."""
 
 HEIGHT_M = 1.75
@@ -280,9 +285,19 @@ def distance(
     found, normal = np.empty((frames, count)), np.empty((frames, count, 3))
     part = np.empty((frames, count), dtype=np.int64)
     nearest(
-        volume.joints, volume.offsets, volume.halves, volume.radii, pieces,
-        flat(rotations), flat(positions), flat(x), float(within), found, part, normal,
-    )  # fmt: skip
+        volume.joints,
+        volume.offsets,
+        volume.halves,
+        volume.radii,
+        pieces,
+        flat(rotations),
+        flat(positions),
+        flat(x),
+        float(within),
+        found,
+        part,
+        normal,
+    )
     shape = (*batch, count)
     return found.reshape(shape), part.reshape(shape), normal.reshape(*shape, 3)
 
@@ -322,11 +337,7 @@ def _finger_tip(clip: Clip, rig: Rig, side: str, finger: str) -> Floats:
 
 
 def hand_depth(
-    clip: Clip,
-    rig: Rig,
-    side: str,
-    parts: Iterable[str] = CORE,
-    volume: BodyVolume | None = None,
+    clip: Clip, rig: Rig, side: str, parts: Iterable[str] = CORE, volume: BodyVolume | None = None
 ) -> Floats:
     """How deep a hand is inside the body, ``[frames]``, metres, 0 where it is outside.
 

@@ -48,12 +48,7 @@ def nearest(
     for n in range(frames):
         for i in range(count):
             j = joints[i]
-            q = (
-                rotations[n, j, 0],
-                rotations[n, j, 1],
-                rotations[n, j, 2],
-                rotations[n, j, 3],
-            )
+            q = (rotations[n, j, 0], rotations[n, j, 1], rotations[n, j, 2], rotations[n, j, 3])
             a = turned(q, (offsets[i, 0], offsets[i, 1], offsets[i, 2]))
             b = turned(q, (halves[i, 0], halves[i, 1], halves[i, 2]))
             for c in range(3):

@@ -200,9 +200,8 @@ def _curvature_extremes(path: Floats, speed: Floats, fps: float) -> Ints:
 
 
 def _more_vias(
-    errors: Floats, goals: Ints, vias: set[int], full: set[int], bends: Ints,
-    s: ExtractionSettings,
-) -> set[int]:  # fmt: skip
+    errors: Floats, goals: Ints, vias: set[int], full: set[int], bends: Ints, s: ExtractionSettings
+) -> set[int]:
     """One more Via for every movement with too large an error."""
     added = set()
     taken = np.array(sorted({*vias, *(int(g) for g in goals)}))
@@ -230,9 +229,14 @@ def _more_vias(
 
 
 def _built(
-    arm: ArmMotion, fps: float, goals: Ints, vias: set[int], shares: Floats,
-    curves: list[SampledCurve], hands: Floats,
-) -> ArmKeys:  # fmt: skip
+    arm: ArmMotion,
+    fps: float,
+    goals: Ints,
+    vias: set[int],
+    shares: Floats,
+    curves: list[SampledCurve],
+    hands: Floats,
+) -> ArmKeys:
     """Keys at Goals and Vias; a Via's time follows from its ratio of the path."""
     frames = np.array(sorted({*vias, *(int(g) for g in goals)}))
     is_goal = np.isin(frames, goals)

@@ -54,9 +54,8 @@ class ArmSample:
 
 
 def sample_arm(
-    keys: ArmKeys, limb: Limb, times: ArrayLike, arm: ArmMotion | None = None,
-    *, hands: bool = True,
-) -> ArmSample:  # fmt: skip
+    keys: ArmKeys, limb: Limb, times: ArrayLike, arm: ArmMotion | None = None, *, hands: bool = True
+) -> ArmSample:
     """Sample one arm's keys.
 
     Parameters
@@ -211,9 +210,14 @@ def _spaces(
 
 
 def _flourishes(
-    keys: ArmKeys, limb: Limb, times: Floats, movements: Ints, phases: Floats, wrists: Floats,
+    keys: ArmKeys,
+    limb: Limb,
+    times: Floats,
+    movements: Ints,
+    phases: Floats,
+    wrists: Floats,
     swivels: Floats,
-) -> tuple[Floats, Floats, Floats, Floats]:  # fmt: skip
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Eqs 12 to 14; magnitudes fade over from movement to movement, so that nothing jumps.
 
     Eq 13 is the published formula, ``sin(pi wfmag t')``, with and without `paper`: with the

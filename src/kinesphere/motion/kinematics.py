@@ -38,10 +38,7 @@ def forward_kinematics(
     world_pose(
         skeleton.parents, moving, roots.reshape(-1, 3), flat, world_rotations, world_positions
     )
-    return (
-        world_rotations.reshape(*batch, joints, 4),
-        world_positions.reshape(*batch, joints, 3),
-    )
+    return (world_rotations.reshape(*batch, joints, 4), world_positions.reshape(*batch, joints, 3))
 
 
 def forward_kinematics_plain(

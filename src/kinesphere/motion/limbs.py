@@ -259,11 +259,7 @@ def _bend_axis(upper: Floats, lower: Floats, given: Floats, change: Floats) -> F
 
 
 def reach(
-    ball: ArrayLike,
-    hinge: ArrayLike,
-    end: ArrayLike,
-    target: ArrayLike,
-    bend_axis: ArrayLike,
+    ball: ArrayLike, hinge: ArrayLike, end: ArrayLike, target: ArrayLike, bend_axis: ArrayLike
 ) -> tuple[Floats, Floats]:
     """World rotations that bring the end of a posed limb to a target and keep its swivel.
 

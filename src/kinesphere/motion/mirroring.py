@@ -111,7 +111,5 @@ def _mirror_translations(mirrored: Clip, clip: Clip, swap: Ints, rest: Floats) -
         values[:, k] = clip.skeleton.offsets[target] + local
     order = np.argsort(joints)
     return replace(
-        mirrored,
-        translated_joints=tuple(joints[i] for i in order),
-        translations=values[:, order],
+        mirrored, translated_joints=tuple(joints[i] for i in order), translations=values[:, order]
     )

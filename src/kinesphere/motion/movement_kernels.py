@@ -69,9 +69,15 @@ def between(x: Floats, y: Floats, at: float) -> float:
 
 @compiled(f"void(i8, {_ROW}, {_ROW}, {_ROW}, f8, {_ROW}, {_ROW}, f8[::1])")
 def rounded_curve(
-    kind: int, numbers: Floats, slopes: Floats, ratios: Floats, half: float, nodes: Floats,
-    weights: Floats, out: Floats,
-) -> None:  # fmt: skip
+    kind: int,
+    numbers: Floats,
+    slopes: Floats,
+    ratios: Floats,
+    half: float,
+    nodes: Floats,
+    weights: Floats,
+    out: Floats,
+) -> None:
     """A curve averaged over a window of `half` on each side, in the remaining time."""
     for n in range(len(ratios)):
         total = 0.0
@@ -86,10 +92,20 @@ def rounded_curve(
     " f8[::1])"
 )
 def rounded_walk(
-    kind: int, numbers: Floats, slopes: Floats, keys: Floats, felt_keys: Floats,
-    key_slopes: Floats, felt: Floats, lengths: Floats, ratios: Floats, half: float, nodes: Floats,
-    weights: Floats, out: Floats,
-) -> None:  # fmt: skip
+    kind: int,
+    numbers: Floats,
+    slopes: Floats,
+    keys: Floats,
+    felt_keys: Floats,
+    key_slopes: Floats,
+    felt: Floats,
+    lengths: Floats,
+    ratios: Floats,
+    half: float,
+    nodes: Floats,
+    weights: Floats,
+    out: Floats,
+) -> None:
     """A walk along a path (`motion.arm_path`) averaged like a curve; `keys` may be empty."""
     for n in range(len(ratios)):
         total = 0.0
@@ -103,8 +119,11 @@ def rounded_walk(
                 i = min(max(int(np.searchsorted(keys, inside, side="right")) - 1, 0), last)
                 step = keys[i + 1] - keys[i]
                 inside = cubic_at(
-                    felt_keys[i], felt_keys[i + 1], key_slopes[i] * step, key_slopes[i + 1] * step,
+                    felt_keys[i],
+                    felt_keys[i + 1],
+                    key_slopes[i] * step,
+                    key_slopes[i + 1] * step,
                     (inside - keys[i]) / step,
-                )  # fmt: skip
+                )
             total += weights[k] * (between(felt, lengths, inside) + outside)
         out[n] = total

@@ -24,9 +24,17 @@ def even_way(r: float) -> float:
 
 @compiled(f"void({_F1}, {_F1}, {_F1}, {_F2}, {_F1}, {_F1}, {_F2}, {_F2}, f8[::1], f8[:, ::1])")
 def sample_track(
-    first: Floats, starts: Floats, lengths: Floats, changes: Floats, warps: Floats, flats: Floats,
-    arcs: Floats, slopes: Floats, times: Floats, out: Floats,
-) -> None:  # fmt: skip
+    first: Floats,
+    starts: Floats,
+    lengths: Floats,
+    changes: Floats,
+    warps: Floats,
+    flats: Floats,
+    arcs: Floats,
+    slopes: Floats,
+    times: Floats,
+    out: Floats,
+) -> None:
     """Fill ``out [f, d]``: each step touches only the frames in its time."""
     frames, d = out.shape
     # Changes of completed steps, stored at their first frame after and summed at the end.

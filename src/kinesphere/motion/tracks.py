@@ -141,9 +141,17 @@ class DofTrack:
         out = np.empty((len(t), len(self.first)))
         warps = (1.0 - bell_middle(self.peaks)) / bell_middle(self.peaks)
         sample_track(
-            self.first, self.starts, self.lengths, self.changes, warps, self.flats, self.arcs,
-            self.slopes, t, out,
-        )  # fmt: skip
+            self.first,
+            self.starts,
+            self.lengths,
+            self.changes,
+            warps,
+            self.flats,
+            self.arcs,
+            self.slopes,
+            t,
+            out,
+        )
         return out
 
     def plain(self, times: ArrayLike) -> Floats:

@@ -75,11 +75,13 @@ def evaluate(
     if len(sounds) == 1:
         sounds = [sounds[0]] * len(mine)
     found = evaluate_subjects(
-        (done(reader.subject(name, source, sound)) for (name, source), sound
-         in zip(mine, sounds, strict=True)),
+        (
+            done(reader.subject(name, source, sound))
+            for (name, source), sound in zip(mine, sounds, strict=True)
+        ),
         (done(reader.subject(name, source, reference=True)) for name, source in theirs),
         manner,
-    )  # fmt: skip
+    )
     return replace(found, notes=(*reader.notes, *found.notes))
 
 
@@ -156,9 +158,13 @@ class _Reader:
         self._known: dict[str, tuple[SpeechMarks, float]] = {}
 
     def subject(
-        self, name: str, source: Source, sound: str | PathLike[str] | None = None,
-        *, reference: bool = False,
-    ) -> Subject:  # fmt: skip
+        self,
+        name: str,
+        source: Source,
+        sound: str | PathLike[str] | None = None,
+        *,
+        reference: bool = False,
+    ) -> Subject:
         """A take without a leading calibration pose, and with its speech analysis."""
         take = source if isinstance(source, Take) else read_take(source, **self.options)
         clip, called = take.clip, name if isinstance(source, Take) else str(source)

@@ -113,9 +113,14 @@ def listen(
     """
     wanted = Expression(effort, shape, manner, tension, physics)
     options = LiveOptions(
-        speakers=speakers, amount=amount, delay_s=delay_s, policy=policy, paper=paper,
-        word_gestures=word_gestures, rhythm=rhythm,
-    )  # fmt: skip
+        speakers=speakers,
+        amount=amount,
+        delay_s=delay_s,
+        policy=policy,
+        paper=paper,
+        word_gestures=word_gestures,
+        rhythm=rhythm,
+    )
     known, whose = model_named(model), speaker(style)
     if transcript is not None:
         sound = speech.speech if isinstance(speech, Heard) else speech
@@ -129,9 +134,16 @@ def listen(
     words = spoken_words(heard.speech.tiers) if word_gestures > 0.0 else ()
     with added_lexemes(entries):
         clip, changes, done = moved(
-            known, heard.speech, options, fps=fps, seed=seed, words=words,
-            profile=whose if words or gestures else None, gestures=gestures, progress=progress,
-        )  # fmt: skip
+            known,
+            heard.speech,
+            options,
+            fps=fps,
+            seed=seed,
+            words=words,
+            profile=whose if words or gestures else None,
+            gestures=gestures,
+            progress=progress,
+        )
     channels = {n: v for n, v in clip.channels.items() if n != "browUp"}
     clip = with_face(
         replace(clip, channels=channels), heard.speech, seed, prominence=heard.prominence
@@ -141,11 +153,17 @@ def listen(
     if done.intervals:
         tiers.append(done)
     about: dict[str, Any] = {
-        "made_by": "listen", "model": known.name, "seed": seed, "amount": amount,
+        "made_by": "listen",
+        "model": known.name,
+        "seed": seed,
+        "amount": amount,
         "speakers": speakers if speakers is None or isinstance(speakers, str) else dict(speakers),
-        "policy": policy, "rhythm": rhythm, "paper": paper, "version": __version__,
+        "policy": policy,
+        "rhythm": rhythm,
+        "paper": paper,
+        "version": __version__,
         "shown_share": shown_shares(changes),
-    }  # fmt: skip
+    }
     if notes := heard.speech.provenance.get("notes"):
         about["notes"] = list(notes)
     take = Take(clip, heard.speech.audio, tuple(tiers), provenance=about)
@@ -162,11 +180,17 @@ def _home_s(heard: Heard) -> float:
 
 
 def moved(
-    model: BodyLanguageModel, speech: Speech, options: LiveOptions, *, fps: float, seed: int,
-    words: Sequence[TimedWord] = (), profile: Profile | None = None,
+    model: BodyLanguageModel,
+    speech: Speech,
+    options: LiveOptions,
+    *,
+    fps: float,
+    seed: int,
+    words: Sequence[TimedWord] = (),
+    profile: Profile | None = None,
     gestures: Sequence[tuple[GestureKey, float]] = (),
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Clip, tuple[Change, ...], Tier]:  # fmt: skip
+) -> tuple[Clip, tuple[Change, ...], Tier]:
     """Motion of the default figure for a speech, its segments, and the tier of inserted gestures.
 
     `gestures` are independent of words, each with its peak speed at a time; they need a profile.

@@ -169,9 +169,14 @@ class Acting:
         if self.keywords:
             keywords.start(self.keywords, SPEECH_RATE_HZ)  # fails early if they cannot be spotted
         voice = VoiceEngine(
-            model_named(self.model), self.fps, self.seed, characters, self.options,
-            profile=speaker(self.style), most_late_s=SPOTTED_LATE_S if self.keywords else None,
-        )  # fmt: skip
+            model_named(self.model),
+            self.fps,
+            self.seed,
+            characters,
+            self.options,
+            profile=speaker(self.style),
+            most_late_s=SPOTTED_LATE_S if self.keywords else None,
+        )
         return voice if tension is None else TensedEngine(voice, tension)
 
     def spotting(self, engine: Engine, voices: int | None) -> Engine:

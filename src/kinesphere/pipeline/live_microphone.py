@@ -72,12 +72,15 @@ def input_devices(module: Any = None) -> list[Device]:
         raise KinesphereError(f"the audio devices cannot be listed: {_line(error)}") from None
     return [
         Device(
-            i, str(d["name"]), int(d["max_input_channels"]), float(d["default_samplerate"]),
+            i,
+            str(d["name"]),
+            int(d["max_input_channels"]),
+            float(d["default_samplerate"]),
             i == default,
         )
         for i, d in enumerate(known)
         if d["max_input_channels"] > 0
-    ]  # fmt: skip
+    ]
 
 
 class MicrophoneSource:

@@ -30,13 +30,7 @@ from kinesphere.pipeline.live_state import (
     TakesWords,
 )
 from kinesphere.pipeline.live_word_sources import WordSource
-from kinesphere.pipeline.live_words import (
-    NONE_MALFORMED,
-    Malformed,
-    SaidWord,
-    portions,
-    spoken_by,
-)
+from kinesphere.pipeline.live_words import NONE_MALFORMED, Malformed, SaidWord, portions, spoken_by
 
 _LONGEST_WAIT_S = 0.02
 _FAST_WAIT_S = 0.2

@@ -60,10 +60,7 @@ def begin(engine: Engine, now_s: float, settings: SessionSettings | None = None)
 
 
 def step(
-    session: LiveSession,
-    now_s: float,
-    arrival: Arrival = None,
-    words: Iterable[SaidWord] = (),
+    session: LiveSession, now_s: float, arrival: Arrival = None, words: Iterable[SaidWord] = ()
 ) -> tuple[LiveSession, Stepped]:
     """Process what arrived by `now_s` (wall time, seconds), or None if nothing did.
 

@@ -424,23 +424,27 @@ def _figure_4() -> str:
         [f"rest error {_length(error)}" for error in REST_ERRORS_M],
     )
     wrong = Line(
-        times, 100.0 * printed_error(times, *EXAMPLE),
-        f"{_length(EXAMPLE[0])}, eq 3 as printed", PALETTE[REST_ERRORS_M.index(EXAMPLE[0])],
+        times,
+        100.0 * printed_error(times, *EXAMPLE),
+        f"{_length(EXAMPLE[0])}, eq 3 as printed",
+        PALETTE[REST_ERRORS_M.index(EXAMPLE[0])],
         "dashed",
-    )  # fmt: skip
+    )
     x = Axis("seconds since the start", 0.0, 1.2)
     return figure_svg(
         [
             Panel((*behind, wrong), x, Axis("cm at 1 m/s"), "Behind a target that sets off"),
             Panel(
-                tuple(after), Axis("seconds since the stop", 0.0, 1.2), Axis("cm at 1 m/s"),
+                tuple(after),
+                Axis("seconds since the stop", 0.0, 1.2),
+                Axis("cm at 1 m/s"),
                 "Past a target that stops",
             ),
         ],
         f"Tracking error by rest error, zeta {EXAMPLE[1]:g}",
         description="A looser tracker falls farther behind, swings farther and more slowly.",
         columns=2,
-    )  # fmt: skip
+    )
 
 
 def _figure_5() -> str:
@@ -451,18 +455,22 @@ def _figure_5() -> str:
     return figure_svg(
         [
             Panel(
-                tuple(behind), Axis("seconds since the start", 0.0, 1.5), Axis("cm at 1 m/s"),
+                tuple(behind),
+                Axis("seconds since the start", 0.0, 1.5),
+                Axis("cm at 1 m/s"),
                 "Behind a target that sets off",
             ),
             Panel(
-                tuple(after), Axis("seconds since the stop", 0.0, 1.5), Axis("cm at 1 m/s"),
+                tuple(after),
+                Axis("seconds since the stop", 0.0, 1.5),
+                Axis("cm at 1 m/s"),
                 "Past a target that stops",
             ),
         ],
         f"Tracking error by zeta, rest error {_length(EXAMPLE[0])}",
         description="A smaller zeta swings more often and starts less far behind.",
         columns=2,
-    )  # fmt: skip
+    )
 
 
 def _figure_gesture(gesture: Gesture) -> str:
@@ -494,17 +502,22 @@ def _figure_gesture(gesture: Gesture) -> str:
     return figure_svg(
         [
             Panel(
-                heights, Axis("seconds", low, high), Axis("height from the chest (cm)"),
-                "The gesture", bands,
+                heights,
+                Axis("seconds", low, high),
+                Axis("height from the chest (cm)"),
+                "The gesture",
+                bands,
             ),
             Panel(
-                ends, Axis("seconds", stop - 0.1, until),
-                Axis("cm past the stroke's end", *limits), "The end of its stroke, closer",
+                ends,
+                Axis("seconds", stop - 0.1, until),
+                Axis("cm past the stroke's end", *limits),
+                "The end of its stroke, closer",
             ),
         ],
         "A gesture with four tensions",
         description="Loose hands swing past the stroke's end slowly and far, tense ones quiver.",
-    )  # fmt: skip
+    )
 
 
 def _figure_inverse() -> str:
@@ -575,18 +588,42 @@ def _print_table() -> str:
     error, zeta = EXAMPLE
     seen = measured(error, zeta)
     rows = [
-        ("error at the start (eq 3)", "{:.1f} cm",
-         100.0 * float(printed_error(np.zeros(()), *EXAMPLE)),
-         100.0 * float(response.ramp_error(0.0, error, zeta)), 100.0 * seen.start_m),
-        ("largest error (eq 5)", "{:.2f} cm", 100.0 * printed_peak_error_m(*EXAMPLE),
-         100.0 * float(response.peak_error_m(error, zeta)), 100.0 * seen.peak_m),
-        ("overshoot past a stop", "{:.2f} cm", None,
-         100.0 * float(response.overshoot_m(error, zeta)), 100.0 * seen.overshoot_m),
-        ("settled after (eq 7)", "{:.2f} s", printed_settling_time_s(*EXAMPLE),
-         float(response.settling_time_s(error, zeta)), seen.settled_s),
-        ("swings (eq 8)", "{:.1f}", float(printed_oscillations(np.array(zeta))),
-         float(response.oscillations(zeta)), float(seen.swings)),
-    ]  # fmt: skip
+        (
+            "error at the start (eq 3)",
+            "{:.1f} cm",
+            100.0 * float(printed_error(np.zeros(()), *EXAMPLE)),
+            100.0 * float(response.ramp_error(0.0, error, zeta)),
+            100.0 * seen.start_m,
+        ),
+        (
+            "largest error (eq 5)",
+            "{:.2f} cm",
+            100.0 * printed_peak_error_m(*EXAMPLE),
+            100.0 * float(response.peak_error_m(error, zeta)),
+            100.0 * seen.peak_m,
+        ),
+        (
+            "overshoot past a stop",
+            "{:.2f} cm",
+            None,
+            100.0 * float(response.overshoot_m(error, zeta)),
+            100.0 * seen.overshoot_m,
+        ),
+        (
+            "settled after (eq 7)",
+            "{:.2f} s",
+            printed_settling_time_s(*EXAMPLE),
+            float(response.settling_time_s(error, zeta)),
+            seen.settled_s,
+        ),
+        (
+            "swings (eq 8)",
+            "{:.1f}",
+            float(printed_oscillations(np.array(zeta))),
+            float(response.oscillations(zeta)),
+            float(seen.swings),
+        ),
+    ]
     cells = [
         [name, *("" if v is None else form.format(v + 0.0).replace("-", MINUS) for v in values)]
         for name, form, *values in rows
@@ -618,10 +655,15 @@ def _inverse_table() -> str:
         seen = measured(error, zeta)
         rows.append(
             [
-                f"{swings:g}", _length(overshoot), f"{speed:g} m/s", _length(error), f"{zeta:.2f}",
-                f"{100.0 * speed * seen.overshoot_m:.2f} cm", f"{seen.swings}",
+                f"{swings:g}",
+                _length(overshoot),
+                f"{speed:g} m/s",
+                _length(error),
+                f"{zeta:.2f}",
+                f"{100.0 * speed * seen.overshoot_m:.2f} cm",
+                f"{seen.swings}",
             ]
-        )  # fmt: skip
+        )
     head = ["swings", "overshoot", "at", "rest error", "zeta", "overshoot measured"]
     return _table([*head, "swings counted"], rows)
 

@@ -153,18 +153,36 @@ def perform(
         if not isinstance(said, Said):
             said = said_text(said, language, speech, voice, rate, lead_in_s, tail_s)
         made = said.plan or script(
-            said.spoken, profile, seed=seed, amount=amount, most_likely=most_likely,
+            said.spoken,
+            profile,
+            seed=seed,
+            amount=amount,
+            most_likely=most_likely,
             settings=generation,
-        )  # fmt: skip
+        )
     about = {
-        "made_by": "perform", "style": profile.name, "seed": seed, "amount": amount,
-        "language": said.spoken.tagged.language, "paper": paper,
-    }  # fmt: skip
+        "made_by": "perform",
+        "style": profile.name,
+        "seed": seed,
+        "amount": amount,
+        "language": said.spoken.tagged.language,
+        "paper": paper,
+    }
     return _take(
-        made.script, cues_of(said, made), said.heard, profile, wanted, seed=seed, fps=fps,
-        about=about, settings=_settings(settings, paper), entries=entries, character=character,
-        exact_end=said.exact_end, notes=said.spoken.notes,
-    )  # fmt: skip
+        made.script,
+        cues_of(said, made),
+        said.heard,
+        profile,
+        wanted,
+        seed=seed,
+        fps=fps,
+        about=about,
+        settings=_settings(settings, paper),
+        entries=entries,
+        character=character,
+        exact_end=said.exact_end,
+        notes=said.spoken.notes,
+    )
 
 
 def performed_take(
@@ -331,23 +349,47 @@ def animate(
         )
     about = {"made_by": "animate", "style": profile.name, "seed": seed, "paper": paper}
     return _take(
-        made, cues, heard, profile, wanted, seed=seed, fps=fps, about=about,
-        settings=_settings(settings, paper, follow_script), entries=entries, character=character,
-    )  # fmt: skip
+        made,
+        cues,
+        heard,
+        profile,
+        wanted,
+        seed=seed,
+        fps=fps,
+        about=about,
+        settings=_settings(settings, paper, follow_script),
+        entries=entries,
+        character=character,
+    )
 
 
 def _take(
-    made: GestureScript, cues: SpeechCues | None, heard: Heard | None, profile: Profile,
-    wanted: Expression, *, seed: int, fps: float, about: Mapping[str, Any],
-    settings: ActingSettings, entries: Mapping[str, Lexeme] | None,
-    character: str | PathLike[str] | None, exact_end: bool = False, notes: Sequence[str] = (),
-) -> Take:  # fmt: skip
+    made: GestureScript,
+    cues: SpeechCues | None,
+    heard: Heard | None,
+    profile: Profile,
+    wanted: Expression,
+    *,
+    seed: int,
+    fps: float,
+    about: Mapping[str, Any],
+    settings: ActingSettings,
+    entries: Mapping[str, Lexeme] | None,
+    character: str | PathLike[str] | None,
+    exact_end: bool = False,
+    notes: Sequence[str] = (),
+) -> Take:
     """Perform, add the face, apply expression, retarget to a character."""
     with added_lexemes(entries):
         done = perform_script(
-            made, cues, Performer.of(profile), fps=fps, seed=seed, settings=settings,
+            made,
+            cues,
+            Performer.of(profile),
+            fps=fps,
+            seed=seed,
+            settings=settings,
             exact_end=exact_end,
-        )  # fmt: skip
+        )
     take = take_of(done, made, heard, seed)
     take = replace(take, provenance={**about, "version": __version__, **_noted(done, heard, notes)})
     take = expressed(take, wanted, profile)

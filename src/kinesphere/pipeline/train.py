@@ -95,10 +95,13 @@ def train(
         if not len(extracts):
             raise UnreadableError(None, why_unusable(report))
         trained = train_model(
-            extracts, chosen, name=name, seed=seed,
+            extracts,
+            chosen,
+            name=name,
+            seed=seed,
             provenance=_provenance(report, extracts, how, licence),
             progress=lambda what, ratio: said(what, _READING + (1.0 - _READING) * ratio),
-        )  # fmt: skip
+        )
         evidence = prosody_evidence(extracts, trained.fits, seed=seed)
     said("done", 1.0)
     return TrainedCorpus(trained.model, trained.fits, report, evidence)
@@ -145,9 +148,11 @@ def _provenance(
         "licence": licence,
         "reading": plain(reading),
         "versions": {
-            "kinesphere": kinesphere.__version__, "model": VERSION, "numpy": np.__version__,
+            "kinesphere": kinesphere.__version__,
+            "model": VERSION,
+            "numpy": np.__version__,
         },
-    }  # fmt: skip
+    }
 
 
 def _names(locations: Iterable[str]) -> list[str]:

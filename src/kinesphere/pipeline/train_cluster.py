@@ -94,9 +94,11 @@ def _client(address: str, workers: int | None) -> Iterator[Any]:
 def _local(distributed: Any, workers: int | None) -> Any:
     with own_main_left_out():
         return distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None,
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address=None,
             silence_logs=logging.ERROR,
-        )  # fmt: skip
+        )
 
 
 async def _called(address: str) -> None:

@@ -59,9 +59,14 @@ def outcome(job: Job) -> Outcome:
     try:
         read = read_pair(job.pair, job.reading)
         found = extract(
-            read.name, read.clip, doubles(read.speech.samples), read.speech.rate_hz,
-            read.present, job.speaker, job.segmentation,
-        )  # fmt: skip
+            read.name,
+            read.clip,
+            doubles(read.speech.samples),
+            read.speech.rate_hz,
+            read.present,
+            job.speaker,
+            job.segmentation,
+        )
     except KinesphereError as error:
         return Outcome(PairFacts(job.pair.name, problem=str(error)), None)
     return Outcome(read.facts.heard(found.syllables), found)

@@ -19,13 +19,7 @@ from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
 from kinesphere.speech.value import Speech
-from kinesphere.speech.voice import (
-    LONGEST_TEXT,
-    sentences_in,
-    sentences_of,
-    syllables_of,
-    words_in,
-)
+from kinesphere.speech.voice import LONGEST_TEXT, sentences_in, sentences_of, syllables_of, words_in
 from kinesphere.timeline import Interval, Tier
 
 METHODS = ("sphinx", "warping")
@@ -92,11 +86,7 @@ class Alignment:
 
 
 def align(
-    samples: ArrayLike,
-    rate_hz: float,
-    text: str,
-    language: str = "en",
-    method: str | None = None,
+    samples: ArrayLike, rate_hz: float, text: str, language: str = "en", method: str | None = None
 ) -> Alignment:
     """Align the words of a text with a recording.
 
@@ -137,11 +127,7 @@ def align(
 
 
 def aligned_speech(
-    samples: ArrayLike,
-    rate_hz: int,
-    text: str,
-    language: str = "en",
-    method: str | None = None,
+    samples: ArrayLike, rate_hz: int, text: str, language: str = "en", method: str | None = None
 ) -> Speech:
     """Align, and return the recording as `Speech` with words, phones, syllables and sentences."""
     return speech_of(samples, rate_hz, align(samples, rate_hz, text, language, method), language)

@@ -32,11 +32,7 @@ _REQUESTS = 5000  # then the process is replaced: espeak leaks 2 kB each time it
 
 
 class _EventId(ctypes.Union):
-    _fields_ = (
-        ("number", ctypes.c_int),
-        ("name", ctypes.c_char_p),
-        ("string", ctypes.c_char * 8),
-    )
+    _fields_ = (("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_char * 8))
 
 
 class _Event(ctypes.Structure):

@@ -32,17 +32,35 @@ def turns(length: int) -> Floats:
 
 @compiled(f"UniTuple(f8, 8)({', '.join(['f8'] * 14)})")
 def _butterfly(
-    ar: float, ai: float, br: float, bi: float, cr: float, ci: float, dr: float, di: float,
-    c1: float, s1: float, c2: float, s2: float, c3: float, s3: float,
-) -> tuple[float, float, float, float, float, float, float, float]:  # fmt: skip
+    ar: float,
+    ai: float,
+    br: float,
+    bi: float,
+    cr: float,
+    ci: float,
+    dr: float,
+    di: float,
+    c1: float,
+    s1: float,
+    c2: float,
+    s2: float,
+    c3: float,
+    s3: float,
+) -> tuple[float, float, float, float, float, float, float, float]:
     """Transform of four numbers with three twiddle factors; real and imaginary parts."""
     er, ei, fr, fi = ar + cr, ai + ci, ar - cr, ai - ci
     gr, gi, hr, hi = br + dr, bi + di, br - dr, bi - di
     tr, ti, ur, ui, vr, vi = fr + hi, fi - hr, er - gr, ei - gi, fr - hi, fi + hr
     return (
-        er + gr, ei + gi, c1 * tr + s1 * ti, c1 * ti - s1 * tr,
-        c2 * ur + s2 * ui, c2 * ui - s2 * ur, c3 * vr + s3 * vi, c3 * vi - s3 * vr,
-    )  # fmt: skip
+        er + gr,
+        ei + gi,
+        c1 * tr + s1 * ti,
+        c1 * ti - s1 * tr,
+        c2 * ur + s2 * ui,
+        c2 * ui - s2 * ur,
+        c3 * vr + s3 * vi,
+        c3 * vi - s3 * vr,
+    )
 
 
 @compiled(f"void({_F2}, i8, i8, {_ROW}, {_ROW}, {_ROW}, {_ROW})")
@@ -55,9 +73,21 @@ def _by_four(turn: Floats, n: int, s: int, xr: Floats, xi: Floats, yr: Floats, y
         ai, bi, ci, di = xi[:h], xi[h : 2 * h], xi[2 * h : 3 * h], xi[3 * h :]
         for p in range(h):
             y = _butterfly(
-                ar[p], ai[p], br[p], bi[p], cr[p], ci[p], dr[p], di[p],
-                cos[p], sin[p], cos[2 * p], sin[2 * p], cos[3 * p], sin[3 * p],
-            )  # fmt: skip
+                ar[p],
+                ai[p],
+                br[p],
+                bi[p],
+                cr[p],
+                ci[p],
+                dr[p],
+                di[p],
+                cos[p],
+                sin[p],
+                cos[2 * p],
+                sin[2 * p],
+                cos[3 * p],
+                sin[3 * p],
+            )
             yr[4 * p], yr[4 * p + 1], yr[4 * p + 2], yr[4 * p + 3] = y[0], y[2], y[4], y[6]
             yi[4 * p], yi[4 * p + 1], yi[4 * p + 2], yi[4 * p + 3] = y[1], y[3], y[5], y[7]
         return

@@ -37,26 +37,62 @@ from kinesphere.speech.voice import load_voice
 from kinesphere.timeline import Interval
 
 PHRASES = (
-    "hello everybody", "good evening", "good morning everyone", "goodbye everybody",
-    "welcome everybody", "ladies and gentlemen", "thank you very much", "thank you everybody",
-    "congratulations", "I don't know", "I have no idea", "I have absolutely no idea",
-    "it doesn't matter", "absolutely nothing", "nothing at all", "never ever", "definitely not",
-    "absolutely impossible", "over there", "come over here", "right over here",
-    "in the middle of nowhere", "all over the world", "once upon a time", "first of all",
-    "on the one hand", "on the other hand", "just a little bit", "absolutely huge",
-    "absolutely gigantic", "a tremendous amount", "a million dollars", "more and more",
-    "wait a minute", "calm down everybody", "stop it immediately", "incredibly important",
-    "unbelievable", "I promise you", "I'm so sorry", "listen to me", "pay attention",
-)  # fmt: skip
+    "hello everybody",
+    "good evening",
+    "good morning everyone",
+    "goodbye everybody",
+    "welcome everybody",
+    "ladies and gentlemen",
+    "thank you very much",
+    "thank you everybody",
+    "congratulations",
+    "I don't know",
+    "I have no idea",
+    "I have absolutely no idea",
+    "it doesn't matter",
+    "absolutely nothing",
+    "nothing at all",
+    "never ever",
+    "definitely not",
+    "absolutely impossible",
+    "over there",
+    "come over here",
+    "right over here",
+    "in the middle of nowhere",
+    "all over the world",
+    "once upon a time",
+    "first of all",
+    "on the one hand",
+    "on the other hand",
+    "just a little bit",
+    "absolutely huge",
+    "absolutely gigantic",
+    "a tremendous amount",
+    "a million dollars",
+    "more and more",
+    "wait a minute",
+    "calm down everybody",
+    "stop it immediately",
+    "incredibly important",
+    "unbelievable",
+    "I promise you",
+    "I'm so sorry",
+    "listen to me",
+    "pay attention",
+)
 """Common phrases that trigger a gesture."""
 POWERS = tuple(range(-40, 1, 5))
 """Thresholds that are tried. Recorded people are spotted well at -40 (``test_keywords.py``);
 synthetic voices gain by lower ones: down to -100, 24 phrases are kept instead of 10, and recorded
 speech gives 5 false alarms a minute instead of 0.6."""
 VOICES = (
-    ("espeak", "en-us", 1.0), ("espeak+m3", "en-us", 0.9), ("espeak+f2", "en-us", 1.0),
-    ("espeak+f4", "en-gb", 1.1), ("espeak+m7", "en-gb", 1.0), ("espeak+m1", "en-us", 1.2),
-)  # fmt: skip
+    ("espeak", "en-us", 1.0),
+    ("espeak+m3", "en-us", 0.9),
+    ("espeak+f2", "en-us", 1.0),
+    ("espeak+f4", "en-gb", 1.1),
+    ("espeak+m7", "en-gb", 1.0),
+    ("espeak+m1", "en-us", 1.2),
+)
 """Voice, language, tempo."""
 OTHER_VOICES = (("espeak+f3", "en-us", 1.05), ("espeak+m4", "en-gb", 0.95))
 """Held-out voices, for --check."""
@@ -240,9 +276,11 @@ def _chosen(counted: Counted, most: float, minutes: float) -> Calibration:
 
 
 def synthetic(
-    phrases: Sequence[str], texts: Sequence[str] = (),
-    voices: Sequence[tuple[str, str, float]] = VOICES, sentences: Sequence[str] = _SENTENCES,
-) -> Iterator[Sounds]:  # fmt: skip
+    phrases: Sequence[str],
+    texts: Sequence[str] = (),
+    voices: Sequence[tuple[str, str, float]] = VOICES,
+    sentences: Sequence[str] = _SENTENCES,
+) -> Iterator[Sounds]:
     """Phrases in sentences, and texts without them, spoken by synthetic voices."""
     names = [" ".join(p.lower().split()) for p in phrases]
     for name, language, rate in voices:

@@ -205,11 +205,16 @@ def _costs(settings: PitchSettings) -> Floats:
     """Costs of the path, in the order of the compiled loop."""
     scale = 0.01 / settings.step_s
     return np.array(
-        [settings.voicing, settings.silence, settings.floor_margin,
-         settings.octave_jump_cost * scale, settings.voiced_unvoiced_cost * scale,
-         0.5 ** (settings.step_s / settings.peak_half_life_s),
-         10.0 ** (settings.step_s * settings.floor_rise_db_s / 20.0)]
-    )  # fmt: skip
+        [
+            settings.voicing,
+            settings.silence,
+            settings.floor_margin,
+            settings.octave_jump_cost * scale,
+            settings.voiced_unvoiced_cost * scale,
+            0.5 ** (settings.step_s / settings.peak_half_life_s),
+            10.0 ** (settings.step_s * settings.floor_rise_db_s / 20.0),
+        ]
+    )
 
 
 def _sinc_table() -> Floats:
@@ -372,9 +377,23 @@ def followed(
         return path, (hz, band_db)
     running, waiting = path.running.copy(), path.waiting.copy()
     _kernels().follow_frames(
-        samples, centres, plan.window, plan.turn, plan.window_gain, plan.sinc, plan.sizes,
-        plan.search, plan.costs, first, delay, fixed_peak, running, waiting, hz, band_db,
-    )  # fmt: skip
+        samples,
+        centres,
+        plan.window,
+        plan.turn,
+        plan.window_gain,
+        plan.sinc,
+        plan.sizes,
+        plan.search,
+        plan.costs,
+        first,
+        delay,
+        fixed_peak,
+        running,
+        waiting,
+        hz,
+        band_db,
+    )
     sealed(running, waiting)
     return Path(running, waiting, end), (hz, band_db)
 

@@ -56,9 +56,24 @@ def _append(row: Floats, later: Floats) -> None:
 # State of a voice between frames.
 MACHINE = 17
 (
-    _MODE, _START, _TOP, _TOP_AT, _TOP_VOICED, _END, _VALLEY, _SHUT, _FLOOR, _PEAK,
-    _HEARD_AT, _VOICED_AT, _RUN, _ONSET, _REPEATS, _FRAME, _BEGUN,
-) = range(MACHINE)  # fmt: skip
+    _MODE,
+    _START,
+    _TOP,
+    _TOP_AT,
+    _TOP_VOICED,
+    _END,
+    _VALLEY,
+    _SHUT,
+    _FLOOR,
+    _PEAK,
+    _HEARD_AT,
+    _VOICED_AT,
+    _RUN,
+    _ONSET,
+    _REPEATS,
+    _FRAME,
+    _BEGUN,
+) = range(MACHINE)
 _PAUSED, _CLIMBING, _FALLING = 0.0, 1.0, 2.0
 EVENT = 5 + STRETCH
 """An event's row: kind (0 syllable, 1 pause, 2 onset), start, peak, end, issued, sums.

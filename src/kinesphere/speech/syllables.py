@@ -224,12 +224,19 @@ def _limits(chosen: SyllableSettings, step_s: float) -> Floats:
     """Settings in the units of the compiled loop."""
     frozen: Floats = read_only(
         np.array(
-            [chosen.dip_db, chosen.reach_db, chosen.margin_db, chosen.peak_fall_db_s * step_s,
-             chosen.floor_rise_db_s * step_s, np.rint(chosen.pause_s / step_s),
-             np.rint(chosen.repeat_s / step_s), np.rint(chosen.lead_s / step_s),
-             np.rint(chosen.anew_s / step_s)]
+            [
+                chosen.dip_db,
+                chosen.reach_db,
+                chosen.margin_db,
+                chosen.peak_fall_db_s * step_s,
+                chosen.floor_rise_db_s * step_s,
+                np.rint(chosen.pause_s / step_s),
+                np.rint(chosen.repeat_s / step_s),
+                np.rint(chosen.lead_s / step_s),
+                np.rint(chosen.anew_s / step_s),
+            ]
         )
-    )  # fmt: skip
+    )
     return frozen
 
 

@@ -138,9 +138,11 @@ class Studio:
                 shown = found.media_type.startswith("text/html") and not found.save_as
                 headers = _headers(REPORT_POLICY if shown else None)
                 return FileResponse(
-                    found.path, media_type=found.media_type, headers=headers,
+                    found.path,
+                    media_type=found.media_type,
+                    headers=headers,
                     filename=found.save_as or None,
-                )  # fmt: skip
+                )
         return _nothing(request)
 
     def _session(self, key: str) -> Session | None:

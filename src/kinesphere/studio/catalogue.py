@@ -14,10 +14,22 @@ from kinesphere.studio.messages import Choice, LexemeChoice
 from kinesphere.studio.project_file import ENDING as PROJECT
 
 MANNERS = (
-    "proudly", "hesitantly", "slightly tired", "very tired", "angrily", "happily", "sadly",
-    "carefully", "confidently", "shyly", "nervously", "calmly", "energetically", "gently",
+    "proudly",
+    "hesitantly",
+    "slightly tired",
+    "very tired",
+    "angrily",
+    "happily",
+    "sadly",
+    "carefully",
+    "confidently",
+    "shyly",
+    "nervously",
+    "calmly",
+    "energetically",
+    "gently",
     "slightly proudly, calmly",
-)  # fmt: skip
+)
 _FORMATS = {
     ".glb": ("GLB: Unity, Godot, Blender, the web", "motion"),
     ".bvh": ("BVH: Blender, MotionBuilder, Unreal", "motion"),
@@ -48,17 +60,23 @@ _FACTORS = (
     ("reach", "Near|Far", "shape"),
 )
 _PARTS = (
-    ("arms", "Both arms"), ("left-arm", "Left arm"), ("right-arm", "Right arm"), ("torso", "Torso")
-)  # fmt: skip
+    ("arms", "Both arms"),
+    ("left-arm", "Left arm"),
+    ("right-arm", "Right arm"),
+    ("torso", "Torso"),
+)
 _STYLES = {
     "host": "Host: open, lively",
     "critic": "Critic: measured, precise",
     "neutral": "Neutral",
 }
 _VOICES = (
-    ("espeak", "Usual"), ("espeak+m3", "Man, lower"), ("espeak+m7", "Man, higher"),
-    ("espeak+f2", "Woman, lower"), ("espeak+f4", "Woman, higher"),
-)  # fmt: skip
+    ("espeak", "Usual"),
+    ("espeak+m3", "Man, lower"),
+    ("espeak+m7", "Man, higher"),
+    ("espeak+f2", "Woman, lower"),
+    ("espeak+f4", "Woman, higher"),
+)
 
 
 def styles() -> tuple[Choice, ...]:

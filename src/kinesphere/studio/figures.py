@@ -143,6 +143,10 @@ def _of_file(character: Character, origin: GltfOrigin, name: str) -> ShownFigure
     extensions = origin.document.json.get("extensions") or {}
     vrm = bool({"VRM", "VRMC_vrm"} & set(extensions))
     return ShownFigure(
-        name, character.rig, character_bytes(replace(clip, channels={}), origin), vrm,
-        tuple(face_binds(origin.document)), origin,
-    )  # fmt: skip
+        name,
+        character.rig,
+        character_bytes(replace(clip, channels={}), origin),
+        vrm,
+        tuple(face_binds(origin.document)),
+        origin,
+    )

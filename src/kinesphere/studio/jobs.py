@@ -43,9 +43,14 @@ class Jobs:
         return len(self._begun)
 
     def begin(
-        self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None], key: str = "",
+        self,
+        lane: Lane,
+        task: Task,
+        label: str,
+        done: Callable[[Answer], None],
+        key: str = "",
         failed: Callable[[], None] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Start a job; `done` gets every result, unless the job was cancelled before.
 
         `failed` is called on an error. Of jobs with the same `key` only the newest counts.

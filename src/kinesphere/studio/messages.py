@@ -167,10 +167,26 @@ class TalkStop:
 
 
 Request = (
-    Hello | Restore | Perform | Direct | EditGesture | AddGesture | DeleteGesture | Undo | Redo
-    | UseSound | UseMotion | UseCharacter | Learn | Export | OpenProject | NewProject | Cancel
-    | TalkStart | TalkStop
-)  # fmt: skip
+    Hello
+    | Restore
+    | Perform
+    | Direct
+    | EditGesture
+    | AddGesture
+    | DeleteGesture
+    | Undo
+    | Redo
+    | UseSound
+    | UseMotion
+    | UseCharacter
+    | Learn
+    | Export
+    | OpenProject
+    | NewProject
+    | Cancel
+    | TalkStart
+    | TalkStop
+)
 
 
 # Answers of the server.
@@ -368,9 +384,40 @@ Reply = (
 )
 
 __all__ = [
-    "VERSION", "AddGesture", "Cancel", "Changed", "Choice", "DeleteGesture", "Direct",
-    "EditGesture", "Export", "Exported", "Figure", "Hello", "Job", "JobState", "Learn", "Learned",
-    "LexemeChoice", "NewProject", "OpenProject", "Perform", "Problem", "Redo", "Reply", "Report",
-    "Request", "Restore", "TakeReady", "TalkStart", "TalkStop", "Talking", "TimelineRow", "Undo",
-    "UseCharacter", "UseMotion", "UseSound", "Welcome",
-]  # fmt: skip
+    "VERSION",
+    "AddGesture",
+    "Cancel",
+    "Changed",
+    "Choice",
+    "DeleteGesture",
+    "Direct",
+    "EditGesture",
+    "Export",
+    "Exported",
+    "Figure",
+    "Hello",
+    "Job",
+    "JobState",
+    "Learn",
+    "Learned",
+    "LexemeChoice",
+    "NewProject",
+    "OpenProject",
+    "Perform",
+    "Problem",
+    "Redo",
+    "Reply",
+    "Report",
+    "Request",
+    "Restore",
+    "TakeReady",
+    "TalkStart",
+    "TalkStop",
+    "Talking",
+    "TimelineRow",
+    "Undo",
+    "UseCharacter",
+    "UseMotion",
+    "UseSound",
+    "Welcome",
+]

@@ -45,11 +45,24 @@ class Offers:
     def welcome(self, session: str, known: bool) -> messages.Welcome:
         """Welcome message for a page."""
         return messages.Welcome(
-            messages.VERSION, __version__, session, known, self.styles, catalogue.voices(),
-            self.models, catalogue.formats(), catalogue.lexemes(), catalogue.MANNERS,
-            catalogue.markup(), catalogue.places(), catalogue.parts(), catalogue.factors(),
-            catalogue.tensions(), dict(LARGEST), LONGEST_TEXT,
-        )  # fmt: skip
+            messages.VERSION,
+            __version__,
+            session,
+            known,
+            self.styles,
+            catalogue.voices(),
+            self.models,
+            catalogue.formats(),
+            catalogue.lexemes(),
+            catalogue.MANNERS,
+            catalogue.markup(),
+            catalogue.places(),
+            catalogue.parts(),
+            catalogue.factors(),
+            catalogue.tensions(),
+            dict(LARGEST),
+            LONGEST_TEXT,
+        )
 
     def check(self, s: Speaking) -> None:
         """Reject settings that are not available.

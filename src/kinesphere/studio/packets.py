@@ -53,9 +53,7 @@ _CLIP, _LIVE, _SOUND = struct.Struct("<IIIIIIf"), struct.Struct("<IIIIIffd"), st
 
 def frame_type(joints: int, shapes: int) -> np.dtype[Any]:
     """Layout of a frame."""
-    rows: list[Any] = [
-        ("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", (shapes,))
-    ]  # fmt: skip
+    rows: list[Any] = [("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", (shapes,))]
     rest = -shapes % 4
     return np.dtype(rows + ([("pad", "u1", (rest,))] if rest else []))
 
@@ -82,9 +80,15 @@ def clip(
 
 
 def live(
-    first: int, count: int, joints: int, shapes: int, fps: float, level_db: float,
-    stamp_ms: float, data: bytes,
-) -> bytes:  # fmt: skip
+    first: int,
+    count: int,
+    joints: int,
+    shapes: int,
+    fps: float,
+    level_db: float,
+    stamp_ms: float,
+    data: bytes,
+) -> bytes:
     """Packet of live frames."""
     head = _LIVE.pack(Kind.LIVE, first, count, joints, shapes, fps, level_db, stamp_ms)
     return head + data

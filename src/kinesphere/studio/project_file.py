@@ -38,9 +38,12 @@ _ID = re.compile("[0-9a-f]{24}")
 def used(document: Document, materials: Mapping[str, Material]) -> dict[str, Material]:
     """Material that a document needs."""
     named = (
-        document.sound, document.motion, document.character, document.speaking.style,
+        document.sound,
+        document.motion,
+        document.character,
+        document.speaking.style,
         document.speaking.model,
-    )  # fmt: skip
+    )
     return {key: materials[key] for key in dict.fromkeys(named) if key in materials}
 
 
@@ -75,9 +78,7 @@ def read_project(path: str | PathLike[str], folder: str | PathLike[str]) -> Open
     """
     written: list[Path] = []
 
-    def build(
-        description: dict[str, Any], array: Callable[[str], NDArray[Any]]
-    ) -> OpenedProject:  # fmt: skip
+    def build(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> OpenedProject:
         return _project(description, array, Path(folder), written)
 
     check_archive(path, LARGEST)
@@ -90,9 +91,11 @@ def read_project(path: str | PathLike[str], folder: str | PathLike[str]) -> Open
 
 
 def _project(
-    description: dict[str, Any], array: Callable[[str], NDArray[Any]], folder: Path,
+    description: dict[str, Any],
+    array: Callable[[str], NDArray[Any]],
+    folder: Path,
     written: list[Path],
-) -> OpenedProject:  # fmt: skip
+) -> OpenedProject:
     try:
         document: Document = wire.read(Document, description.get("document"))
     except InvalidValueError as error:
@@ -107,8 +110,11 @@ def _project(
         ):
             raise UnreadableError(None, "lacks id or name", f"materials[{i}]")
         if not _ID.fullmatch(row["id"]) or row["id"] in materials:
-            raise UnreadableError(None, f"has id {row['id'][:40]!r}, which is none of ours or is "
-                                  "there twice", f"materials[{i}]")  # fmt: skip
+            raise UnreadableError(
+                None,
+                f"has id {row['id'][:40]!r}, which is none of ours or is there twice",
+                f"materials[{i}]",
+            )
         try:
             ending = ending_of(row["name"])
         except InvalidValueError as error:
@@ -118,8 +124,11 @@ def _project(
         if data.dtype != np.uint8 or data.ndim != 1:
             raise UnreadableError(None, "is not an array of bytes", f"arrays/material{i}.npy")
         if ending == ENDING or data.size > LARGEST_UPLOADS[ending]:
-            raise UnreadableError(None, f"has {data.size >> 20} MB, which is too large, or is a "
-                                  "project itself", f"materials[{i}]")  # fmt: skip
+            raise UnreadableError(
+                None,
+                f"has {data.size >> 20} MB, which is too large, or is a project itself",
+                f"materials[{i}]",
+            )
         written.append(target)
         target.write_bytes(data.data)
         materials[row["id"]] = Material(str(target), shown_name(row["name"]))

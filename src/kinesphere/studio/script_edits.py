@@ -117,9 +117,7 @@ def _rows(document: Document) -> list[_Row]:
     if document.source not in ("text", "voice"):
         raise InvalidValueError("existing motion has no gestures to edit")
     if document.source == "voice":
-        return [
-            _Row(_of_shown(g), g, i, "at-side") for i, g in enumerate(document.gestures)
-        ]  # fmt: skip
+        return [_Row(_of_shown(g), g, i, "at-side") for i, g in enumerate(document.gestures)]
     units = script_of_text(document.script).units
     flat = [(g, i, unit.rest_pose) for i, unit in enumerate(units) for g in unit.gestures]
     if len(flat) != len(document.gestures):
@@ -135,10 +133,15 @@ def _rows(document: Document) -> list[_Row]:
 def _of_shown(g: Gesture) -> ScriptGesture:
     """A gesture added to a voice, as a gesture of a script."""
     return ScriptGesture(
-        g.lexeme, _hands(g.lexeme, g.hands), "prep+stroke+hold" if g.hold_s else "prep+stroke",
-        stroke_end_s=g.time_s, stroke_s=g.stroke_s, hold_s=g.hold_s or None,
-        start=_place(g.start), end=_place(g.end),
-    )  # fmt: skip
+        g.lexeme,
+        _hands(g.lexeme, g.hands),
+        "prep+stroke+hold" if g.hold_s else "prep+stroke",
+        stroke_end_s=g.time_s,
+        stroke_s=g.stroke_s,
+        hold_s=g.hold_s or None,
+        start=_place(g.start),
+        end=_place(g.end),
+    )
 
 
 def _find(rows: Sequence[_Row], number: int) -> int:

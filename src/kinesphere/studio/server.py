@@ -39,10 +39,17 @@ class StudioServer:
         self.studio = Studio(settings, Door(settings.token, host, self.port))
         self.address = f"http://{_shown(host)}:{self.port}/{settings.token}/"
         config = uvicorn.Config(
-            self.studio.app, ws="wsproto", http="h11", log_level="error", access_log=False,
-            ws_max_size=settings.largest_message, server_header=False, date_header=False,
-            timeout_graceful_shutdown=2, lifespan="on",
-        )  # fmt: skip
+            self.studio.app,
+            ws="wsproto",
+            http="h11",
+            log_level="error",
+            access_log=False,
+            ws_max_size=settings.largest_message,
+            server_header=False,
+            date_header=False,
+            timeout_graceful_shutdown=2,
+            lifespan="on",
+        )
         self._server = uvicorn.Server(config)
 
     def run(self, started: Callable[[], None] | None = None) -> None:

@@ -29,12 +29,7 @@ from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 from kinesphere.studio import messages, packets, script_edits, wire
-from kinesphere.studio.checks import (
-    check_directing,
-    check_document,
-    check_text,
-    check_upload,
-)
+from kinesphere.studio.checks import check_directing, check_document, check_text, check_upload
 from kinesphere.studio.document import Document
 from kinesphere.studio.figures import shown_character
 from kinesphere.studio.history import History
@@ -68,9 +63,12 @@ TALKING_S = 0.12
 _SAME_SPEECH = 0.6
 USE_SOUND, USE_MOTION = "use a recording", "use motion"
 _MEDIA = {
-    ".html": "text/html; charset=utf-8", ".png": "image/png", ".mp4": "video/mp4",
-    ".glb": "model/gltf-binary", ".script": "text/plain; charset=utf-8",
-}  # fmt: skip
+    ".html": "text/html; charset=utf-8",
+    ".png": "image/png",
+    ".mp4": "video/mp4",
+    ".glb": "model/gltf-binary",
+    ".script": "text/plain; charset=utf-8",
+}
 
 
 @dataclass(frozen=True)
@@ -192,9 +190,14 @@ class Session:
         kept = before.sound if same else ""
         title = before.title if kept else _title(request.speaking.text)
         document = replace(
-            before, source="text", title=title, speaking=request.speaking, sound=kept,
-            script="", gestures=(),
-        )  # fmt: skip
+            before,
+            source="text",
+            title=title,
+            speaking=request.speaking,
+            sound=kept,
+            script="",
+            gestures=(),
+        )
         self._change(document, "perform")
 
     def _on_direct(self, request: messages.Direct) -> None:
@@ -228,26 +231,40 @@ class Session:
         if said and not request.upload:
             self._change(
                 replace(
-                    self.document, source="text", speaking=request.speaking, sound="", script="",
-                    gestures=(), title=_title(said),
+                    self.document,
+                    source="text",
+                    speaking=request.speaking,
+                    sound="",
+                    script="",
+                    gestures=(),
+                    title=_title(said),
                 ),
                 "speak without the recording",
-            )  # fmt: skip
+            )
             return
         recording = check_upload(self.storage.materials, request.upload, SOUND)
         document = replace(
-            self.document, source="text" if said else "voice", speaking=request.speaking,
-            sound=request.upload, script="", gestures=(),
+            self.document,
+            source="text" if said else "voice",
+            speaking=request.speaking,
+            sound=request.upload,
+            script="",
+            gestures=(),
             title=_stem(recording.name),
-        )  # fmt: skip
+        )
         self._change(document, USE_SOUND)
 
     def _on_use_motion(self, request: messages.UseMotion) -> None:
         material = check_upload(self.storage.materials, request.upload)
         document = replace(
-            self.document, source="motion", motion=request.upload, sound="", script="",
-            gestures=(), title=_stem(material.name),
-        )  # fmt: skip
+            self.document,
+            source="motion",
+            motion=request.upload,
+            sound="",
+            script="",
+            gestures=(),
+            title=_stem(material.name),
+        )
         self._change(document, USE_MOTION)
 
     def _on_use_character(self, request: messages.UseCharacter) -> None:
@@ -307,9 +324,14 @@ class Session:
             raise InvalidValueError("less than a second of audio was recorded; a take needs more")
         sound = self.storage.put(wav_bytes(Audio(np.asarray(said), SPEECH_RATE_HZ)), "talk.wav")
         document = replace(
-            self.document, source="voice", speaking=replace(self._talk_speaking, text=""),
-            sound=sound, script="", gestures=(), title="talk",
-        )  # fmt: skip
+            self.document,
+            source="voice",
+            speaking=replace(self._talk_speaking, text=""),
+            sound=sound,
+            script="",
+            gestures=(),
+            title="talk",
+        )
         self._change(document, "talk")
 
     # Documents and takes.
@@ -352,10 +374,13 @@ class Session:
         revision = self.revision
         began = time.monotonic()
         self._begin(
-            self._quick, task, label.get(self.document.source, "working"),
-            lambda made: self._made(made, revision, time.monotonic() - began), key=self.id,
+            self._quick,
+            task,
+            label.get(self.document.source, "working"),
+            lambda made: self._made(made, revision, time.monotonic() - began),
+            key=self.id,
             failed=lambda: self._failed(revision),
-        )  # fmt: skip
+        )
 
     def _failed(self, revision: int) -> None:
         """Undo the change that used a file which turned out to be unusable."""
@@ -380,15 +405,24 @@ class Session:
 
     def _show(
         self, clip: ClipData, plain: bool, made: Made, revision: int, sound: str, took_s: float
-    ) -> None:  # fmt: skip
+    ) -> None:
         number, figure = next(self._takes), self._wardrobe.worn.told.id
         packet = packets.clip(
             number, figure, clip.frames, clip.joints, clip.shapes, clip.fps, clip.data
         )
         ready = messages.TakeReady(
-            number, revision, figure, clip.fps, clip.frames, plain, made.whole, sound,
-            made.rows, made.notes, round(took_s, 3),
-        )  # fmt: skip
+            number,
+            revision,
+            figure,
+            clip.fps,
+            clip.frames,
+            plain,
+            made.whole,
+            sound,
+            made.rows,
+            made.notes,
+            round(took_s, 3),
+        )
         if made.whole:
             self._newest[plain] = _Shown(packet, ready)
         self.send(packet)
@@ -442,9 +476,14 @@ class Session:
     # Jobs.
 
     def _begin(
-        self, lane: Lane, task: Task, label: str, done: Callable[[Answer], None] | None = None,
-        key: str = "", failed: Callable[[], None] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        lane: Lane,
+        task: Task,
+        label: str,
+        done: Callable[[Answer], None] | None = None,
+        key: str = "",
+        failed: Callable[[], None] | None = None,
+    ) -> None:
         self._jobs.begin(lane, task, label, done or self._answered, key, failed)
 
     def _answered(self, answer: Answer) -> None:
@@ -493,18 +532,25 @@ class Session:
     def _say_changed(self) -> None:
         h = self.history
         changed = messages.Changed(
-            self.document, self.revision, bool(h.undo_label), bool(h.redo_label), h.undo_label,
+            self.document,
+            self.revision,
+            bool(h.undo_label),
+            bool(h.redo_label),
+            h.undo_label,
             h.redo_label,
-        )  # fmt: skip
+        )
         self._say(changed)
 
     def _say_talking(self) -> None:
         if self.talk is not None:
             heard = self.talk.heard()
             talking = messages.Talking(
-                True, round(heard.level_db, 1), round(heard.heard_s, 2), round(heard.step_ms, 2),
+                True,
+                round(heard.level_db, 1),
+                round(heard.heard_s, 2),
+                round(heard.step_ms, 2),
                 heard.speaking,
-            )  # fmt: skip
+            )
             self._say(talking)
 
 

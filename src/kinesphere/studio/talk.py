@@ -58,9 +58,13 @@ class Talk:
     """
 
     def __init__(
-        self, model: BodyLanguageModel, rate_hz: float, figure: ShownFigure, seed: int,
+        self,
+        model: BodyLanguageModel,
+        rate_hz: float,
+        figure: ShownFigure,
+        seed: int,
         options: LiveOptions,
-    ) -> None:  # fmt: skip
+    ) -> None:
         low, high = RATES_HZ
         if not low <= rate_hz <= high:
             raise InvalidValueError(f"audio at {rate_hz:g} Hz, allowed is {low:g} to {high:g}")
@@ -98,15 +102,24 @@ class Talk:
 
     def _packet(self, frames: LiveFrames, first: int, stamp_ms: float) -> bytes:
         clip = Clip(
-            default_rig().skeleton, FPS, frames.root_positions, frames.rotations,
+            default_rig().skeleton,
+            FPS,
+            frames.root_positions,
+            frames.rotations,
             channels=dict(frames.channels),
-        )  # fmt: skip
+        )
         moved = self.figure.moved(clip)
         data = self.figure.frames(moved)
         return packets.live(
-            first, len(moved), moved.rotations.shape[1], len(self.figure.shapes), FPS, self._level,
-            stamp_ms, data,
-        )  # fmt: skip
+            first,
+            len(moved),
+            moved.rotations.shape[1],
+            len(self.figure.shapes),
+            FPS,
+            self._level,
+            stamp_ms,
+            data,
+        )
 
     def heard(self) -> Heard:
         """Level, duration and computing time."""

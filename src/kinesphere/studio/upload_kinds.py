@@ -36,8 +36,9 @@ def ending_of(name: str) -> str:
     ending = PurePosixPath(name.replace("\\", "/")).suffix.lower()
     if ending not in LARGEST:
         allowed = " ".join(LARGEST)
-        raise InvalidValueError(f"{shown_name(name)}: files of this type cannot be read; "
-                                f"allowed are {allowed}")  # fmt: skip
+        raise InvalidValueError(
+            f"{shown_name(name)}: files of this type cannot be read; allowed are {allowed}"
+        )
     return ending
 
 

@@ -22,9 +22,15 @@ class Wardrobe:
     def __init__(self) -> None:
         mannequin = default_shown()
         told = Figure(
-            0, mannequin.name, "figure", mannequin.vrm, mannequin.joints, mannequin.shapes,
-            mannequin.bones, mannequin.home(),
-        )  # fmt: skip
+            0,
+            mannequin.name,
+            "figure",
+            mannequin.vrm,
+            mannequin.joints,
+            mannequin.shapes,
+            mannequin.bones,
+            mannequin.home(),
+        )
         self._known = {"": Worn(told, mannequin)}
         self.worn = self._known[""]
 
@@ -34,9 +40,15 @@ class Wardrobe:
     def add(self, upload: str, seen: Looked, url: str, figure: ShownFigure) -> None:
         """Add a character that has been read; `url` is the address of its file."""
         told = Figure(
-            len(self._known), seen.name, url, seen.vrm, seen.joints, seen.shapes, seen.bones,
+            len(self._known),
+            seen.name,
+            url,
+            seen.vrm,
+            seen.joints,
+            seen.shapes,
+            seen.bones,
             seen.home,
-        )  # fmt: skip
+        )
         self._known[upload] = Worn(told, figure)
 
     def put_on(self, upload: str) -> Worn:

@@ -195,8 +195,11 @@ def _truth(value: Any, where: str) -> bool:
 
 
 _SIMPLE: dict[Any, Callable[[Any, str], Any]] = {
-    str: _string, int: _whole, float: _number, bool: _truth
-}  # fmt: skip
+    str: _string,
+    int: _whole,
+    float: _number,
+    bool: _truth,
+}
 
 
 def _shown(value: Any) -> str:

@@ -182,9 +182,7 @@ def _said(task: MakeTake | SaveTake) -> tuple[Hashable, Said]:
     return key, _SAID.get(key, lambda: said_text(s.text, language, recording, voice, rate))
 
 
-def _performed(
-    task: MakeTake | SaveTake, told: Told, part: Part | None
-) -> tuple[Document, Take]:  # fmt: skip
+def _performed(task: MakeTake | SaveTake, told: Told, part: Part | None) -> tuple[Document, Take]:
     document, s = task.document, task.document.speaking
     told(0.05, "speaking")
     spoken, said = _said(task)
@@ -256,15 +254,20 @@ def _with_times(document: Document, written: GestureScript, done: Performed) -> 
 
 
 def _beginning(
-    task: MakeTake | SaveTake, document: Document,
-    perform: Callable[[GestureScript, SpeechCues], Performed], written: GestureScript,
-    cues: SpeechCues, said: Said,
-) -> Made:  # fmt: skip
+    task: MakeTake | SaveTake,
+    document: Document,
+    perform: Callable[[GestureScript, SpeechCues], Performed],
+    written: GestureScript,
+    cues: SpeechCues,
+    said: Said,
+) -> Made:
     """The first seconds of a long take, with the gestures that start in them."""
     units = tuple(u for u in written.units if u.gestures[-1].end_s < _FIRST_S)
     count = sum(len(u.gestures) for u in units)
-    turns = [tuple(t for t in row if t.time_s < _FIRST_S)
-             for row in (written.body_turns, written.head_turns)]  # fmt: skip
+    turns = [
+        tuple(t for t in row if t.time_s < _FIRST_S)
+        for row in (written.body_turns, written.head_turns)
+    ]
     first = replace(written, units=units, body_turns=turns[0], head_turns=turns[1])
     heard = replace(
         cues, gestures=cues.gestures[:count], accents=cues.accents[:count], end_s=_FIRST_S
@@ -273,9 +276,14 @@ def _beginning(
     take = take_of(done, first, said.heard, document.speaking.seed)
     take = cut(take, 0, min(len(take.clip), round(_FIRST_S * FPS)))
     return Made(
-        document, _clip_data(take, _figure(task)), None, _rows(take), (),
-        _sound_file(replace(take, audio=said.heard.speech.audio), task.folder), whole=False,
-    )  # fmt: skip
+        document,
+        _clip_data(take, _figure(task)),
+        None,
+        _rows(take),
+        (),
+        _sound_file(replace(take, audio=said.heard.speech.audio), task.folder),
+        whole=False,
+    )
 
 
 def _listened(task: MakeTake | SaveTake, told: Told) -> Take:
@@ -408,9 +416,14 @@ def look_at(task: LoadCharacter) -> Looked:
     target = Path(task.folder) / f"figure-{os.urandom(8).hex()}.glb"
     target.write_bytes(figure.glb)
     return Looked(
-        task.material.name, str(target), figure.vrm, figure.joints, figure.shapes, figure.bones,
+        task.material.name,
+        str(target),
+        figure.vrm,
+        figure.joints,
+        figure.shapes,
+        figure.bones,
         figure.home(),
-    )  # fmt: skip
+    )
 
 
 def learn(task: LearnStyle, told: Told) -> LearnedStyle:
