@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
+from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.moments import AHEAD_S
+from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
@@ -32,7 +32,7 @@ from kinesphere.pipeline.listen import RATE_HZ, moved
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.perform import voiced
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prosody import Prosody, prosody
+from kinesphere.speech.prosody.prosody import Prosody, prosody
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech, padded
 

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.moments import ON_TIME_S
-from kinesphere.dynamics.presets import PRESETS
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.live_options import LiveOptions
+from kinesphere.dynamics.tension.presets import PRESETS
+from kinesphere.live.engine import TensedEngine, VoiceEngine
+from kinesphere.live.state import Engine
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.listen import listen, moved
-from kinesphere.pipeline.live_engine import TensedEngine, VoiceEngine
-from kinesphere.pipeline.live_state import Engine
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.speech.value import Speech
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import kinesphere as ks
-from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.evaluation.gesture_timing import stroke_timing
 from kinesphere.evaluation.performed import PerformedTake, hands_of, judge
 from kinesphere.pipeline.perform import performed_take

@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
+from kinesphere.character.take_rig import report_of
 from kinesphere.maths import filters
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import speeds
 from kinesphere.motion.measure import leg_length
-from kinesphere.motion.retargeting import retarget
+from kinesphere.motion.retargeting.retargeting import retarget
 from kinesphere.pipeline.retarget import load_character
-from kinesphere.pipeline.rigs import report_of
 
 CLIPS = ("cmu/*.bvh", "greta/*.bvh", "beat2/*.npz", "smartbody/*/*Idle*03*.skm")
 CHARACTERS = ("default", "CesiumMan.glb", "Godette_vrm_v4.vrm", "geno/Geno_bind.bvh")

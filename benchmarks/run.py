@@ -23,19 +23,19 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation import live_faces
-from kinesphere.animation import mouth as mouths
-from kinesphere.animation.home import home_clip
-from kinesphere.corpus.fit import ProfileEstimator
-from kinesphere.dynamics.mass_tracker import track
-from kinesphere.dynamics.presets import PRESETS
-from kinesphere.dynamics.tensed import tense_clip
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.face import live_faces
+from kinesphere.animation.face import mouth as mouths
+from kinesphere.corpus.profiles.profile_estimator import ProfileEstimator
+from kinesphere.dynamics.tension.mass_tracker import track
+from kinesphere.dynamics.tension.presets import PRESETS
+from kinesphere.dynamics.tension.tensed import tense_clip
 from kinesphere.evaluation.effort_study import random_keys
 from kinesphere.expression.recorded import express_clip
-from kinesphere.formats.bvh import document_bytes, parse_document
-from kinesphere.formats.bvh_motion import take_of
-from kinesphere.formats.bvh_writing import document_of, write_bvh
-from kinesphere.formats.gltf_figure import glb_bytes
+from kinesphere.formats.bvh.document import document_bytes, parse_document
+from kinesphere.formats.bvh.reading import take_of
+from kinesphere.formats.bvh.writing import document_of, write_bvh
+from kinesphere.formats.gltf.writing import glb_bytes
 from kinesphere.generation.generate import generate
 from kinesphere.generation.graph import graph_of
 from kinesphere.generation.settings import GenerationSettings
@@ -45,18 +45,18 @@ from kinesphere.gesture.phases import ArmPhases
 from kinesphere.language.tagging import tagged
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.limbs import limb_of, solve
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
-from kinesphere.motion.limbs import limb_of, solve
 from kinesphere.motion.resampling import resample
-from kinesphere.motion.retargeting import retarget
+from kinesphere.motion.retargeting.retargeting import retarget
 from kinesphere.pipeline.express import qualities
 from kinesphere.pipeline.speakers import shipped_annotation, speaker
-from kinesphere.speech import prosody as listening
-from kinesphere.speech.alignment import align
+from kinesphere.speech.alignment.alignment import align
+from kinesphere.speech.alignment.transcripts import read_transcript, words_of
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prosody import ProsodyState, prosody
-from kinesphere.speech.transcripts import read_transcript, words_of
+from kinesphere.speech.prosody import prosody as listening
+from kinesphere.speech.prosody.prosody import ProsodyState, prosody
 
 STORED = Path(__file__).parent / "blender.json"
 JOINTS = 75
@@ -230,8 +230,8 @@ def motion_rows(clip: ks.Clip) -> list[Row]:
 
 def look_rows() -> list[Row]:
     """Video and pages."""
-    from kinesphere.export.raster import render_clip
-    from kinesphere.formats.figure_glb import default_figure
+    from kinesphere.export.render.raster import render_clip
+    from kinesphere.formats.gltf.stored_figure import default_figure
 
     clip = resample(ks.idle(2.0).clip, 30.0)
     figure = default_figure()
@@ -404,7 +404,7 @@ def performance_rows() -> list[Row]:
 
 
 def face_row(sound: Floats) -> Row:
-    """Live face of one voice in steps of 10 ms, as `bodylanguage.live.step` makes it.
+    """Live face of one voice in steps of 10 ms, as `bodylanguage.play.engine.step` makes it.
 
     The 99th percentile.
 

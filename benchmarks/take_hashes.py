@@ -20,10 +20,10 @@ import numpy as np
 from benchmarks.live_speed import FPS, RATE_HZ, voice
 
 import kinesphere as ks
-from kinesphere.dynamics.presets import PRESETS
+from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.generation.recreation import recreated
+from kinesphere.live.engine import TensedEngine, VoiceEngine
 from kinesphere.maths.arrays import Floats
-from kinesphere.pipeline.live_engine import TensedEngine, VoiceEngine
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.speakers import shipped_annotation
 from kinesphere.speech.value import Speech

@@ -31,17 +31,17 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
+from kinesphere.character.take_rig import report_of
 from kinesphere.cli.main import status
-from kinesphere.dynamics.mass_tracker import Parameters, track
-from kinesphere.dynamics.presets import PRESETS
-from kinesphere.dynamics.tensed import TensedSettings, parameters_over, wrists_in_chest
+from kinesphere.dynamics.tension.mass_tracker import Parameters, track
+from kinesphere.dynamics.tension.presets import PRESETS
+from kinesphere.dynamics.tension.tensed import TensedSettings, parameters_over, wrists_in_chest
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, measure_arm
+from kinesphere.motion.body.arms import SIDES, Side, measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.rigs import report_of
 
 LIMIT_M = 0.08
 OPTIONS: dict[str, tuple[str, ...]] = {"default": ()} | {

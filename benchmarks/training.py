@@ -19,12 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
-from kinesphere.motion.retargeting import move_rig_limbs
+from kinesphere.motion.retargeting.retargeting import move_rig_limbs
 
 HOURS = (0.5, 1.0, 2.0, 5.0, 10.0)
 MINUTES_EACH = 2.0

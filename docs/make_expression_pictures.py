@@ -19,13 +19,14 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.figure import posed
+from kinesphere.character.take_rig import report_of
 from kinesphere.evaluation.effort_descriptors import describe
 from kinesphere.evaluation.effort_observer import ELEMENTS, EffortObserver, FittedObserver, score
 from kinesphere.evaluation.effort_study import Study, calibration, emote_study
-from kinesphere.export.camera import Camera
-from kinesphere.export.raster import LIGHT, render_frame
+from kinesphere.export.render.camera import Camera
+from kinesphere.export.render.raster import LIGHT, render_frame
 from kinesphere.expression.keyed import expressed
 from kinesphere.expression.manner import POLES
 from kinesphere.expression.parameters import LowLevel, low_level
@@ -33,14 +34,13 @@ from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
 from kinesphere.expression.qualities import Effort
 from kinesphere.expression.recorded import express_clip
 from kinesphere.expression.torso import DEFAULT_ANGLES
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.motion.arms import SIDES, measure_arm
+from kinesphere.motion.body.arms import SIDES, measure_arm
 from kinesphere.motion.calibration import without_calibration
+from kinesphere.motion.keyed.movement import Movement
 from kinesphere.motion.kinematics import speeds
-from kinesphere.motion.movement import Movement
-from kinesphere.pipeline.rigs import report_of
 
 ROOT = Path(__file__).resolve().parent.parent
 Colour = tuple[int, int, int]

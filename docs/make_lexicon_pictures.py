@@ -18,20 +18,20 @@ import numpy as np
 from PIL import Image
 
 import kinesphere as ks
-from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.performance import perform_script
-from kinesphere.export.camera import VIEWS as VIEWS_FROM
-from kinesphere.export.camera import Camera
-from kinesphere.export.html import html_bytes
-from kinesphere.export.raster import LIGHT, render_clip
-from kinesphere.export.sheet import draw_text
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.animation.settings import ActingSettings
+from kinesphere.export.output import scene_of
+from kinesphere.export.pages.take_page import html_bytes
+from kinesphere.export.render.camera import VIEWS as VIEWS_FROM
+from kinesphere.export.render.camera import Camera
+from kinesphere.export.render.raster import LIGHT, render_clip
+from kinesphere.export.render.sheet import draw_text
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.gesture.lexicon import Lexeme, lexicon
 from kinesphere.gesture.script import HANDS, GestureScript, Hands, ScriptGesture, ScriptUnit
 from kinesphere.language.tags import semantic_tags
 from kinesphere.maths.arrays import Bytes, Floats
 from kinesphere.motion.resampling import sample
-from kinesphere.pipeline.output import scene_of
 from kinesphere.timeline import Tier
 
 ROOT = Path(__file__).resolve().parent.parent

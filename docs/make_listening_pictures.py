@@ -25,13 +25,13 @@ from tests.pipeline.talking import trained  # noqa: E402
 import kinesphere as ks  # noqa: E402
 from kinesphere.evaluation.movement import wrist_motion  # noqa: E402
 from kinesphere.evaluation.synchrony import stroke_peaks  # noqa: E402
-from kinesphere.export.camera import view_of  # noqa: E402
-from kinesphere.export.model_page import write_model_page  # noqa: E402
-from kinesphere.export.raster import LIGHT, render_clip  # noqa: E402
-from kinesphere.formats.figure_glb import default_figure  # noqa: E402
+from kinesphere.export.pages.model_page import write_model_page  # noqa: E402
+from kinesphere.export.render.camera import view_of  # noqa: E402
+from kinesphere.export.render.raster import LIGHT, render_clip  # noqa: E402
+from kinesphere.formats.gltf.stored_figure import default_figure  # noqa: E402
 from kinesphere.pipeline.evaluate import write_page  # noqa: E402
 from kinesphere.pipeline.perform import voiced  # noqa: E402
-from kinesphere.speech.prosody import prosody  # noqa: E402
+from kinesphere.speech.prosody.prosody import prosody  # noqa: E402
 
 SAID = (
     "We walked along the river for hours, and then, suddenly, there it was. The biggest tree that I "

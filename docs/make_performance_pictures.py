@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image
 
 import kinesphere as ks
-from kinesphere.export.camera import view_of
-from kinesphere.export.raster import DARK, render_clip
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.export.render.camera import view_of
+from kinesphere.export.render.raster import DARK, render_clip
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths.arrays import Bytes
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

@@ -15,17 +15,17 @@ import numpy as np
 from PIL import Image
 
 import kinesphere as ks
-from kinesphere.animation.home import home_rotations
+from kinesphere.animation.arms.home_pose import home_rotations
 from kinesphere.character.figure import posed
-from kinesphere.export.camera import Camera
-from kinesphere.export.raster import DARK, LIGHT, Studio, render_clip, render_frame
-from kinesphere.export.sheet import contact_sheet, draw_text
-from kinesphere.export.speaker_portrait import write_portraits
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.export.output import figure_for
+from kinesphere.export.pages.speaker_portrait import write_portraits
+from kinesphere.export.render.camera import Camera
+from kinesphere.export.render.raster import DARK, LIGHT, Studio, render_clip, render_frame
+from kinesphere.export.render.sheet import contact_sheet, draw_text
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Bytes, Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
-from kinesphere.pipeline.output import figure_for
 from kinesphere.pipeline.speakers import speakers
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.home import hand_turn
+from kinesphere.animation.arms.home_pose import hand_turn
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.splines import RotationSpline, Spline
+from kinesphere.motion.body.limbs import limb_of, solve
+from kinesphere.motion.body.look_at import look_at
 from kinesphere.motion.contacts import move_limb_ends
-from kinesphere.motion.limbs import limb_of, solve
-from kinesphere.motion.look_at import look_at
 
 FPS = 60.0
 DURATION_S = 4.0

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import kinesphere as ks
-from kinesphere.bodylanguage import live
+from kinesphere.bodylanguage.play import engine as live
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.perform import voiced

@@ -25,7 +25,7 @@ SCRIPTS = (
     "docs/make_*.py",
     "tools/*/*.py",
     "src/kinesphere/language/__main__.py",
-    "src/kinesphere/speech/keyword_calibration.py",
+    "src/kinesphere/speech/alignment/keyword_calibration.py",
 )
 
 

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from kinesphere.character.default import default_rig, default_skeleton
     from kinesphere.character.naming import identify
     from kinesphere.errors import KinesphereError
+    from kinesphere.export.output import Look, save, write_page
     from kinesphere.expression.phrase import Phrase
     from kinesphere.expression.qualities import Effort, Shape
     from kinesphere.motion.clip import Clip
     from kinesphere.motion.humanoid import Rig
-    from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys
-    from kinesphere.motion.keyed_sampling import apply_keys
+    from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, TorsoKeys
+    from kinesphere.motion.keyed.sampling import apply_keys
     from kinesphere.motion.skeleton import Skeleton
     from kinesphere.motion.take import Audio, Take
     from kinesphere.pipeline.convert import Edits, edit, load
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.express import express
     from kinesphere.pipeline.idle import enlivened, idle
     from kinesphere.pipeline.listen import listen
-    from kinesphere.pipeline.output import Look, save, write_page
     from kinesphere.pipeline.perform import animate, perform
     from kinesphere.pipeline.retarget import load_character, retarget
     from kinesphere.pipeline.scripts import recreate, script
@@ -41,17 +41,17 @@ if TYPE_CHECKING:
 
 # Names are imported when they are first used, so that importing the package costs almost nothing.
 _PUBLIC = {
-    "ArmKeys": "kinesphere.motion.keyed",
+    "ArmKeys": "kinesphere.motion.keyed.keyed_motion",
     "Audio": "kinesphere.motion.take",
     "Clip": "kinesphere.motion.clip",
     "Edits": "kinesphere.pipeline.convert",
     "Effort": "kinesphere.expression.qualities",
-    "KeyedMotion": "kinesphere.motion.keyed",
+    "KeyedMotion": "kinesphere.motion.keyed.keyed_motion",
     "Phrase": "kinesphere.expression.phrase",
     "Shape": "kinesphere.expression.qualities",
-    "TorsoKeys": "kinesphere.motion.keyed",
+    "TorsoKeys": "kinesphere.motion.keyed.keyed_motion",
     "animate": "kinesphere.pipeline.perform",
-    "apply_keys": "kinesphere.motion.keyed_sampling",
+    "apply_keys": "kinesphere.motion.keyed.sampling",
     "evaluate": "kinesphere.pipeline.evaluate",
     "express": "kinesphere.pipeline.express",
     "KinesphereError": "kinesphere.errors",
@@ -61,8 +61,8 @@ _PUBLIC = {
     "default_rig": "kinesphere.character.default",
     "default_skeleton": "kinesphere.character.default",
     "edit": "kinesphere.pipeline.convert",
-    "Look": "kinesphere.pipeline.output",
-    "write_page": "kinesphere.pipeline.output",
+    "Look": "kinesphere.export.output",
+    "write_page": "kinesphere.export.output",
     "enlivened": "kinesphere.pipeline.idle",
     "identify": "kinesphere.character.naming",
     "idle": "kinesphere.pipeline.idle",
@@ -73,7 +73,7 @@ _PUBLIC = {
     "perform": "kinesphere.pipeline.perform",
     "profile": "kinesphere.pipeline.speakers",
     "recreate": "kinesphere.pipeline.scripts",
-    "save": "kinesphere.pipeline.output",
+    "save": "kinesphere.export.output",
     "script": "kinesphere.pipeline.scripts",
     "simulate": "kinesphere.pipeline.simulate",
     "speaker": "kinesphere.pipeline.speakers",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinesphere.speech.observation import HIGH, LONG, NORMAL, SHORT, SILENT, Observation
-from kinesphere.speech.syllables import Pause, Syllable
+from kinesphere.speech.prosody.observation import HIGH, LONG, NORMAL, SHORT, SILENT, Observation
+from kinesphere.speech.prosody.syllables import Pause, Syllable
 
 
 def _syllable(issued_s: float) -> Syllable:

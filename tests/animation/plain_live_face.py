@@ -1,4 +1,4 @@
-"""The live face of one voice as a plain rule: what `animation.live_faces` does for many, compiled."""
+"""The live face of one voice as a plain rule: what `animation.face.live_faces` does for many, compiled."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation import mouth as mouths
-from kinesphere.animation.face import (
+from kinesphere.animation.face import mouth as mouths
+from kinesphere.animation.face.face_curves import (
     CHANNELS,
     KNOWN_S,
     FaceSettings,
@@ -18,12 +18,12 @@ from kinesphere.animation.face import (
     _raised,
     blink_wait_s,
 )
-from kinesphere.animation.live_cues import PAUSE, STRESS, kind_of
-from kinesphere.animation.mouth import MouthState
+from kinesphere.animation.face.mouth import MouthState
+from kinesphere.animation.head.live_cues import PAUSE, STRESS, kind_of
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech import prosody as prosodies
-from kinesphere.speech.observation import Observation
-from kinesphere.speech.prosody import ProsodyState
+from kinesphere.speech.prosody import prosody as prosodies
+from kinesphere.speech.prosody.observation import Observation
+from kinesphere.speech.prosody.prosody import ProsodyState
 
 _REMEMBERED_S = 2.0  # time after which a blink or a raise is over
 

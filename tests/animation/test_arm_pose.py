@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.arm_pose import (
+from kinesphere.animation.arms.arm_pose import (
     COMFORT,
     TOLERANCE,
     ArmPose,
@@ -29,7 +29,7 @@ from kinesphere.animation.arm_pose import (
     shoulders_of,
     table_collar_angles,
 )
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import direction
@@ -37,7 +37,7 @@ from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.placement import PALM_M, elbow_swivel, palm_centres, palm_places
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.motion.arms import SIDES, Side, arm_turns, measure_arm, sign_of
+from kinesphere.motion.body.arms import SIDES, Side, arm_turns, measure_arm, sign_of
 from kinesphere.motion.clip import Clip
 
 RIG = ks.default_rig()

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.arms.hand_events import Act
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.stroke_timing import StrokeTime
 from kinesphere.animation.body_motion import (
     BodyMotion,
     body_motion,
@@ -20,16 +22,14 @@ from kinesphere.animation.body_motion import (
     speaking_level,
     turn_tracks,
 )
-from kinesphere.animation.events import Act
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.animation.stroke_timing import StrokeTime
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.lexicon import Posture, lexicon
 from kinesphere.gesture.script import ScriptGesture, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.kinematics import forward_kinematics
 
 RIG = default_rig()

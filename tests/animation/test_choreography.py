@@ -11,18 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import choreography
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.choreography import choreograph
-from kinesphere.animation.events import Act, Event
-from kinesphere.animation.hand_pose import HandPose
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.arms import choreography
+from kinesphere.animation.arms.between_strokes import Stage
+from kinesphere.animation.arms.choreography import choreograph
+from kinesphere.animation.arms.hand_events import Act, Event
+from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.animation.stage import Stage
-from kinesphere.animation.stroke_timing import Repeat, StrokeTime
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script import REST_POSES, ScriptGesture
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 
 PAPER = ActingSettings(paper=True)
 RESTS = rest_poses(("half-rest", *REST_POSES), plain=True)

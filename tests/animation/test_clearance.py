@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from kinesphere.animation.arms.clearance import cleared
+from kinesphere.animation.arms.hand_volume import hand_balls
+from kinesphere.animation.arms.rest_hands import rest_poses
 from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.clearance import cleared
-from kinesphere.animation.hand_volume import hand_balls
 from kinesphere.animation.posing import HandMotion, HeadTurns, posed
-from kinesphere.animation.resting import rest_poses
 from kinesphere.character.default import default_rig
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import minimum_jerk
-from kinesphere.motion.arms import SIDES, Side
-from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip
 
 RIG = default_rig()

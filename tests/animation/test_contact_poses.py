@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arm_pose import (
+from kinesphere.animation.arms.arm_pose import (
     COMFORT,
     arm_pose,
     collar_angles,
@@ -18,8 +18,8 @@ from kinesphere.animation.arm_pose import (
     palm_centre,
     reaching_shoulders,
 )
-from kinesphere.animation.contact_poses import Contact, contact_pose, touch_of
-from kinesphere.animation.hand_volume import (
+from kinesphere.animation.arms.contact_poses import Contact, contact_pose, touch_of
+from kinesphere.animation.arms.hand_volume import (
     Body,
     body_gap,
     finger_chains,
@@ -29,16 +29,16 @@ from kinesphere.animation.hand_volume import (
     posed_balls,
     standing_body,
 )
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, local_finger_rotations, shape_named
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, sign_of
-from kinesphere.motion.body_volume import hand_depth, hand_points
+from kinesphere.motion.body.arms import SIDES, Side, sign_of
+from kinesphere.motion.body.body_volume import hand_depth, hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, finger_bones
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation.events import Event, distance
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.arms.hand_events import Event, distance
+from kinesphere.animation.arms.rest_hands import rest_poses
 from kinesphere.gesture.phases import PHASE_KINDS
-from kinesphere.motion.arms import SIDES
+from kinesphere.motion.body.arms import SIDES
 
 HOME = rest_poses(["at-side"], plain=True)["at-side"]
 

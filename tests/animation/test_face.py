@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import mouth as mouths
-from kinesphere.animation.face import (
+from kinesphere.animation.face import mouth as mouths
+from kinesphere.animation.face.face_curves import (
     CHANNELS,
     FaceSettings,
     blink_times,
@@ -20,7 +20,7 @@ from kinesphere.animation.face import (
     face,
     with_face,
 )
-from kinesphere.animation.mouth import (
+from kinesphere.animation.face.mouth import (
     SHAPES,
     VISEMES,
     HearingSettings,
@@ -31,12 +31,12 @@ from kinesphere.animation.mouth import (
 )
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.motion.clip import rest_clip
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prominence import Boundary, ipa, prominence
+from kinesphere.speech.prosody.prominence import Boundary, ipa, prominence
 from kinesphere.speech.value import Speech
-from kinesphere.speech.voice_espeak import EspeakVoice
+from kinesphere.speech.voices.espeak import EspeakVoice
 from kinesphere.timeline import Interval, Tier
 from tests.speech.voices import textgrid
 

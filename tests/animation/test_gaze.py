@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.animation.gaze import (
+from kinesphere.animation.head.blinks import blinks, closed
+from kinesphere.animation.head.gaze import (
     direction,
     eye_room,
     eyes_towards,
@@ -19,9 +20,15 @@ from kinesphere.animation.gaze import (
     saccades,
     within,
 )
-from kinesphere.animation.head import head_motion
-from kinesphere.animation.head_blinks import blinks, closed
-from kinesphere.animation.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose, HeadSettings
+from kinesphere.animation.head.head_cues import (
+    Beat,
+    GazeShift,
+    Glance,
+    HeadCues,
+    HeadPose,
+    HeadSettings,
+)
+from kinesphere.animation.head.head_motion import head_motion
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from tests.animation.test_nods import MINUTE, speaking, spoken

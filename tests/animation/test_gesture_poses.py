@@ -8,17 +8,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.arm_pose import ArmPose, hand_orientation, palm_centre
-from kinesphere.animation.body_motion import chest_frames, turn_tracks
-from kinesphere.animation.gesture_poses import (
+from kinesphere.animation.arms.arm_pose import ArmPose, hand_orientation, palm_centre
+from kinesphere.animation.arms.gesture_poses import (
     Asked,
     ChestFrames,
     sides_of,
     solved_poses,
     varied_fingers,
 )
-from kinesphere.animation.hand_pose import HandPose
+from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.body_motion import chest_frames, turn_tracks
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
 from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon, variant
@@ -27,7 +27,7 @@ from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import ScriptGesture, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 
 PAPER = ActingSettings(paper=True)
 PLAIN = ActingSettings(place_m=0.0, angle_deg=0.0)

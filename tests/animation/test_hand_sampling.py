@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.arm_pose import limb_of_side, shoulder_joint
+from kinesphere.animation.arms.arm_pose import limb_of_side, shoulder_joint
+from kinesphere.animation.arms.hand_pose import HIGHEST, LOWEST
+from kinesphere.animation.arms.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
+from kinesphere.animation.arms.rest_hands import rest_poses
 from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.hand_pose import HIGHEST, LOWEST
-from kinesphere.animation.hand_sampling import sampled_hand, with_collar
-from kinesphere.animation.hand_tracks import PARTS, HandTracks
 from kinesphere.animation.posing import HandMotion
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, sign_of
-from kinesphere.motion.tracks import DofTrack, Step
+from kinesphere.motion.body.arms import SIDES, Side, sign_of
+from kinesphere.motion.keyed.tracks import DofTrack, Step
 
 PAPER = ActingSettings(paper=True)
 PEOPLE = ActingSettings()

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.events import Act, Event, Poses
-from kinesphere.animation.hand_pose import HandPose
-from kinesphere.animation.hand_tracks import PARTS, HandTracks, hand_tracks, progressive_amplitude
-from kinesphere.animation.resting import rest_poses
-from kinesphere.animation.stroke_timing import Repeat, StrokeTime
+from kinesphere.animation.arms.hand_events import Act, Event, Poses
+from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.hand_tracks import (
+    PARTS,
+    HandTracks,
+    hand_tracks,
+    progressive_amplitude,
+)
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 
 PAPER = ActingSettings(paper=True)
 HOME = rest_poses(["at-side", "half-rest"], plain=True)

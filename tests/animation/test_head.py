@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.gaze import direction, looks
-from kinesphere.animation.head import head_motion
-from kinesphere.animation.head_cues import (
+from kinesphere.animation.head.gaze import direction, looks
+from kinesphere.animation.head.head_cues import (
     Beat,
     GazeShift,
     Glance,
@@ -21,6 +20,7 @@ from kinesphere.animation.head_cues import (
     HeadPose,
     HeadSettings,
 )
+from kinesphere.animation.head.head_motion import head_motion
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import euler, quaternion

@@ -8,15 +8,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.events import Act
-from kinesphere.animation.head_acting import HeadAsked, head_cues
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.arms.hand_events import Act
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.stroke_timing import StrokeTime
+from kinesphere.animation.head.conversation import HeadAsked, head_cues
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.animation.stroke_timing import StrokeTime
 from kinesphere.gesture.lexicon import LOOKS, Lexeme, Posture, lexicon
 from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit, Turn
-from kinesphere.motion.arms import Side
+from kinesphere.motion.body.arms import Side
 
 PEOPLE = ActingSettings()
 PAPER = ActingSettings(paper=True)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.keyed_body import channel_of, clip_of_tracks
 from kinesphere.animation.performance import Performed, perform_script
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit, Turn
-from kinesphere.motion.keyed import KeyedMotion
+from kinesphere.motion.keyed.keyed_motion import KeyedMotion
 
 RIG = ks.default_rig()
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import gaze, live_eyes
-from kinesphere.animation.face import KNOWN_S
-from kinesphere.animation.live_cues import PAUSE, kind_of
-from kinesphere.animation.live_eyes import EyeSettings, EyesState
+from kinesphere.animation.face.face_curves import KNOWN_S
+from kinesphere.animation.head import gaze, live_eyes
+from kinesphere.animation.head.live_cues import PAUSE, kind_of
+from kinesphere.animation.head.live_eyes import EyeSettings, EyesState
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError
@@ -20,8 +20,8 @@ from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
 from kinesphere.motion.clip import rest_clip
-from kinesphere.speech import prosody as prosodies
-from kinesphere.speech.observation import Observation
+from kinesphere.speech.prosody import prosody as prosodies
+from kinesphere.speech.prosody.observation import Observation
 from tests.animation.live_speech import lasting_pause, pause, syllable, turns
 from tests.animation.plain_chance import LOOK, between, normal, uniform
 
@@ -232,8 +232,8 @@ def test_limits_are_those_of_the_other_gaze() -> None:
         quat.exp(np.radians(np.random.default_rng(1).uniform(-30, 30, (200, 3)))),
         np.array([0.0, 0.0, 1.0]),
     )
-    from kinesphere.animation.head_cues import HeadSettings
-    from kinesphere.animation.live_eye_kernels import eye_turn
+    from kinesphere.animation.head.head_cues import HeadSettings
+    from kinesphere.animation.head.live_eye_kernels import eye_turn
 
     limits = live_eyes._limits(EyeSettings(eye_ease=0.01))
     wanted = gaze.eyes_towards(directions, HeadSettings())

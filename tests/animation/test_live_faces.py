@@ -10,17 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import live_cues, live_faces
-from kinesphere.animation import mouth as mouths
-from kinesphere.animation.face import CHANNELS, KNOWN_S, FaceSettings
-from kinesphere.animation.live_faces import FacesState
-from kinesphere.animation.mouth import HearingSettings
+from kinesphere.animation.face import live_faces
+from kinesphere.animation.face import mouth as mouths
+from kinesphere.animation.face.face_curves import CHANNELS, KNOWN_S, FaceSettings
+from kinesphere.animation.face.live_faces import FacesState
+from kinesphere.animation.face.mouth import HearingSettings
+from kinesphere.animation.head import live_cues
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech import prosody as prosodies
-from kinesphere.speech.observation import Observation
+from kinesphere.speech.prosody import prosody as prosodies
+from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.value import Speech
-from kinesphere.speech.voice_espeak import EspeakVoice
+from kinesphere.speech.voices.espeak import EspeakVoice
 from tests.animation import plain_live_face
 from tests.animation.live_speech import pause, stress, syllable
 from tests.speech.voices import babble

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation import chance_kernels, live_idle_kernels
-from kinesphere.animation.idle import IdleSettings
-from kinesphere.animation.live_idle import BONES, IdleFrames, LiveIdleSettings, idle
+from kinesphere.animation.idle import live_idle_kernels
+from kinesphere.animation.idle import random_kernels as chance_kernels
+from kinesphere.animation.idle.idle_motion import IdleSettings
+from kinesphere.animation.idle.live_idle import BONES, IdleFrames, LiveIdleSettings, idle
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation import mouth as mouths
-from kinesphere.animation.mouth import SHAPES, HearingSettings, mouth_of_sound
+from kinesphere.animation.face import mouth as mouths
+from kinesphere.animation.face.mouth import SHAPES, HearingSettings, mouth_of_sound
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep

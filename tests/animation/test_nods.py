@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.head import head_motion
-from kinesphere.animation.head_cues import Beat, GazeShift, HeadCues, HeadPose, HeadSettings
-from kinesphere.animation.head_steps import Steps, Stream, draw, draw_cells, joined, summed
-from kinesphere.animation.nods import (
+from kinesphere.animation.head.head_cues import Beat, GazeShift, HeadCues, HeadPose, HeadSettings
+from kinesphere.animation.head.head_motion import head_motion
+from kinesphere.animation.head.head_steps import Steps, Stream, draw, draw_cells, joined, summed
+from kinesphere.animation.head.nods import (
     COLUMNS,
     accent_steps,
     pose_steps,

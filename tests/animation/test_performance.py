@@ -10,21 +10,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.performance import Performed, Performer, check_script, perform_script
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.bodily import arm_poses, foot_sliding, swivel_rates
+from kinesphere.evaluation.artefacts import arm_poses, foot_sliding, swivel_rates
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.script import REST_POSES, GestureScript, ScriptGesture, ScriptUnit, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
-from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.tracks import layered
+from kinesphere.motion.keyed.tracks import layered
 
 RIG = default_rig()
 PAPER = ActingSettings(paper=True)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.arm_pose import hand_orientation, limb_of_side, shoulders_of
+from kinesphere.animation.arms.arm_pose import hand_orientation, limb_of_side, shoulders_of
+from kinesphere.animation.arms.rest_hands import rest_poses
 from kinesphere.animation.body_motion import BodyMotion, chest_origin
 from kinesphere.animation.posing import HandMotion, HeadTurns, posed
-from kinesphere.animation.resting import rest_poses
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, sign_of
+from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.clip import Clip
 
 RIG = default_rig()

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arm_pose import (
+from kinesphere.animation.arms.arm_pose import (
     collar_angles,
     collar_turns,
     hand_turns,
     local_arm_rotations,
     reaching_shoulders,
 )
-from kinesphere.animation.home import HOME_WRIST, home_clip
-from kinesphere.animation.rest_poses import (
+from kinesphere.animation.arms.home_pose import HOME_WRIST, home_clip
+from kinesphere.animation.arms.rest_poses import (
     RestPose,
     clearance,
     plain_rest_pose,
@@ -25,7 +25,7 @@ from kinesphere.animation.rest_poses import (
     resting_body,
 )
 from kinesphere.character.joint_limits import limit_excess
-from kinesphere.corpus.automatic import rest_pose as found_pose
+from kinesphere.corpus.annotation.automatic import rest_pose as found_pose
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form_measuring import measure_hands
 from kinesphere.gesture.hand_shapes import local_finger_rotations
@@ -33,8 +33,8 @@ from kinesphere.gesture.placement import place_of
 from kinesphere.gesture.script import REST_POSES
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
-from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_depth
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.body_volume import CORE, body_volume, distance, hand_depth
 from kinesphere.motion.clip import Clip
 
 RIG = ks.default_rig()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation.rest_poses import plain_rest_pose, rest_pose, rest_pose_names
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.rest_poses import plain_rest_pose, rest_pose, rest_pose_names
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.script import REST_POSES
-from kinesphere.motion.arms import SIDES
+from kinesphere.motion.body.arms import SIDES
 
 
 def test_every_rest_pose_of_a_script_is_there_and_the_half_rest() -> None:

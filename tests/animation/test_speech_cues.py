@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kinesphere.animation.speech_cues import PAUSE_S, SpeechCues, speech_cues
 from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit
-from kinesphere.speech.prominence import Accent, Prominence
+from kinesphere.speech.prosody.prominence import Accent, Prominence
 
 
 def heard(*rows: tuple[float, float, float, float]) -> Prominence:

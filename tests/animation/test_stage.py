@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.animation import nods
-from kinesphere.animation import stage as stage_module
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.events import Act, distance
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.arms import between_strokes as stage_module
+from kinesphere.animation.arms.between_strokes import Stage
+from kinesphere.animation.arms.hand_events import Act, distance
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
+from kinesphere.animation.head import nods
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.animation.stage import Stage
-from kinesphere.animation.stroke_timing import Repeat, StrokeTime
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.script import REST_POSES, ScriptGesture
-from kinesphere.motion.arms import SIDES
+from kinesphere.motion.body.arms import SIDES
 
 PAPER = ActingSettings(paper=True)
 RESTS = rest_poses(("half-rest", *REST_POSES), plain=True)

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.animation.stroke_timing import (
+from kinesphere.animation.arms.stroke_timing import (
     WARP_PEAKS,
     Repeat,
     StrokeTime,
@@ -21,6 +19,8 @@ from kinesphere.animation.stroke_timing import (
     prep_start,
     stroke_times,
 )
+from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import WARPS, hand_lexemes, lexicon
 from kinesphere.gesture.script import ScriptGesture

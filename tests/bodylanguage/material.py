@@ -8,15 +8,15 @@ from functools import cache
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.home import home_rotations
-from kinesphere.bodylanguage.extract import Extract, extract
+from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.bodylanguage.learn.extract import Extract, extract
+from kinesphere.bodylanguage.learn.training import Trained, TrainingSettings, train
+from kinesphere.bodylanguage.learn.training_motion import FPS, body_motion
 from kinesphere.bodylanguage.model import BodyLanguageModel, StreamModel
-from kinesphere.bodylanguage.recorded import FPS, body_motion
 from kinesphere.bodylanguage.streams import STREAMS
-from kinesphere.bodylanguage.train import Trained, TrainingSettings, train
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.observation import OBSERVATIONS
+from kinesphere.speech.prosody.observation import OBSERVATIONS
 
 RATE_HZ = 8000.0
 REACTION_S = 0.14

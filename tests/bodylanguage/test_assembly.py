@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.home import home_rotations
-from kinesphere.bodylanguage import assembly
-from kinesphere.bodylanguage.arm_path_kernels import steady
-from kinesphere.bodylanguage.assembly import PATH, PUSH, Posed, arms, assemble, legs
-from kinesphere.bodylanguage.assembly_kernels import farther, leg_frames, lowered
-from kinesphere.bodylanguage.hand_clearing_kernels import carried, follow, hands_apart, roll_on
+from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.bodylanguage.play import body_assembly as assembly
+from kinesphere.bodylanguage.play.arm_path_kernels import steady
+from kinesphere.bodylanguage.play.body_assembly import PATH, PUSH, Posed, arms, assemble, legs
+from kinesphere.bodylanguage.play.body_assembly_kernels import farther, leg_frames, lowered
+from kinesphere.bodylanguage.play.hand_clearing_kernels import carried, follow, hands_apart, roll_on
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import joint_limits, limit_excess
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.motion.body_volume import hand_depth
-from kinesphere.motion.hand_overlap import hand_overlap
+from kinesphere.motion.body.body_volume import hand_depth
+from kinesphere.motion.body.hand_overlap import hand_overlap
 from kinesphere.motion.humanoid import SPINE
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.pipeline.models import model as model_named

@@ -11,9 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage.blending import Blend, BlendSettings, Playing, advance, first_blend
+from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel, Singles
-from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.play.blending import (
+    Blend,
+    BlendSettings,
+    Playing,
+    advance,
+    first_blend,
+)
 from kinesphere.bodylanguage.streams import LOWER, hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.home import home_rotations
-from kinesphere.bodylanguage import inference
-from kinesphere.bodylanguage.choosing import Choice, Chooser, Coming, chance
-from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
+from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.bodylanguage.choose import inference
+from kinesphere.bodylanguage.choose.choosing import Choice, Chooser, Coming, chance
+from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
-from kinesphere.speech.observation import OBSERVATIONS, ONSET, SILENCE
+from kinesphere.speech.prosody.observation import OBSERVATIONS, ONSET, SILENCE
 from tests.bodylanguage.material import small_model
 
 seeds = st.integers(0, 2**32 - 1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster
 from scipy.cluster.hierarchy import ward as scipy_ward
 
-from kinesphere.bodylanguage.clustering import adjusted_rand, cluster, micro_clusters, ward
+from kinesphere.bodylanguage.learn.clustering import adjusted_rand, cluster, micro_clusters, ward
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
 
@@ -111,7 +111,7 @@ def test_micro_clusters_are_means_of_their_members(rng: np.random.Generator) -> 
 
 
 def test_compiled_steps_are_the_plain_ones(rng: np.random.Generator) -> None:
-    from kinesphere.bodylanguage.clustering_kernels import assign, average, seeds
+    from kinesphere.bodylanguage.learn.clustering_kernels import assign, average, seeds
 
     vectors, rows = rng.normal(size=(300, 11)), rng.permutation(300)[:200]
     centres, chances = np.empty((9, 11)), rng.random(9)

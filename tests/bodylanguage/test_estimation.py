@@ -10,7 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from kinesphere.bodylanguage.estimation import (
+from kinesphere.bodylanguage.choose.inference import logistic
+from kinesphere.bodylanguage.learn.estimation import (
     Counts,
     CurveSettings,
     counted,
@@ -18,10 +19,9 @@ from kinesphere.bodylanguage.estimation import (
     fitted_curves,
     walk,
 )
-from kinesphere.bodylanguage.inference import logistic
-from kinesphere.bodylanguage.smoothing import observation_table, state_shares, transition_table
+from kinesphere.bodylanguage.play.smoothing import observation_table, state_shares, transition_table
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.observation import OBSERVATIONS
+from kinesphere.speech.prosody.observation import OBSERVATIONS
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.bodylanguage.estimator import BodyLanguageEstimator
+from kinesphere.bodylanguage.learn.estimator import BodyLanguageEstimator
+from kinesphere.bodylanguage.learn.training import TrainingSettings
 from kinesphere.bodylanguage.model_file import model_bytes
-from kinesphere.bodylanguage.train import TrainingSettings
-from kinesphere.corpus.pair_reading import read_pair
-from kinesphere.corpus.pairs import find_pairs
+from kinesphere.corpus.pairs.pairs import find_pairs
+from kinesphere.corpus.pairs.recordings import read_pair
 from kinesphere.errors import InvalidValueError, KinesphereError
 from tests.conftest import smooth_clip
 from tests.pipeline.talking import corpus, talking, trained

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage.inference import (
+from kinesphere.bodylanguage.choose.inference import (
     Belief,
     Chain,
     advanced,

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
-from kinesphere.bodylanguage import layers
-from kinesphere.bodylanguage.arm_overlay import arm_poses, with_arms
-from kinesphere.bodylanguage.assembly import Posed
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.bodylanguage.play import layering as layers
+from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
+from kinesphere.bodylanguage.play.body_assembly import Posed
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.bodily import limit_breaches
+from kinesphere.evaluation.artefacts import limit_breaches
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
-from kinesphere.motion.arms import SIDES, chest_limb
-from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.body.arms import SIDES, chest_limb
+from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip, rest_clip
 from kinesphere.motion.kinematics import forward_kinematics_plain
 

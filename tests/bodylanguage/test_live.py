@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live import CHANGE_S, LiveFrames, LiveState, changed
-from kinesphere.bodylanguage.live_expression import LiveExpression
-from kinesphere.bodylanguage.live_options import LiveOptions
-from kinesphere.bodylanguage.moments import AHEAD_S, KNOWN_S, ON_TIME_S
+from kinesphere.bodylanguage.choose.acting_times import AHEAD_S, KNOWN_S, ON_TIME_S
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.engine import CHANGE_S, LiveFrames, LiveState, changed
+from kinesphere.bodylanguage.play.live_expression import LiveExpression
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.bodylanguage.streams import ARMS, HEAD
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_expression import LiveExpression
-from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.live_expression import LiveExpression
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.bodily import hands_in_body
+from kinesphere.evaluation.artefacts import hands_in_body
 from kinesphere.expression.qualities import Effort, Shape
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip

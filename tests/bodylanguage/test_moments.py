@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage.moments import (
+from kinesphere.bodylanguage.choose.acting_times import (
     AHEAD_S,
     KNOWN_S,
     LEAD_S,
@@ -16,7 +16,7 @@ from kinesphere.bodylanguage.moments import (
     in_order,
     moments_s,
 )
-from kinesphere.speech.syllables import Event, Onset, Pause, Syllable
+from kinesphere.speech.prosody.syllables import Event, Onset, Pause, Syllable
 
 
 def syllable(peak_s: float, issued_s: float) -> Syllable:

@@ -15,19 +15,19 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.clustering import adjusted_rand
-from kinesphere.bodylanguage.extract import extract
-from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.bodylanguage.choose.acting_times import AHEAD_S, acts_s, in_order
+from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence
+from kinesphere.bodylanguage.learn.clustering import adjusted_rand
+from kinesphere.bodylanguage.learn.extract import extract
+from kinesphere.bodylanguage.learn.training import StreamFit, Trained, train
+from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.moments import AHEAD_S, acts_s, in_order
-from kinesphere.bodylanguage.prosody_evidence import prosody_evidence
-from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.bodylanguage.streams import ARMS
-from kinesphere.bodylanguage.train import StreamFit, Trained, train
 from kinesphere.maths.arrays import Bools, Floats, Ints
-from kinesphere.speech.observation import SILENT
-from kinesphere.speech.prosody import prosody
+from kinesphere.speech.prosody.observation import SILENT
+from kinesphere.speech.prosody.prosody import prosody
 from tests.bodylanguage.material import (
     KINDS,
     PLANTED,

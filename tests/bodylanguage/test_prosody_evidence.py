@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.bodylanguage.prosody_evidence import prosody_evidence, told
+from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence, told
 from tests.pipeline.talking import corpus, trained
 
 

@@ -10,12 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import signal
 
-from kinesphere.bodylanguage.choosing import Chooser, Coming
-from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
+from kinesphere.bodylanguage.choose.acting_times import AHEAD_S, ON_TIME_S
+from kinesphere.bodylanguage.choose.choosing import Chooser, Coming
+from kinesphere.bodylanguage.choose.rhythm import (
+    MANNERS,
+    NEAR_S,
+    STRICT,
+    Accents,
+    Mark,
+    accents,
+    sounding,
+)
+from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.moments import AHEAD_S, ON_TIME_S
-from kinesphere.bodylanguage.recorded import FPS
-from kinesphere.bodylanguage.rhythm import MANNERS, NEAR_S, STRICT, Accents, Mark, accents, sounding
+from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
@@ -23,7 +31,7 @@ from kinesphere.evaluation.listening import library_clips
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
-from kinesphere.speech.observation import ONSET, SILENCE
+from kinesphere.speech.prosody.observation import ONSET, SILENCE
 from tests.bodylanguage.material import small_model
 from tests.bodylanguage.test_choosing import HIPS, pose
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import kinesphere as ks
-from kinesphere.bodylanguage.segment_features import (
+from kinesphere.bodylanguage.learn.segment_features import (
     FeatureSettings,
     key_positions,
     logarithmic,

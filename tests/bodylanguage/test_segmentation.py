@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.bodylanguage.segmentation import (
+from kinesphere.bodylanguage.learn.segmentation import (
     EnergyHistogram,
     SegmentationSettings,
     energy,

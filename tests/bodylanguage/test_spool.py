@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinesphere.bodylanguage import spool as spool_module
-from kinesphere.bodylanguage.extract import Extract
-from kinesphere.bodylanguage.spool import Spool
+from kinesphere.bodylanguage.learn import extract_store as spool_module
+from kinesphere.bodylanguage.learn.extract import Extract
+from kinesphere.bodylanguage.learn.extract_store import Spool
 from kinesphere.errors import InvalidValueError, UnwritableError
 
 

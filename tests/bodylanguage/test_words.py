@@ -10,20 +10,21 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
-from kinesphere.bodylanguage import word_choice, words
-from kinesphere.bodylanguage.arm_overlay import arm_poses, with_arms
-from kinesphere.bodylanguage.assembly import Posed
-from kinesphere.bodylanguage.gesture_clips import GestureKey, gesture_clip
-from kinesphere.bodylanguage.spoken_words import spoken_words
-from kinesphere.bodylanguage.words import TimedWord, WordSettings, WordsState
-from kinesphere.corpus.profile import Profile
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.bodylanguage.choose import word_choice
+from kinesphere.bodylanguage.choose import word_gestures as words
+from kinesphere.bodylanguage.choose.spoken_words import spoken_words
+from kinesphere.bodylanguage.choose.word_gestures import TimedWord, WordSettings, WordsState
+from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
+from kinesphere.bodylanguage.play.body_assembly import Posed
+from kinesphere.bodylanguage.play.gesture_clips import GestureKey, gesture_clip
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import added_lexemes, lexicon
 from kinesphere.language.tags import semantic_tags
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.mirroring import mirror
 from kinesphere.pipeline.speakers import speaker

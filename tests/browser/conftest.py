@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwrigh
 from tools.browser import NoBrowserError, installed, use_our_node
 
 import kinesphere as ks
-from kinesphere.export.html import Scene, write_html
-from kinesphere.formats.gltf_figure import glb_bytes
+from kinesphere.export.pages.take_page import Scene, write_html
+from kinesphere.formats.gltf.writing import glb_bytes
 from kinesphere.timeline import Interval, Tier
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ import numpy as np
 from playwright.sync_api import Browser, BrowserContext
 
 from kinesphere.maths.arrays import Floats
-from kinesphere.studio.server import StudioServer
-from kinesphere.studio.settings import StudioSettings
+from kinesphere.studio.server.settings import StudioSettings
+from kinesphere.studio.server.start import StudioServer
 from tests.browser.conftest import Opened
 
 TOKEN = "a-token-for-the-tests-of-pages"

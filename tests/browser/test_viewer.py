@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import kinesphere as ks
-from kinesphere.export.html import Scene, write_html
+from kinesphere.export.pages.take_page import Scene, write_html
 from tests.browser.conftest import ROOT, Open, Opened, scene_of
 
 Decode = Callable[[bytes], NDArray[np.uint8]]

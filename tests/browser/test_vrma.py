@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import kinesphere as ks
-from kinesphere.formats.vrma import vrma_bytes
+from kinesphere.formats.gltf.vrma import vrma_bytes
 from kinesphere.maths import quaternion
 from tests.conftest import ROOT
 

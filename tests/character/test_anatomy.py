@@ -11,12 +11,12 @@ import pytest
 import kinesphere as ks
 from kinesphere.animation.performance import perform_script
 from kinesphere.character.anatomy import anatomical_excess
-from kinesphere.evaluation.bodily import limit_breaches
+from kinesphere.character.take_rig import report_of
+from kinesphere.evaluation.artefacts import limit_breaches
 from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.mirroring import mirror
-from kinesphere.pipeline.rigs import report_of
 
 RIG = ks.default_rig()
 OTHER = ks.Rig(

@@ -13,7 +13,7 @@ from tools.mannequin.build import all_parts, mannequin
 import kinesphere as ks
 from kinesphere.character.figure import Figure, posed
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.figure_glb import default_figure, figure_bytes, parse_figure
+from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes, parse_figure
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain

@@ -13,7 +13,7 @@ from kinesphere.character.topology import find_humanoid
 from kinesphere.formats.registry import read_take
 from kinesphere.maths import quaternion as quat
 from kinesphere.motion.humanoid import BONE_PARENTS, FINGERS, REQUIRED, finger_bones
-from kinesphere.motion.retargeting import retarget
+from kinesphere.motion.retargeting.retargeting import retarget
 from tests.conftest import smooth_clip
 
 SPINE3 = ("Spine", "Spine1", "Spine2")

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 import soundfile
 
-from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.cli.main import COMMANDS, status
+from kinesphere.live.words import SaidWord, read_words
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.convert import load
 from kinesphere.pipeline.listen import moved
-from kinesphere.pipeline.live_words import SaidWord, read_words
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.audio import read_audio

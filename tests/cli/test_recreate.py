@@ -11,7 +11,7 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.cli.main import status
-from kinesphere.corpus.reading import write_annotation
+from kinesphere.corpus.annotation.reading import write_annotation
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.speakers import shipped_annotation

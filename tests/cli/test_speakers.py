@@ -154,10 +154,10 @@ def test_styles_lists_all(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 def test_annotate_makes_a_speaker_of_motion(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from kinesphere.corpus.reading import read_annotation
+    from kinesphere.corpus.annotation.reading import read_annotation
+    from kinesphere.export.output import save
     from kinesphere.gesture.lexicon import lexicon
     from kinesphere.motion.take import Take
-    from kinesphere.pipeline.output import save
     from tests.gesture.performing import performed
 
     motion = tmp_path / "a.kin"

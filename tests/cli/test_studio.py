@@ -20,7 +20,7 @@ import pytest
 
 from kinesphere.cli import studio as command_module
 from kinesphere.cli.main import COMMANDS, status
-from kinesphere.studio import server as servers
+from kinesphere.studio.server import start as servers
 
 PROGRAM = [sys.executable, "-m", "kinesphere", "studio"]
 TOKEN = "0123456789abcdef"
@@ -101,7 +101,7 @@ def test_missing_packages_say_what_to_install(
 def test_a_page_that_is_not_built_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from kinesphere.studio import app
+    from kinesphere.studio.server import app
 
     monkeypatch.setitem(app._BUILT, "studio.js", "")
     monkeypatch.setattr(servers, "_built", lambda _: app._built("not-there.js"))

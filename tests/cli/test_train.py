@@ -13,7 +13,7 @@ import pytest
 import kinesphere.pipeline.train
 from kinesphere.bodylanguage.model_file import model_bytes, read_model
 from kinesphere.cli.main import status
-from kinesphere.corpus.pairs import find_pairs
+from kinesphere.corpus.pairs.pairs import find_pairs
 from kinesphere.motion.take import Audio
 from tests.pipeline.talking import corpus, talking, trained, write_pair
 

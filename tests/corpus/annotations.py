@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from kinesphere.corpus.annotation import (
+from kinesphere.corpus.annotation.annotation import (
     DIRECTIONS,
     HANDEDNESS,
     REST_POSES,
@@ -19,7 +19,7 @@ from kinesphere.corpus.annotation import (
     BodyTurn,
     PhaseMark,
 )
-from kinesphere.corpus.annotation_assembly import information_order
+from kinesphere.corpus.annotation.assembly import information_order
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 

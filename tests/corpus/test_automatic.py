@@ -16,13 +16,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.naming import identify
-from kinesphere.corpus.annotation import AnnotatedGesture, AnnotatedWord, Annotation, PhaseMark
-from kinesphere.corpus.automatic import AutomaticAnnotation, AutomaticSettings, annotate, rest_pose
-from kinesphere.corpus.reading import read_annotation, write_annotation
-from kinesphere.corpus.spoken import spoken_text
-from kinesphere.corpus.validation import check
+from kinesphere.corpus.annotation.annotation import (
+    AnnotatedGesture,
+    AnnotatedWord,
+    Annotation,
+    PhaseMark,
+)
+from kinesphere.corpus.annotation.automatic import (
+    AutomaticAnnotation,
+    AutomaticSettings,
+    annotate,
+    rest_pose,
+)
+from kinesphere.corpus.annotation.reading import read_annotation, write_annotation
+from kinesphere.corpus.annotation.spoken_text import spoken_text
+from kinesphere.corpus.annotation.validation import check
 from kinesphere.errors import InvalidValueError, KinesphereError, RigError
 from kinesphere.formats.registry import read_take
 from kinesphere.gesture.form_measuring import measure_hands
@@ -31,12 +41,12 @@ from kinesphere.gesture.phases import Hands
 from kinesphere.gesture.placement import PALM_M
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
+from kinesphere.motion.body.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import concatenate
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.sampling import apply_keys
 from kinesphere.motion.mirroring import mirror
 from kinesphere.timeline import Interval
 from tests.gesture.performing import FPS, NONE, Performance, from_home, performed

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
-from kinesphere.corpus.annotation import AnnotatedGesture, AnnotatedUnit, PhaseMark
-from kinesphere.corpus.automatic import annotate
-from kinesphere.corpus.known_gestures import KnownGestures, known_gestures
-from kinesphere.corpus.validation import check
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.corpus.annotation.annotation import AnnotatedGesture, AnnotatedUnit, PhaseMark
+from kinesphere.corpus.annotation.automatic import annotate
+from kinesphere.corpus.annotation.known_gestures import KnownGestures, known_gestures
+from kinesphere.corpus.annotation.validation import check
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.phases import Hands
 from kinesphere.gesture.placement import place_of, position_of

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.corpus.pair_layouts import LAYOUTS as KNOWN
-from kinesphere.corpus.pair_layouts import layout_of
-from kinesphere.corpus.pair_matching import matched
-from kinesphere.corpus.pair_reading import PairSettings, read_pair
-from kinesphere.corpus.pair_sources import Source, at_hand, sources_of
-from kinesphere.corpus.pairs import Pairing, find_pairs
+from kinesphere.corpus.pairs.layouts import LAYOUTS as KNOWN
+from kinesphere.corpus.pairs.layouts import layout_of
+from kinesphere.corpus.pairs.matching import matched
+from kinesphere.corpus.pairs.pairs import Pairing, find_pairs
+from kinesphere.corpus.pairs.recordings import PairSettings, read_pair
+from kinesphere.corpus.pairs.sources import Source, at_hand, sources_of
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.maths import quaternion
 from tests.corpus.pair_corpora import LAYOUTS, RIG, Corpus, beat, genea, trinity, zeggs

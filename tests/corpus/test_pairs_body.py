@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kinesphere.corpus.pair_body import Body, on_default_figure
+from kinesphere.corpus.pairs.body_reading import Body, on_default_figure
 from kinesphere.errors import RigError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from kinesphere.corpus.pair_offsets import _fits, estimate_offset, hand_speed, speaking
-from kinesphere.corpus.pair_reading import PairSettings, read_pair
-from kinesphere.corpus.pairs import find_pairs
+from kinesphere.corpus.pairs.offsets import _fits, estimate_offset, hand_speed, speaking
+from kinesphere.corpus.pairs.pairs import find_pairs
+from kinesphere.corpus.pairs.recordings import PairSettings, read_pair
 from kinesphere.formats.registry import write_take
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.take import Take

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 import soundfile
 
-from kinesphere.corpus import pair_body
-from kinesphere.corpus.pair_reading import (
+from kinesphere.corpus.pairs import body_reading as pair_body
+from kinesphere.corpus.pairs.pairs import Pair, find_pairs
+from kinesphere.corpus.pairs.recordings import (
     BrokenPair,
     PairSettings,
     RecordedPair,
     read_pair,
     read_pairs,
 )
-from kinesphere.corpus.pair_refusals import why_unusable
-from kinesphere.corpus.pairs import Pair, find_pairs
+from kinesphere.corpus.pairs.refusals import why_unusable
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats import bvh
+from kinesphere.formats.bvh import document as bvh
 from kinesphere.formats.registry import write_take
-from kinesphere.motion import canonical_pose
+from kinesphere.motion.retargeting import canonical_pose
 from kinesphere.motion.take import Take
 from tests.corpus.pair_corpora import RATE_HZ, Corpus, moving, spoken, turns_of_speech
 from tests.pipeline.talking import talking, write_pair

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.corpus.annotation import (
+from kinesphere.corpus.annotation.annotation import (
     AnnotatedGesture,
     AnnotatedUnit,
     AnnotatedWord,
@@ -17,10 +17,15 @@ from kinesphere.corpus.annotation import (
     BodyTurn,
     PhaseMark,
 )
-from kinesphere.corpus.counts import Counts, Moments
-from kinesphere.corpus.fit import ProfileEstimator, counts_of, samples_of, word_tags
-from kinesphere.corpus.profile import NO_SMOOTHING, Profile, Smoothing
-from kinesphere.corpus.profile_file import read_profile, write_profile
+from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile, Smoothing
+from kinesphere.corpus.profiles.profile_estimator import (
+    ProfileEstimator,
+    counts_of,
+    samples_of,
+    word_tags,
+)
+from kinesphere.corpus.profiles.profile_file import read_profile, write_profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.lexicon import added_lexemes, lexicon
 from kinesphere.gesture.positions import HandPosition

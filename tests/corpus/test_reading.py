@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.corpus.annotation import (
+from kinesphere.corpus.annotation.annotation import (
     AnnotatedGesture,
     AnnotatedSpan,
     AnnotatedUnit,
@@ -19,8 +19,9 @@ from kinesphere.corpus.annotation import (
     BodyTurn,
     PhaseMark,
 )
-from kinesphere.corpus.annotation_anvil import SPECIFICATION
-from kinesphere.corpus.annotation_names import (
+from kinesphere.corpus.annotation.from_anvil import SPECIFICATION
+from kinesphere.corpus.annotation.reading import read_annotation, write_annotation
+from kinesphere.corpus.annotation.tier_names import (
     DETAILS,
     HANDS,
     PHASES,
@@ -29,7 +30,6 @@ from kinesphere.corpus.annotation_names import (
     TIERS,
     Names,
 )
-from kinesphere.corpus.reading import read_annotation, write_annotation
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
 from kinesphere.formats.problems import Problem
 from kinesphere.gesture.positions import HandPosition

@@ -9,10 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from kinesphere.corpus.fit import ProfileEstimator
-from kinesphere.corpus.profile import Profile
-from kinesphere.corpus.reading import read_annotation
-from kinesphere.corpus.validation import check
+from kinesphere.corpus.annotation.reading import read_annotation
+from kinesphere.corpus.annotation.validation import check
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.corpus.profiles.profile_estimator import ProfileEstimator
 from kinesphere.gesture.lexicon import hand_lexemes
 from kinesphere.pipeline.speakers import SPEAKERS, shipped_annotation, speaker
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from kinesphere.corpus import annotation_anvil, annotation_elan
-from kinesphere.corpus.annotation import HANDEDNESS, MARK_KINDS, Annotation
-from kinesphere.corpus.annotation_elan import WRITTEN_DETAILS, vocabularies
-from kinesphere.corpus.annotation_names import DETAILS, TIERS, VALUES
-from kinesphere.corpus.reading import read_annotation
+from kinesphere.corpus.annotation import from_anvil as annotation_anvil
+from kinesphere.corpus.annotation import from_elan as annotation_elan
+from kinesphere.corpus.annotation.annotation import HANDEDNESS, MARK_KINDS, Annotation
+from kinesphere.corpus.annotation.from_elan import WRITTEN_DETAILS, vocabularies
+from kinesphere.corpus.annotation.reading import read_annotation
+from kinesphere.corpus.annotation.tier_names import DETAILS, TIERS, VALUES
 from kinesphere.formats.anvil import parse_specification
 from kinesphere.formats.elan import parse_elan
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon

@@ -7,8 +7,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from kinesphere.corpus.annotation import AnnotatedGesture, AnnotatedUnit, Annotation, PhaseMark
-from kinesphere.corpus.validation import PURPOSES, Finding, check
+from kinesphere.corpus.annotation.annotation import (
+    AnnotatedGesture,
+    AnnotatedUnit,
+    Annotation,
+    PhaseMark,
+)
+from kinesphere.corpus.annotation.validation import PURPOSES, Finding, check
 from tests.corpus.annotations import SMALL, any_annotation
 
 FIST, BLOCK = SMALL.gestures

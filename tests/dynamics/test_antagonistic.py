@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.dynamics.antagonistic import Gains, SetPoints, between, end_gains, initial_gains
+from kinesphere.dynamics.tension.antagonistic import (
+    Gains,
+    SetPoints,
+    between,
+    end_gains,
+    initial_gains,
+)
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 

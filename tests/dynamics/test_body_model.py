@@ -10,29 +10,24 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
-from kinesphere.dynamics.body_model import FEET, Body, body_of, compiled, hinges_of
-from kinesphere.dynamics.body_model_loads import (
-    carried_inertia,
-    gesturing_qpos,
-    standing_loads,
-    toppling,
-)
-from kinesphere.dynamics.body_model_pose import (
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.dynamics.body.body_model import FEET, Body, body_of, compiled, hinges_of
+from kinesphere.dynamics.body.loads import carried_inertia, gesturing_qpos, standing_loads, toppling
+from kinesphere.dynamics.body.posture import (
     Posture,
     angles_of_turns,
     posture_of,
     turns_of_angles,
     with_posture,
 )
-from kinesphere.dynamics.segment_masses import Segment, segments
+from kinesphere.dynamics.body.segment_masses import Segment, segments
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths import quaternion
 from kinesphere.maths.euler import from_euler
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.mirroring import mirror
-from kinesphere.motion.retargeting import retarget
+from kinesphere.motion.retargeting.retargeting import retarget
 from tests.conftest import random_rotations
 
 RIG = ks.default_rig()

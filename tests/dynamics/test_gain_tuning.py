@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.dynamics.body_model import body_of
+from kinesphere.dynamics.body.body_model import body_of
+from kinesphere.dynamics.body.gains import JOINTS, JointTuning
 from kinesphere.dynamics.gain_tuning import (
     Bench,
     Movement,
@@ -18,7 +19,6 @@ from kinesphere.dynamics.gain_tuning import (
     tuned_joints,
     tuning_table,
 )
-from kinesphere.dynamics.simulation_gains import JOINTS, JointTuning
 from kinesphere.errors import InvalidValueError
 
 

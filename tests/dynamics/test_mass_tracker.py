@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from kinesphere.dynamics.mass_tracker import (
+from kinesphere.dynamics.tension.mass_tracker import (
     GRAVITY_M_S2,
     Parameters,
     TrackerState,
@@ -18,7 +18,7 @@ from kinesphere.dynamics.mass_tracker import (
     step,
     track,
 )
-from kinesphere.dynamics.mass_tracker_kernels import at_frame, step_in_place
+from kinesphere.dynamics.tension.mass_tracker_kernels import at_frame, step_in_place
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats

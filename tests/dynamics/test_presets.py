@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.dynamics.mass_tracker import Parameters, track
-from kinesphere.dynamics.presets import (
+from kinesphere.dynamics.tension.mass_tracker import Parameters, track
+from kinesphere.dynamics.tension.presets import (
     PRESETS,
     SCALE,
     Tension,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from kinesphere.dynamics import response
-from kinesphere.dynamics.mass_tracker import GRAVITY_M_S2
+from kinesphere.dynamics.tension import response
+from kinesphere.dynamics.tension.mass_tracker import GRAVITY_M_S2
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 

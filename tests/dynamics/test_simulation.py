@@ -12,17 +12,16 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
-from kinesphere.animation.idle import with_idle
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.idle.idle_motion import with_idle
 from kinesphere.character.joint_limits import limit_excess
-from kinesphere.dynamics.body_model import FEET, body_of, compiled
-from kinesphere.dynamics.body_model_pose import posture_of
-from kinesphere.dynamics.presets import PRESETS
-from kinesphere.dynamics.simulation import SimulatedClip, SimulationSettings, simulate_clip
-from kinesphere.dynamics.simulation_commands import commands_for
-from kinesphere.dynamics.simulation_gains import JOINTS, JointTuning, group_of, stiffness_over
-from kinesphere.dynamics.simulation_run import Balance, Bounds, run
-from kinesphere.dynamics.simulation_timing import (
+from kinesphere.dynamics.body.body_model import FEET, body_of, compiled
+from kinesphere.dynamics.body.commands import commands_for
+from kinesphere.dynamics.body.gains import JOINTS, JointTuning, group_of, stiffness_over
+from kinesphere.dynamics.body.posture import posture_of
+from kinesphere.dynamics.body.run import Balance, Bounds, run
+from kinesphere.dynamics.body.simulation import SimulatedClip, SimulationSettings, simulate_clip
+from kinesphere.dynamics.body.timing import (
     PAPER,
     Timing,
     shortened_preparation_s,
@@ -30,18 +29,19 @@ from kinesphere.dynamics.simulation_timing import (
     shortened_times,
     widened,
 )
+from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.phases import ArmPhases, Phase
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import concatenate
+from kinesphere.motion.keyed.torso import with_torso
 from kinesphere.motion.kinematics import speeds
 from kinesphere.motion.mirroring import mirror
-from kinesphere.motion.torso import with_torso
 from tests.gesture.performing import NONE, from_home, performed
 
 RIG = ks.default_rig()

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
+from kinesphere.character.take_rig import report_of
 from kinesphere.cli.main import status
-from kinesphere.dynamics import response
-from kinesphere.dynamics.mass_tracker import Parameters, measured_lag
-from kinesphere.dynamics.presets import PRESETS, Tension
-from kinesphere.dynamics.secondary import Secondary, frequency_ratio
-from kinesphere.dynamics.tensed import (
+from kinesphere.dynamics.tension import response
+from kinesphere.dynamics.tension.mass_tracker import Parameters, measured_lag
+from kinesphere.dynamics.tension.presets import PRESETS, Tension
+from kinesphere.dynamics.tension.secondary import Secondary, frequency_ratio
+from kinesphere.dynamics.tension.tensed import (
     TensedSettings,
     held_still,
     parameters_over,
@@ -27,15 +28,14 @@ from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases, Phase
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import SIDES, Side, chest_bone, measure_arm
-from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.body.arms import SIDES, Side, chest_bone, measure_arm
+from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.sampling import apply_keys
+from kinesphere.motion.keyed.torso import with_torso
 from kinesphere.motion.resampling import resample
-from kinesphere.motion.torso import with_torso
-from kinesphere.pipeline.rigs import report_of
 from tests.expression.test_recorded import sample_clip, smartbody
 from tests.motion.test_keyed import PLACES
 

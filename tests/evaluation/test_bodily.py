@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import ArrayLike
 
 import kinesphere as ks
-from kinesphere.animation.home import HOME_WRIST, home_clip
-from kinesphere.evaluation.bodily import (
+from kinesphere.animation.arms.home_pose import HOME_WRIST, home_clip
+from kinesphere.evaluation.artefacts import (
     PALMS,
     arm_poses,
     faults,
@@ -28,11 +28,11 @@ from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
-from kinesphere.motion.arms import SIDES, arm_turns, chest_limb, sign_of, with_arm
-from kinesphere.motion.body_volume import body_volume, distance, hand_points
+from kinesphere.motion.body.arms import SIDES, arm_turns, chest_limb, sign_of, with_arm
+from kinesphere.motion.body.body_volume import body_volume, distance, hand_points
+from kinesphere.motion.body.hand_overlap import hand_overlap
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.editing import placed
-from kinesphere.motion.hand_overlap import hand_overlap
 from kinesphere.motion.mirroring import mirror
 from tests.evaluation.test_movement import RIG, SCALE, along, moved_wrists, talk
 

@@ -62,7 +62,7 @@ def test_the_observer_is_blind_to_labels(observer: FittedObserver, studies: Stud
 
 def test_descriptors_are_the_same_for_both_hands_and_later() -> None:
     keys = random_keys(np.random.default_rng(4), 5)
-    from kinesphere.motion.keyed import ArmKeys
+    from kinesphere.motion.keyed.keyed_motion import ArmKeys
 
     left = ArmKeys(keys.times, keys.positions * [-1, 1, 1], keys.swivels, movements=keys.movements)
     a = describe(performed(keys, {"weight": 1.0}), FPS)

@@ -11,19 +11,19 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, RigError
-from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.distributions import hellinger, wrist_histogram
-from kinesphere.evaluation.evaluate import evaluate
-from kinesphere.evaluation.evaluated import Evaluation
-from kinesphere.evaluation.evaluation_document import plain
-from kinesphere.evaluation.evaluation_text import FAULTS
+from kinesphere.evaluation.document import plain
+from kinesphere.evaluation.evaluation import evaluate
 from kinesphere.evaluation.frechet import frechet_distance
 from kinesphere.evaluation.gesture_feature import body_path, features
-from kinesphere.evaluation.looking import Subject
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.movement_table import MEASURES, acceptance
+from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.side_by_side import Spread, side_by_side, window_values
 from kinesphere.evaluation.speech_timing import SpeechMarks
+from kinesphere.evaluation.take_measures import Subject
+from kinesphere.evaluation.text_report import FAULTS
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.humanoid import Rig
 from tests.evaluation.test_frechet import talking

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import HOME_WRIST
-from kinesphere.corpus.counts import Counts
-from kinesphere.corpus.profile import NO_SMOOTHING, Profile
+from kinesphere.animation.arms.home_pose import HOME_WRIST
+from kinesphere.corpus.profiles.counts import Counts
+from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.bodily import ArmPoses, arm_poses
+from kinesphere.evaluation.artefacts import ArmPoses, arm_poses
 from kinesphere.evaluation.gesture_timing import (
     Freeze,
     Stroke,

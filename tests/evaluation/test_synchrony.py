@@ -26,9 +26,9 @@ from kinesphere.evaluation.synchrony import (
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import rest_clip
+from kinesphere.speech.alignment.transcripts import read_transcript
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prosody import prosody
-from kinesphere.speech.transcripts import read_transcript
+from kinesphere.speech.prosody.prosody import prosody
 from kinesphere.timeline import Interval, Tier
 from tests.evaluation.test_movement import RIG, SCALE, along, moved_wrists, moves
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinesphere.evaluation.evaluate import evaluate
-from kinesphere.evaluation.evaluated import Evaluation
-from kinesphere.evaluation.evaluation_text import FAULTS
-from kinesphere.evaluation.looking import Subject
-from kinesphere.export.evaluation_page import evaluation_html, write_evaluation_page
-from kinesphere.export.evaluation_words import decimals, fault, figure, milliseconds, share
+from kinesphere.evaluation.evaluation import evaluate
+from kinesphere.evaluation.results import Evaluation
+from kinesphere.evaluation.take_measures import Subject
+from kinesphere.evaluation.text_report import FAULTS
+from kinesphere.export.pages.evaluation_page import evaluation_html, write_evaluation_page
+from kinesphere.export.pages.evaluation_words import decimals, fault, figure, milliseconds, share
 from kinesphere.motion.clip import rest_clip
 from tests.evaluation.test_evaluate import subject
 from tests.evaluation.test_movement import RIG

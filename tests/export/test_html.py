@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import kinesphere as ks
-from kinesphere.export.html import Scene, html_bytes, write_html
+from kinesphere.export.pages.take_page import Scene, html_bytes, write_html
 from kinesphere.timeline import Interval, Tier
 
 EVIL = "</script><script>alert(1)</script><!-- & \u2028 'x' \"y\""

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kinesphere.bodylanguage.choose.prosody_evidence import Evidence, Told
+from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.prosody_evidence import Evidence, Told
-from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
-from kinesphere.corpus.pair_facts import PairFacts
-from kinesphere.corpus.pair_offsets import OffsetEstimate
-from kinesphere.export import model_facts
-from kinesphere.export.model_facts import (
+from kinesphere.corpus.pairs.facts import PairFacts
+from kinesphere.corpus.pairs.offsets import OffsetEstimate
+from kinesphere.export.pages import model_facts
+from kinesphere.export.pages.model_facts import (
     observation_words,
     poisson_tail,
     stream_facts,
     surprise,
     telling,
 )
-from kinesphere.export.model_notes import notes_of, prosody_sentence
-from kinesphere.export.model_page import model_html, write_model_page
+from kinesphere.export.pages.model_notes import notes_of, prosody_sentence
+from kinesphere.export.pages.model_page import model_html, write_model_page
 from kinesphere.maths.arrays import Floats
 from tests.pipeline.talking import trained
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.export.plot import (
+from kinesphere.export.render.plot import (
     GREY,
     PALETTE,
     Axis,

@@ -12,9 +12,16 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.export.png import png_bytes, write_png
-from kinesphere.export.raster import DARK, render_clip
-from kinesphere.export.sheet import _GAP, _STRIP, contact_sheet, draw_text, text_mask, write_sheet
+from kinesphere.export.render.png import png_bytes, write_png
+from kinesphere.export.render.raster import DARK, render_clip
+from kinesphere.export.render.sheet import (
+    _GAP,
+    _STRIP,
+    contact_sheet,
+    draw_text,
+    text_mask,
+    write_sheet,
+)
 from kinesphere.motion.resampling import sample
 from tests.conftest import smooth_clip
 from tests.export.test_raster import octahedra_figure

@@ -12,9 +12,17 @@ import pytest
 import kinesphere as ks
 from kinesphere.character.figure import Figure, posed
 from kinesphere.errors import InvalidValueError, KinesphereError
-from kinesphere.export.camera import VIEWS, Camera, camera_path, clip_view, view_of
-from kinesphere.export.raster import DARK, LIGHT, STUDIOS, Studio, pose, render_clip, render_frame
-from kinesphere.formats.gltf_figure import _octahedra
+from kinesphere.export.render.camera import VIEWS, Camera, camera_path, clip_view, view_of
+from kinesphere.export.render.raster import (
+    DARK,
+    LIGHT,
+    STUDIOS,
+    Studio,
+    pose,
+    render_clip,
+    render_frame,
+)
+from kinesphere.formats.gltf.writing import _octahedra
 from kinesphere.maths.arrays import Bytes, Floats
 from tests.conftest import smooth_clip
 

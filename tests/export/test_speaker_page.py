@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from kinesphere.corpus.counts import Counts, Moments
-from kinesphere.corpus.profile import NO_SMOOTHING, GestureSample, Profile
+from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.profile import NO_SMOOTHING, GestureSample, Profile
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.export import speaker_marks
-from kinesphere.export.speaker_facts import frequent_pairs, space_use, telling_tags
-from kinesphere.export.speaker_page import speaker_html, write_speaker_page
-from kinesphere.export.speaker_portrait import (
+from kinesphere.export.pages import speaker_marks
+from kinesphere.export.pages.speaker_facts import frequent_pairs, space_use, telling_tags
+from kinesphere.export.pages.speaker_page import speaker_html, write_speaker_page
+from kinesphere.export.pages.speaker_portrait import (
     HEIGHT,
     WIDTH,
     portrait_png,

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.export.raster import render_clip
-from kinesphere.export.video import write_mp4
+from kinesphere.export.render.raster import render_clip
+from kinesphere.export.render.video import write_mp4
 from kinesphere.maths.arrays import Bytes
 from kinesphere.motion.take import Audio
 from tests.conftest import smooth_clip

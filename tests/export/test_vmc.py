@@ -13,7 +13,7 @@ from pythonosc.osc_bundle import OscBundle
 
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError, KinesphereError
-from kinesphere.export.vmc import LARGEST_BUNDLE, UNITY_NAMES, VmcEncoder
+from kinesphere.live.vmc import LARGEST_BUNDLE, UNITY_NAMES, VmcEncoder
 from kinesphere.maths import quaternion
 from kinesphere.motion.kinematics import forward_kinematics
 from tests.export.osc_reader import Message, messages_in

@@ -24,10 +24,10 @@ from kinesphere.expression.phrase import Phrase, Qualities
 from kinesphere.expression.qualities import Effort
 from kinesphere.expression.timing import Timing, timing
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import chest_limb, elbow_bends
-from kinesphere.motion.keyed import ArmKeys
-from kinesphere.motion.keyed_sampling import ArmSample, sample_arm
-from kinesphere.motion.movement import Movement
+from kinesphere.motion.body.arms import chest_limb, elbow_bends
+from kinesphere.motion.keyed.keyed_motion import ArmKeys
+from kinesphere.motion.keyed.movement import Movement
+from kinesphere.motion.keyed.sampling import ArmSample, sample_arm
 
 CLOSE = 1e-9
 AB, TURN = 1.5, math.radians(30.0)

@@ -7,17 +7,17 @@ import itertools
 import numpy as np
 import pytest
 
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.effort_study import performed, random_keys
 from kinesphere.expression.keyed import ExpressionSettings, composed, expressed, expressed_arm
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Point, Qualities
 from kinesphere.expression.torso import TorsoTable, torso_turns
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import chest_limb
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys
-from kinesphere.motion.keyed_sampling import apply_keys, sample_arm
-from kinesphere.motion.movement import SampledCurve, Timing
+from kinesphere.motion.body.arms import chest_limb
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, TorsoKeys
+from kinesphere.motion.keyed.movement import SampledCurve, Timing
+from kinesphere.motion.keyed.sampling import apply_keys, sample_arm
 from tests.motion.test_keyed import MIRROR, PLACES, keys
 
 SWEEP = np.linspace(-1.0, 1.0, 9)
@@ -184,7 +184,7 @@ def test_torso_shape_goes_where_it_is_named() -> None:
     clip = home_clip(2, 30.0)
 
     def posed(shape: dict[str, float]) -> Floats:
-        from kinesphere.motion.torso import with_torso
+        from kinesphere.motion.keyed.torso import with_torso
 
         values = {n: np.full(2, v) for n, v in shape.items()}
         return np.asarray(with_torso(clip, rig, torso_turns(values)).world_positions[0])

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
+from kinesphere.character.take_rig import report_of
 from kinesphere.expression.keyed import ExpressionSettings, expressed_arm, mass_in_arm
 from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
 from kinesphere.expression.phrase import SHAPE_FACTORS, Phrase, Point, Qualities
@@ -19,19 +20,18 @@ from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import SIDES, Side, measure_arm
-from kinesphere.motion.body_volume import hand_depth
+from kinesphere.motion.body.arms import SIDES, Side, measure_arm
+from kinesphere.motion.body.body_volume import hand_depth
+from kinesphere.motion.body.hand_overlap import hand_overlap
 from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.hand_overlap import hand_overlap
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys, sample_arm
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.sampling import apply_keys, sample_arm
 from kinesphere.motion.kinematics import speeds
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.rigs import report_of
 from tests.motion.test_keyed import PLACES
 
 EFFORTS = [{f: v} for f in ("space", "weight", "time", "flow") for v in (-1.0, 1.0)]

@@ -13,11 +13,11 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.formats.figure_glb import default_figure, figure_bytes
-from kinesphere.formats.gltf import parse_document
-from kinesphere.formats.gltf_character import character_bytes, face_binds, holds_character
-from kinesphere.formats.gltf_motion import GltfOrigin, take_of
-from kinesphere.formats.vrma import vrma_bytes
+from kinesphere.formats.gltf.character import character_bytes, face_binds, holds_character
+from kinesphere.formats.gltf.document import parse_document
+from kinesphere.formats.gltf.reading import GltfOrigin, take_of
+from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
+from kinesphere.formats.gltf.vrma import vrma_bytes
 from kinesphere.maths import quaternion
 from kinesphere.pipeline.idle import idle
 from tests.conftest import smooth_clip

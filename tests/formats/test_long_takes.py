@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
+from kinesphere.export.output import save
 from kinesphere.formats.archive import archive_bytes
-from kinesphere.formats.bvh import document_bytes
-from kinesphere.formats.bvh_writing import document_of
-from kinesphere.formats.gltf_figure import glb_bytes
+from kinesphere.formats.bvh.document import document_bytes
+from kinesphere.formats.bvh.writing import document_of
+from kinesphere.formats.gltf.writing import glb_bytes
 from kinesphere.formats.wav import wav_bytes, write_wav
 from kinesphere.maths import quaternion
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Audio, Take
-from kinesphere.pipeline.output import save
 
 
 def long_take(frames: int) -> Take:

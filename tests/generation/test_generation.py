@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import pytest
 
-from kinesphere.corpus.fit import counts_of
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.corpus.profiles.profile_estimator import counts_of
 from kinesphere.evaluation.style_recognition import StyleClassifier
 from kinesphere.generation.creation import create
 from kinesphere.generation.generate import Generated, generate

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from kinesphere.corpus.counts import Counts, Moments
-from kinesphere.corpus.profile import NO_SMOOTHING, GestureSample, Profile
+from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.profile import NO_SMOOTHING, GestureSample, Profile
 from kinesphere.generation.creation import Candidate, create
 from kinesphere.generation.graph import Arc, AskedGesture, Graph, TimedWord
 from kinesphere.generation.planning import Frame, Planned, Planner, rest_pose, script_unit

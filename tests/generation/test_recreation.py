@@ -6,7 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from kinesphere.corpus.annotation import AnnotatedGesture, AnnotatedUnit, Annotation, PhaseMark
+from kinesphere.corpus.annotation.annotation import (
+    AnnotatedGesture,
+    AnnotatedUnit,
+    Annotation,
+    PhaseMark,
+)
 from kinesphere.errors import InvalidValueError
 from kinesphere.generation.recreation import recreated
 from kinesphere.gesture.lexicon import lexicon

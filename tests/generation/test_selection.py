@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.corpus.annotation import HANDEDNESS
-from kinesphere.corpus.counts import Counts
-from kinesphere.corpus.profile import NO_SMOOTHING, Profile, Smoothing
+from kinesphere.corpus.annotation.annotation import HANDEDNESS
+from kinesphere.corpus.profiles.counts import Counts
+from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile, Smoothing
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.selection import Chain, Trellis, hand_weight, select_hands, select_shapes
 from kinesphere.generation.settings import GenerationSettings

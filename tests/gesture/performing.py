@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import HandShape, finger_turns, shape_named, with_fingers
 from kinesphere.gesture.lexicon import Lexeme
@@ -16,9 +16,9 @@ from kinesphere.gesture.placement import PALM_M, elbow_swivel, palm_place
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
+from kinesphere.motion.body.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.torso import with_torso
+from kinesphere.motion.keyed.torso import with_torso
 
 RIG = ks.default_rig()
 FPS = 60.0

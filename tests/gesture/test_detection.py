@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.naming import identify
 from kinesphere.errors import InvalidValueError, KinesphereError, RigError
 from kinesphere.formats.registry import read_take
@@ -31,12 +31,12 @@ from kinesphere.gesture import (
 )
 from kinesphere.gesture.phases import PhaseKind
 from kinesphere.maths import quaternion
-from kinesphere.motion.arms import SIDES, Side, measure_arm
+from kinesphere.motion.body.arms import SIDES, Side, measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import concatenate
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.sampling import apply_keys
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.skeleton import Skeleton

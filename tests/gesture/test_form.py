@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import (
     PARTS,
@@ -30,11 +30,11 @@ from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon
 from kinesphere.gesture.phases import Hands
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES
+from kinesphere.motion.body.arms import SIDES
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.sampling import apply_keys
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.skeleton import Skeleton

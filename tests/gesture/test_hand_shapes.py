@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.gesture.hand_shapes import (
     ANGLES,
@@ -25,8 +25,8 @@ from kinesphere.gesture.hand_shapes import (
 )
 from kinesphere.gesture.lexicon import HAND_SHAPES
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
-from kinesphere.motion.body_volume import hand_points
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.body_volume import hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 

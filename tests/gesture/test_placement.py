@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.placement import (
@@ -35,12 +35,12 @@ from kinesphere.gesture.placement import (
 from kinesphere.gesture.positions import DIMENSIONS, DISTANCES, HEIGHTS, RADIALS, HandPosition
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
-from kinesphere.motion.body_volume import CORE, body_volume, distance
+from kinesphere.motion.body.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
+from kinesphere.motion.body.body_volume import CORE, body_volume, distance
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.keyed.torso import with_torso
 from kinesphere.motion.skeleton import Skeleton
-from kinesphere.motion.torso import with_torso
 
 RIG = ks.default_rig()
 ALL = [HandPosition.of_names(list(names)) for names in product(*DIMENSIONS.values())]

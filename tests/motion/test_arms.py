@@ -10,7 +10,7 @@ import pytest
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import (
+from kinesphere.motion.body.arms import (
     SURELY_BENT,
     ArmMotion,
     arm_turns,
@@ -19,7 +19,7 @@ from kinesphere.motion.arms import (
     elbow_bends,
     settled,
 )
-from kinesphere.motion.limbs import solve
+from kinesphere.motion.body.limbs import solve
 
 FPS = 120.0
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.figure import posed
+from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError, RigError
-from kinesphere.formats.figure_glb import default_figure
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Bools, Floats, Ints
-from kinesphere.motion.body_volume import (
+from kinesphere.motion.body.body_volume import (
     CORE,
     PARTS,
     BodyVolume,
@@ -27,8 +28,7 @@ from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 from kinesphere.motion.mirroring import mirror
-from kinesphere.motion.retargeting import retarget
-from kinesphere.pipeline.rigs import report_of
+from kinesphere.motion.retargeting.retargeting import retarget
 from tests.conftest import random_rotations, skip_without, smooth_clip
 
 SIDES = ("left", "right")

@@ -10,12 +10,12 @@ import pytest
 import kinesphere as ks
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.foot_placement import INFLUENCE_S
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import local_rotations
 from kinesphere.motion.mirroring import mirror
-from kinesphere.motion.observed_footing import foot_tracks, joined, observed_footing
-from kinesphere.motion.retargeting import move_rig_limbs, retarget
+from kinesphere.motion.retargeting.foot_placement import INFLUENCE_S
+from kinesphere.motion.retargeting.observed_footing import foot_tracks, joined, observed_footing
+from kinesphere.motion.retargeting.retargeting import move_rig_limbs, retarget
 
 SIDES = ("left", "right")
 FPS = 60.0

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
+from kinesphere.character.take_rig import report_of
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, measure_arm
+from kinesphere.motion.body.arms import SIDES, measure_arm
 from kinesphere.motion.calibration import without_calibration
-from kinesphere.motion.key_extraction import ExtractionSettings, extract_keys, movement_bounds
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys, sample_arm
+from kinesphere.motion.keyed.key_extraction import ExtractionSettings, extract_keys, movement_bounds
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.sampling import apply_keys, sample_arm
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.rigs import report_of
 from tests.motion.test_keyed import PLACES
 
 

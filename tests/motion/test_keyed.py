@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
-from kinesphere.motion.arms import (
+from kinesphere.motion.body.arms import (
     SIDES,
     Side,
     arm_turns,
@@ -20,10 +20,10 @@ from kinesphere.motion.arms import (
     measure_arm,
     with_arm,
 )
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys, Track
-from kinesphere.motion.keyed_sampling import apply_keys, posed_arm, sample_arm
-from kinesphere.motion.movement import Movement, SampledCurve, Timing, rounded
-from kinesphere.motion.torso import with_torso
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, TorsoKeys, Track
+from kinesphere.motion.keyed.movement import Movement, SampledCurve, Timing, rounded
+from kinesphere.motion.keyed.sampling import apply_keys, posed_arm, sample_arm
+from kinesphere.motion.keyed.torso import with_torso
 from tests.conftest import smooth_clip
 
 MIRROR = np.array([-1.0, 1.0, 1.0])

@@ -8,8 +8,8 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.euler import wrap
+from kinesphere.motion.body.limbs import Limb, limb_of, reach, rolled, solve, swivel_of
 from kinesphere.motion.kinematics import forward_kinematics
-from kinesphere.motion.limbs import Limb, limb_of, reach, rolled, solve, swivel_of
 from tests.conftest import random_rotations
 
 ARM = ("UpperArm", "LowerArm", "Hand")

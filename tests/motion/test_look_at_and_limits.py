@@ -7,9 +7,9 @@ import kinesphere as ks
 from kinesphere.character.joint_limits import bone_turns, joint_limits, limit_excess
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion as quat
+from kinesphere.motion.body.limits import JointLimit
+from kinesphere.motion.body.look_at import LookAtSettings, look_at
 from kinesphere.motion.kinematics import forward_kinematics_plain
-from kinesphere.motion.limits import JointLimit
-from kinesphere.motion.look_at import LookAtSettings, look_at
 from tests.conftest import random_rotations
 
 

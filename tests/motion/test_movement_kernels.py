@@ -8,9 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.maths.splines import Spline
-from kinesphere.motion import arm_path
-from kinesphere.motion.arm_path import Walk
-from kinesphere.motion.movement import Curve, Movement, SampledCurve, Timing, rounded, rounded_plain
+from kinesphere.motion.keyed import arm_path
+from kinesphere.motion.keyed.arm_path import Walk
+from kinesphere.motion.keyed.movement import (
+    Curve,
+    Movement,
+    SampledCurve,
+    Timing,
+    rounded,
+    rounded_plain,
+)
 from kinesphere.motion.resampling import vectors_at
 
 RNG = np.random.default_rng(9)

@@ -13,7 +13,7 @@ from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import forward_kinematics_plain, local_rotations
-from kinesphere.motion.retargeting import RetargetSettings, retarget
+from kinesphere.motion.retargeting.retargeting import RetargetSettings, retarget
 from tests.conftest import random_rotations, smooth_clip
 
 WRISTS = ("leftHand", "rightHand")

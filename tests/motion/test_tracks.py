@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.tracks import DofTrack, Step, bell, bell_middle, even, layered
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.tracks import DofTrack, Step, bell, bell_middle, even, layered
 
 PEAKS = st.floats(0.1, 0.9)
 

@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
+from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.pipeline.train import train
 from tests.conftest import ROOT

@@ -12,8 +12,8 @@ import soundfile
 
 import kinesphere as ks
 from kinesphere.cli.main import status
+from kinesphere.export.sound_beside import lost_in, sound_beside
 from kinesphere.formats.wav import wav_bytes
-from kinesphere.pipeline.beside import lost_in, sound_beside
 from kinesphere.speech.audio import read_audio
 from tests.speech.voices import babble
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
+from kinesphere.character.take_rig import report_of
 from kinesphere.maths import quaternion as quat
-from kinesphere.pipeline.rigs import report_of
 from kinesphere.timeline import Interval, Tier
 from tests.character.test_naming import bones_along_x
 from tests.conftest import smooth_clip
@@ -65,7 +65,7 @@ def test_geno_both_ways(data: Path) -> None:
 
 
 def test_looking_ahead_turns_nothing_on_a_character_that_faces_backward(data: Path) -> None:
-    from kinesphere.motion.look_at import look_at
+    from kinesphere.motion.body.look_at import look_at
 
     rig = ks.load_character(data / "characters" / "Godette_vrm_v4.vrm").rig
     skeleton, neck = rig.skeleton, rig.joint("neck")

@@ -16,7 +16,7 @@ from PIL import Image
 
 from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.export.speech_picture import picture_html, picture_png, picture_svg
+from kinesphere.export.pages.speech_picture import picture_html, picture_png, picture_svg
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline import hear as hearing
@@ -29,7 +29,7 @@ from kinesphere.pipeline.hear import (
     with_timed_words,
 )
 from kinesphere.speech.value import Speech
-from kinesphere.speech.voice_espeak import EspeakVoice
+from kinesphere.speech.voices.espeak import EspeakVoice
 
 TEXT = "The old man & his dog opened the window. Nobody was there."
 SVG = "{http://www.w3.org/2000/svg}"

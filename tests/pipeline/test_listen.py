@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_options import LiveOptions
-from kinesphere.bodylanguage.moments import ON_TIME_S
+from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.listening import Listened, fit, library_clips
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
@@ -24,7 +24,7 @@ from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.listen import RATE_HZ, listen, moved
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.perform import voiced
-from kinesphere.speech.prosody import prosody
+from kinesphere.speech.prosody.prosody import prosody
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
 from tests.bodylanguage.material import wandering

@@ -13,17 +13,17 @@ import pytest
 from benchmarks.listening import FIRST, LATER, Voice, recordings
 
 import kinesphere as ks
-from kinesphere.bodylanguage.live import Change
-from kinesphere.bodylanguage.live_options import POLICIES, LiveOptions
-from kinesphere.bodylanguage.moments import AHEAD_S
+from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
+from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
+from kinesphere.bodylanguage.play.engine import Change
+from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import STREAMS
-from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
-from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.side_by_side import side_by_side
-from kinesphere.export.model_facts import stream_facts
-from kinesphere.export.model_notes import notes_of, prosody_sentence
-from kinesphere.export.speaker_text import percent
+from kinesphere.export.pages.model_facts import stream_facts
+from kinesphere.export.pages.model_notes import notes_of, prosody_sentence
+from kinesphere.export.pages.speaker_text import percent
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.listen import listen, moved

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 import soundfile
 
-from kinesphere.bodylanguage.live_expression import LiveExpression
+from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.character.default import default_rig
-from kinesphere.dynamics import presets
+from kinesphere.dynamics.tension import presets
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
+from kinesphere.live.engine import TensedEngine, VoiceEngine
+from kinesphere.live.file_sink import FileSink
+from kinesphere.live.run import Latencies, LiveReport, Outputs, run
+from kinesphere.live.sinks import PoseFrames, PoseSlice
+from kinesphere.live.state import Arrival, Chunk, Counts, Lost, SessionSettings, Signal
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.convert import load
 from kinesphere.pipeline.live import Acting, Hearing, Showing, block_s, expression_of, live
-from kinesphere.pipeline.live_engine import TensedEngine, VoiceEngine
-from kinesphere.pipeline.live_recording import FileSink
-from kinesphere.pipeline.live_run import Latencies, LiveReport, Outputs, run
-from kinesphere.pipeline.live_sinks import PoseFrames, PoseSlice
-from kinesphere.pipeline.live_state import Arrival, Chunk, Counts, Lost, SessionSettings, Signal
 from kinesphere.pipeline.models import model as model_named
 from tests.pipeline.live_standin import StandInEngine
 
@@ -292,7 +292,7 @@ def test_tension_moves_the_arms_alone_and_a_stiff_one_hardly() -> None:
 
 
 def test_the_engine_is_the_one_of_body_language() -> None:
-    from kinesphere.bodylanguage import live as voiced
+    from kinesphere.bodylanguage.play import engine as voiced
 
     model = model_named("house")
     engine = VoiceEngine(model, 30.0, seed=5)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.pipeline.live_session import begin, step
-from kinesphere.pipeline.live_state import (
+from kinesphere.live.session import begin, step
+from kinesphere.live.state import (
     Arrival,
     Chunk,
     LiveSession,

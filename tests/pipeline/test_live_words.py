@@ -21,36 +21,19 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.gesture_clips import _clip
-from kinesphere.bodylanguage.live_options import LiveOptions
-from kinesphere.bodylanguage.word_choice import TimedWord
-from kinesphere.dynamics import presets
+from kinesphere.bodylanguage.choose.word_choice import TimedWord
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.gesture_clips import _clip
+from kinesphere.bodylanguage.play.live_options import LiveOptions
+from kinesphere.dynamics.tension import presets
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.maths.arrays import Floats
-from kinesphere.pipeline import live as together
-from kinesphere.pipeline.live import Hearing
-from kinesphere.pipeline.live_engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.pipeline.live_run import Outputs, prepare, run
-from kinesphere.pipeline.live_session import begin, step
-from kinesphere.pipeline.live_sinks import PoseSlice
-from kinesphere.pipeline.live_state import (
-    Arrival,
-    Chunk,
-    Engine,
-    LiveSession,
-    Lost,
-    SessionSettings,
-    Signal,
-)
-from kinesphere.pipeline.live_word_sources import (
-    FileWords,
-    PipeWords,
-    UdpWords,
-    WordSource,
-    udp_address,
-)
-from kinesphere.pipeline.live_words import (
+from kinesphere.live.engine import SpottingEngine, TensedEngine, VoiceEngine
+from kinesphere.live.run import Outputs, prepare, run
+from kinesphere.live.session import begin, step
+from kinesphere.live.sinks import PoseSlice
+from kinesphere.live.state import Arrival, Chunk, Engine, LiveSession, Lost, SessionSettings, Signal
+from kinesphere.live.word_sources import FileWords, PipeWords, UdpWords, WordSource, udp_address
+from kinesphere.live.words import (
     AHEAD_S,
     FARTHEST_S,
     LATEST_S,
@@ -64,10 +47,13 @@ from kinesphere.pipeline.live_words import (
     read_words,
     spread_words,
 )
+from kinesphere.maths.arrays import Floats
+from kinesphere.pipeline import live as together
+from kinesphere.pipeline.live import Hearing
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.speech.keywords import BLOCK
-from kinesphere.speech.voice import load_voice
+from kinesphere.speech.alignment.keywords import BLOCK
+from kinesphere.speech.voices.voice import load_voice
 from tests.pipeline.live_standin import StandInEngine
 
 RATE = 16_000

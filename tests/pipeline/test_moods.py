@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
+from kinesphere.character.take_rig import report_of
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import SIDES, measure_arm
+from kinesphere.motion.body.arms import SIDES, measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import speeds
-from kinesphere.pipeline.rigs import report_of
 
 # style: peak speed, lean, head; None where the measurement is within its scatter of nothing.
 STYLES: dict[str, tuple[float | None, float | None, float | None]] = {

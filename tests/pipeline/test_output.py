@@ -14,7 +14,7 @@ from PIL import Image
 import kinesphere as ks
 from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.pipeline.output import facing_front, figure_for, stroke_ends, writable
+from kinesphere.export.output import facing_front, figure_for, stroke_ends, writable
 from kinesphere.timeline import Interval, Tier
 from tests.conftest import smooth_clip
 
@@ -236,7 +236,7 @@ def test_saving_again_does_not_grow(take: ks.Take, data: Path, tmp_path: Path) -
 def test_a_character_that_cannot_be_shown_is_refused_for_every_output(
     take: ks.Take, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from kinesphere.formats.figure_glb import default_figure, figure_bytes
+    from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
 
     take.save(tmp_path / "t.kin")
     frozen = figure_bytes(default_figure()).replace(b'"skin":0', b'"skip":0')

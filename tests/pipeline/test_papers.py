@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.cli.main import status
-from kinesphere.dynamics import response
-from kinesphere.dynamics.presets import PRESETS
+from kinesphere.dynamics.tension import response
+from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.errors import InvalidValueError
 from kinesphere.pipeline.papers import (
     EFFECTS,

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from kinesphere.character.default import default_rig
-from kinesphere.corpus.profile import Profile
-from kinesphere.dynamics.presets import Tension
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
+from kinesphere.export.output import save
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.phases import ArmPhases
@@ -21,12 +22,11 @@ from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit
 from kinesphere.gesture.script_text import script_of_text, script_text, write_script
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.keyed import KeyedMotion
+from kinesphere.motion.keyed.keyed_motion import KeyedMotion
 from kinesphere.motion.take import Audio, Take
 from kinesphere.pipeline import perform as pipeline
 from kinesphere.pipeline.convert import load
 from kinesphere.pipeline.listen import listen
-from kinesphere.pipeline.output import save
 from kinesphere.pipeline.perform import (
     LEAD_S,
     Expression,

@@ -13,19 +13,19 @@ from benchmarks.retargeted_feet import row
 import kinesphere as ks
 from kinesphere.character.figure import Figure
 from kinesphere.character.naming import identify
-from kinesphere.export.raster import pose
-from kinesphere.formats.figure_glb import default_figure
-from kinesphere.formats.gltf_mesh import figure_of
-from kinesphere.formats.gltf_motion import GltfOrigin
+from kinesphere.character.take_rig import report_of
+from kinesphere.export.render.raster import pose
+from kinesphere.formats.gltf.mesh import figure_of
+from kinesphere.formats.gltf.reading import GltfOrigin
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.formats.registry import read_take
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.calibration import without_calibration
 from kinesphere.motion.contacts import detect_contacts
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import leg_length
-from kinesphere.motion.retargeting import retarget
+from kinesphere.motion.retargeting.retargeting import retarget
 from kinesphere.pipeline.retarget import load_character
-from kinesphere.pipeline.rigs import report_of
 from tests.conftest import data_folder
 
 FEET = ("leftFoot", "rightFoot")

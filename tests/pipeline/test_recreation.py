@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from kinesphere.cli.main import status
-from kinesphere.corpus.annotation import AnnotatedGesture, Annotation
-from kinesphere.corpus.reading import read_annotation, write_annotation
-from kinesphere.corpus.validation import check
+from kinesphere.corpus.annotation.annotation import AnnotatedGesture, Annotation
+from kinesphere.corpus.annotation.reading import read_annotation, write_annotation
+from kinesphere.corpus.annotation.validation import check
 from kinesphere.errors import InvalidValueError
+from kinesphere.export.output import save
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.annotate import annotate, own_marks
 from kinesphere.pipeline.convert import cut, load
 from kinesphere.pipeline.express import express
-from kinesphere.pipeline.output import save
 from kinesphere.pipeline.perform import animate, perform
 from kinesphere.pipeline.scripts import recreate
 from kinesphere.pipeline.tense import tense

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.export.speech_picture import Heard
+from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.scripts import explanation, script, spoken_text
 from kinesphere.speech.value import Speech

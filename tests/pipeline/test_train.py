@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
+from kinesphere.bodylanguage.learn.training import TrainingSettings
 from kinesphere.bodylanguage.model_file import model_bytes, read_model, write_model
-from kinesphere.bodylanguage.train import TrainingSettings
-from kinesphere.corpus.pair_reading import PairSettings
-from kinesphere.corpus.pairs import find_pairs
+from kinesphere.corpus.pairs.pairs import find_pairs
+from kinesphere.corpus.pairs.recordings import PairSettings
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
 from kinesphere.formats.container import plain
 from kinesphere.pipeline import train_cluster

@@ -11,8 +11,7 @@ import pytest
 
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths.arrays import Floats, doubles
-from kinesphere.speech.align_warping import warped
-from kinesphere.speech.alignment import (
+from kinesphere.speech.alignment.alignment import (
     ACCEPTED,
     ROUGH_GUESS,
     AlignmentError,
@@ -21,12 +20,13 @@ from kinesphere.speech.alignment import (
     quiet,
     recognise,
 )
+from kinesphere.speech.alignment.mfcc import mfcc, with_slopes
+from kinesphere.speech.alignment.pronunciation import arpabet, number_words, spelt_out, stressed_ipa
+from kinesphere.speech.alignment.transcripts import read_transcript, words_of
+from kinesphere.speech.alignment.warping import warped
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.mfcc import mfcc, with_slopes
-from kinesphere.speech.pronunciation import arpabet, number_words, spelt_out, stressed_ipa
-from kinesphere.speech.transcripts import read_transcript, words_of
-from kinesphere.speech.voice import words_in
-from kinesphere.speech.voice_espeak import EspeakVoice
+from kinesphere.speech.voices.espeak import EspeakVoice
+from kinesphere.speech.voices.voice import words_in
 from kinesphere.timeline import Interval
 
 RATE = 16_000
@@ -269,7 +269,7 @@ def test_a_band_gives_the_path_of_the_whole(
     there = np.cumsum(rng.normal(size=(2000, 6)), axis=0)
     truth = np.sort(np.concatenate([np.arange(2000), np.arange(500, 900)]))
     whole, cost = warped(there[truth], there)
-    monkeypatch.setattr("kinesphere.speech.align_warping._MOST_CELLS", 100_000)
+    monkeypatch.setattr("kinesphere.speech.alignment.warping._MOST_CELLS", 100_000)
     banded, other = warped(there[truth], there)
     np.testing.assert_array_equal(whole, banded)
     assert cost == pytest.approx(other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.speech.fourier_kernels import real_spectrum, smooth_length, transform, turns
+from kinesphere.speech.prosody.fourier_kernels import real_spectrum, smooth_length, transform, turns
 
 LENGTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 512, 768, 1024, 3072]
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.speech import intensity as loudness
-from kinesphere.speech.intensity import IntensitySettings, intensity
+from kinesphere.speech.prosody import intensity as loudness
+from kinesphere.speech.prosody.intensity import IntensitySettings, intensity
 from tests.speech.voices import RECORDINGS, babble, samples_of, sound
 
 

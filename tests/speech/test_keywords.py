@@ -12,9 +12,8 @@ import pytest
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech import keyword_calibration, keywords
-from kinesphere.speech.audio import read_audio
-from kinesphere.speech.keyword_calibration import (
+from kinesphere.speech.alignment import keyword_calibration, keywords
+from kinesphere.speech.alignment.keyword_calibration import (
     POWERS,
     Calibration,
     Counted,
@@ -23,9 +22,10 @@ from kinesphere.speech.keyword_calibration import (
     measured,
     synthetic,
 )
-from kinesphere.speech.keywords import Spotted
-from kinesphere.speech.pronunciation import pronunciations
-from kinesphere.speech.transcripts import read_transcript, words_of
+from kinesphere.speech.alignment.keywords import Spotted
+from kinesphere.speech.alignment.pronunciation import pronunciations
+from kinesphere.speech.alignment.transcripts import read_transcript, words_of
+from kinesphere.speech.audio import read_audio
 from kinesphere.timeline import Interval
 
 RATE = 16_000

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinesphere.speech import observation as observing
-from kinesphere.speech.observation import (
+from kinesphere.speech.prosody import observation as observing
+from kinesphere.speech.prosody.observation import (
     HIGH,
     LONG,
     NORMAL,
@@ -20,8 +20,8 @@ from kinesphere.speech.observation import (
     Feature,
     Observation,
 )
-from kinesphere.speech.prosody import prosody
-from kinesphere.speech.syllables import Pause, Syllable
+from kinesphere.speech.prosody.prosody import prosody
+from kinesphere.speech.prosody.syllables import Pause, Syllable
 from tests.speech.voices import RECORDINGS, samples_of, sound, with_noise
 
 TYPICAL = Syllable(0.0, 0.08, 0.17, 0.2, 150.0, 150.0, 1.2, 2.0, 65.0, 62.0, 1.0)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.speech import pitch as pitching
-from kinesphere.speech.pitch import PitchSettings, pitch
+from kinesphere.speech.prosody import pitch as pitching
+from kinesphere.speech.prosody.pitch import PitchSettings, pitch
 from tests.speech.voices import RECORDINGS, babble, samples_of, sound
 
 

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech import pitch as pitching
-from kinesphere.speech import pitch_kernels as kernels
-from kinesphere.speech.pitch import PitchSettings
+from kinesphere.speech.prosody import pitch as pitching
+from kinesphere.speech.prosody import pitch_kernels as kernels
+from kinesphere.speech.prosody.pitch import PitchSettings
 from tests.speech.voices import babble
 
 PLAN = pitching.plan_of(PitchSettings(), 8000.0)
@@ -221,7 +221,7 @@ def plain_peaks(curve: Floats, dip: float) -> list[int]:
 
 
 def test_syllables_are_the_peaks_between_valleys(rng: np.random.Generator) -> None:
-    from kinesphere.speech.syllables import Syllable, SyllableSettings, syllables
+    from kinesphere.speech.prosody.syllables import Syllable, SyllableSettings, syllables
 
     curve = 60.0 + np.cumsum(rng.normal(scale=0.8, size=600))
     curve -= np.linspace(0.0, curve[-1] - curve[0], 600)
@@ -241,7 +241,7 @@ def test_syllables_are_the_peaks_between_valleys(rng: np.random.Generator) -> No
 
 
 def test_rise_and_fall_are_the_largest_ways_up_and_down(rng: np.random.Generator) -> None:
-    from kinesphere.speech.syllables import Syllable, syllables
+    from kinesphere.speech.prosody.syllables import Syllable, syllables
 
     beat = 60.0 - 8.0 * np.cos(np.arange(400) * 2 * np.pi / 20.0)
     semitones = np.cumsum(rng.normal(scale=0.3, size=400)) + 84.0
@@ -257,7 +257,7 @@ def test_rise_and_fall_are_the_largest_ways_up_and_down(rng: np.random.Generator
 
 
 def test_an_octave_error_is_no_rise() -> None:
-    from kinesphere.speech.syllables import Syllable, syllables
+    from kinesphere.speech.prosody.syllables import Syllable, syllables
 
     beat = 60.0 - 8.0 * np.cos(np.arange(40) * 2 * np.pi / 40.0)
     hz = np.concatenate([np.linspace(100.0, 110.0, 20), np.full(3, 215.0), np.full(17, 108.0)])

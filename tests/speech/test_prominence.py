@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prominence import (
+from kinesphere.speech.prosody.prominence import (
     Prominence,
     ProminenceSettings,
     ipa,
@@ -22,9 +22,9 @@ from kinesphere.speech.prominence import (
     prominence,
     prominence_of,
 )
-from kinesphere.speech.prosody import prosody
+from kinesphere.speech.prosody.prosody import prosody
 from kinesphere.speech.value import Speech, joined
-from kinesphere.speech.voice_espeak import EspeakVoice
+from kinesphere.speech.voices.espeak import EspeakVoice
 from kinesphere.timeline import Interval, Tier
 from tests.speech.voices import textgrid
 

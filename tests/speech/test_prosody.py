@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech import prosody as listening
-from kinesphere.speech.intensity import IntensitySettings
-from kinesphere.speech.observation import Observation
-from kinesphere.speech.pitch import pitch
-from kinesphere.speech.prosody import ProsodyFrames, ProsodySettings, prosody
+from kinesphere.speech.prosody import prosody as listening
+from kinesphere.speech.prosody.intensity import IntensitySettings
+from kinesphere.speech.prosody.observation import Observation
+from kinesphere.speech.prosody.pitch import pitch
+from kinesphere.speech.prosody.prosody import ProsodyFrames, ProsodySettings, prosody
 from tests.speech.voices import RECORDINGS, babble, samples_of, sound
 
 RATE = 8000.0

@@ -11,8 +11,8 @@ import pytest
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.prosody import prosody
-from kinesphere.speech.syllables import Onset, Pause, Syllable, SyllableSettings
+from kinesphere.speech.prosody.prosody import prosody
+from kinesphere.speech.prosody.syllables import Onset, Pause, Syllable, SyllableSettings
 from tests.speech.voices import (
     RECORDINGS,
     babble,

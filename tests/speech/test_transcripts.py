@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.speech.transcripts import (
+from kinesphere.speech.alignment.transcripts import (
     parse_csv,
     parse_elan,
     parse_subtitles,

@@ -22,14 +22,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
-from kinesphere.speech import voice as voices
-from kinesphere.speech import voice_espeak
-from kinesphere.speech.pitch import PitchSettings, pitch
+from kinesphere.speech.prosody.pitch import PitchSettings, pitch
 from kinesphere.speech.value import Speech
-from kinesphere.speech.voice import Span, best_voice, load_voice, plain_text, sentences_in, words_in
-from kinesphere.speech.voice_espeak import EspeakVoice, Event, language_code, match_words
-from kinesphere.speech.voice_piper import PiperVoice, heard
-from kinesphere.speech.voice_recorded import RecordedVoice
+from kinesphere.speech.voices import espeak as voice_espeak
+from kinesphere.speech.voices import voice as voices
+from kinesphere.speech.voices.espeak import EspeakVoice, Event, language_code, match_words
+from kinesphere.speech.voices.piper import PiperVoice, heard
+from kinesphere.speech.voices.recorded import RecordedVoice
+from kinesphere.speech.voices.voice import (
+    Span,
+    best_voice,
+    load_voice,
+    plain_text,
+    sentences_in,
+    words_in,
+)
 
 
 @pytest.fixture(scope="module")
@@ -265,14 +272,14 @@ def test_phonemes_of_many_words_are_those_of_each() -> None:
 
 def test_espeak_stays_in_the_child() -> None:
     program = (
-        "import sys; from kinesphere.speech.voice import best_voice; best_voice().speak('Hello.');"
+        "import sys; from kinesphere.speech.voices.voice import best_voice; best_voice().speak('Hello.');"
         "print([m for m in sys.modules if 'espeak' in m]);"
         "print('espeak-ng.' in open('/proc/self/maps').read() if sys.platform == 'linux' else False)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines() == ["['kinesphere.speech.voice_espeak']", "False"]
+    assert done.stdout.splitlines() == ["['kinesphere.speech.voices.espeak']", "False"]
     assert done.stderr == ""
 
 
@@ -287,7 +294,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_the_child_ends_with_its_parent() -> None:
     program = (
-        "import os, sys; from kinesphere.speech.voice import best_voice; from kinesphere.speech import"
+        "import os, sys; from kinesphere.speech.voices.voice import best_voice; from kinesphere.speech import"
         " voice_espeak as v; best_voice().speak('Hello.'); print(v._worker.child.pid, flush=True);"
         "os._exit(1) if sys.argv[1] == 'hard' else None"
     )
@@ -341,7 +348,7 @@ def test_the_worker_ends_after_so_many_requests() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_has_its_own_worker() -> None:
     program = (
-        "import os; from kinesphere.speech.voice import best_voice; from kinesphere.speech import"
+        "import os; from kinesphere.speech.voices.voice import best_voice; from kinesphere.speech import"
         " voice_espeak as v; s = best_voice().speak('Hello.'); first = v._worker.child.pid;"
         "pid = os.fork();"
         "same = best_voice().speak('Hello.') == s and (v._worker.child.pid == first) == (pid > 0);"
@@ -479,7 +486,7 @@ def test_piper(
     piper: tuple[Path, tuple[str, ...]], guided: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not guided:
-        monkeypatch.setattr("kinesphere.speech.voice_piper.find_spec", lambda _: None)
+        monkeypatch.setattr("kinesphere.speech.voices.piper.find_spec", lambda _: None)
     voice = PiperVoice(*piper)
     assert voice.languages() == ("en-us",)
     text = "I was in the house. " + "It rained on all of us. " * 2 + "Then it stopped."
@@ -515,7 +522,7 @@ def test_piper_in_trouble(
     slow = (sys.executable, "-c", "import time; time.sleep(60)")
     with pytest.raises(KinesphereError, match="no answer"):
         PiperVoice(model, slow, timeout_s=0.1).speak("Hello.")
-    monkeypatch.setattr("kinesphere.speech.voice_piper.find_spec", lambda _: None)
+    monkeypatch.setattr("kinesphere.speech.voices.piper.find_spec", lambda _: None)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(KinesphereError, match="pip install piper-tts"):
         load_voice(str(model))

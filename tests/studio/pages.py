@@ -13,11 +13,12 @@ from collections import deque
 from typing import Any
 
 from kinesphere.errors import KinesphereError
-from kinesphere.studio import messages, wire, work
-from kinesphere.studio.document import Document
-from kinesphere.studio.session import Session
-from kinesphere.studio.tasks import Task
-from kinesphere.studio.workers import Hearing
+from kinesphere.studio.document.document import Document
+from kinesphere.studio.server import messages, wire
+from kinesphere.studio.server.session import Session
+from kinesphere.studio.work import worker as work
+from kinesphere.studio.work.pool import Hearing
+from kinesphere.studio.work.tasks import Task
 from tests.studio.packet_reader import ClipPacket, read_clip
 
 TEXT = "I know it looks huge. But honestly, there is nothing to be afraid of."

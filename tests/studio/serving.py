@@ -15,10 +15,10 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 from websockets.sync.client import ClientConnection, connect
 
-from kinesphere.studio import messages, wire
-from kinesphere.studio.hub import Hub
-from kinesphere.studio.server import StudioServer
-from kinesphere.studio.settings import StudioSettings
+from kinesphere.studio.server import messages, wire
+from kinesphere.studio.server.hub import Hub
+from kinesphere.studio.server.settings import StudioSettings
+from kinesphere.studio.server.start import StudioServer
 from tests.studio.packet_reader import ClipPacket, read_clip
 
 TOKEN = "t0ken-of-the-tests-0123"

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from kinesphere.formats.container import DOCUMENT
-from kinesphere.studio import messages as m
-from kinesphere.studio import upload_kinds, wire
-from kinesphere.studio.access import HEADERS
-from kinesphere.studio.document import Document, Speaking
-from kinesphere.studio.server import StudioServer
+from kinesphere.studio.document.document import Document, Speaking
+from kinesphere.studio.server import messages as m
+from kinesphere.studio.server import upload_kinds, wire
+from kinesphere.studio.server.access import HEADERS
+from kinesphere.studio.server.start import StudioServer
 from tests.studio.packet_reader import sound_packet
 from tests.studio.pages import TEXT
 from tests.studio.serving import (
@@ -199,7 +199,7 @@ def test_every_answer_says_what_may_not_be_done_with_it(
 def test_a_failure_of_ours_says_so_too_and_nothing_of_itself(
     server: StudioServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kinesphere.studio.app.default_shown", lambda: 1 / 0)
+    monkeypatch.setattr("kinesphere.studio.server.app.default_shown", lambda: 1 / 0)
     with client(server) as http:
         answer = http.get("figure")
     assert (answer.status_code, answer.text) == (500, "Internal Server Error")
@@ -630,8 +630,8 @@ def test_a_page_that_takes_nothing_is_made_to_come_again() -> None:
 
     from starlette.websockets import WebSocketState
 
-    from kinesphere.studio.app import MISSED, Connection
-    from kinesphere.studio.settings import StudioSettings
+    from kinesphere.studio.server.app import MISSED, Connection
+    from kinesphere.studio.server.settings import StudioSettings
 
     class Slow:
         client_state = WebSocketState.CONNECTED

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import UnreadableError
-from kinesphere.studio.archives import check_archive
+from kinesphere.studio.server.archives import check_archive
 
 
 def archive(parts: dict[str, bytes]) -> bytes:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.manner import manner
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS
-from kinesphere.studio import catalogue
-from kinesphere.studio.directing import is_plain, phrase_of, tension_of
-from kinesphere.studio.document import Directing, PhrasePoint, Tension
+from kinesphere.studio.document.directing import is_plain, phrase_of, tension_of
+from kinesphere.studio.document.document import Directing, PhrasePoint, Tension
+from kinesphere.studio.server import catalogue
 
 VALUES = st.floats(-1.0, 1.0).map(lambda v: round(v, 3))
 SLIDERS = st.dictionaries(

@@ -15,7 +15,7 @@ import kinesphere as ks
 from kinesphere.errors import KinesphereError
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.idle import idle
-from kinesphere.studio.figures import ShownFigure, default_shown, shown_character
+from kinesphere.studio.work.figures import ShownFigure, default_shown, shown_character
 from tests.conftest import skip_without, smooth_clip
 from tests.studio.packet_reader import read_frames
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.studio.document import Document
-from kinesphere.studio.history import LONGEST, History
+from kinesphere.studio.document.document import Document
+from kinesphere.studio.document.history import LONGEST, History
 
 
 def titled(title: str) -> Document:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
-from kinesphere.studio import packets
+from kinesphere.studio.server import packets
 from tests.studio.packet_reader import read_clip, read_frames, read_live, sound_packet
 
 

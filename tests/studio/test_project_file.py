@@ -15,11 +15,18 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import UnreadableError
 from kinesphere.formats.container import DOCUMENT, packed
-from kinesphere.studio import wire
-from kinesphere.studio.document import Directing, Document, Gesture, PhrasePoint, Speaking, Tension
-from kinesphere.studio.project_file import KIND, VERSION, read_project, used, write_project
-from kinesphere.studio.tasks import Material
-from kinesphere.studio.upload_kinds import LARGEST
+from kinesphere.studio.document.document import (
+    Directing,
+    Document,
+    Gesture,
+    PhrasePoint,
+    Speaking,
+    Tension,
+)
+from kinesphere.studio.document.project_file import KIND, VERSION, read_project, used, write_project
+from kinesphere.studio.server import wire
+from kinesphere.studio.server.upload_kinds import LARGEST
+from kinesphere.studio.work.tasks import Material
 
 IDS = [f"{k:024x}" for k in range(1, 7)]
 DOCUMENT_WITH_ALL = Document(

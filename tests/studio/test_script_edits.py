@@ -13,18 +13,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kinesphere.animation.performance import check_script
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.positions import DIMENSIONS
 from kinesphere.gesture.script import HANDS
 from kinesphere.gesture.script_text import script_of_text
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.studio.document import Document, Gesture, Speaking
-from kinesphere.studio.messages import AddGesture, DeleteGesture, EditGesture
-from kinesphere.studio.script_edits import added, check_document, deleted, edited
-from kinesphere.studio.tasks import MakeTake
-from kinesphere.studio.work import make_take
+from kinesphere.studio.document.document import Document, Gesture, Speaking
+from kinesphere.studio.document.script_edits import added, check_document, deleted, edited
+from kinesphere.studio.server.messages import AddGesture, DeleteGesture, EditGesture
+from kinesphere.studio.work.tasks import MakeTake
+from kinesphere.studio.work.worker import make_take
 
 TEXT = (
     "I know it looks huge. But honestly, there is nothing to be afraid of. "

@@ -17,11 +17,19 @@ import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline.perform import said_text
-from kinesphere.speech.voice import LONGEST_TEXT
-from kinesphere.studio import messages as m
-from kinesphere.studio import wire, work
-from kinesphere.studio.document import Directing, Document, Gesture, PhrasePoint, Speaking, Tension
-from kinesphere.studio.jobs import MOST_JOBS
+from kinesphere.speech.voices.voice import LONGEST_TEXT
+from kinesphere.studio.document.document import (
+    Directing,
+    Document,
+    Gesture,
+    PhrasePoint,
+    Speaking,
+    Tension,
+)
+from kinesphere.studio.server import messages as m
+from kinesphere.studio.server import wire
+from kinesphere.studio.work import worker as work
+from kinesphere.studio.work.jobs import MOST_JOBS
 from tests.conftest import smooth_clip
 from tests.pipeline.talking import talking
 from tests.studio.packet_reader import read_clip, read_live, sound_packet
@@ -487,7 +495,7 @@ def test_video_is_exported(page: Page, tmp_path: Path) -> None:
 
 
 def test_every_ending_that_is_offered_is_tested_here() -> None:
-    from kinesphere.studio.catalogue import formats
+    from kinesphere.studio.server.catalogue import formats
 
     tested = {".bvh", ".glb", ".vrma", ".kin", ".html", ".png", ".script", ".kinp", ".mp4"}
     assert {c.name for c in formats()} <= set(work.endings()) == tested
@@ -701,7 +709,7 @@ def test_too_many_things_at_once_are_refused(performed: Page) -> None:
 def test_a_defect_is_told_and_the_page_goes_on(
     performed: Page, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("kinesphere.studio.script_edits.edited", lambda *_: 1 / 0)
+    monkeypatch.setattr("kinesphere.studio.document.script_edits.edited", lambda *_: 1 / 0)
     (said,) = performed.ask(m.EditGesture(1, lexeme="Cup"))
     assert (said["type"], said["about"]) == ("problem", "edit-gesture")
     assert said["text"] == "internal error: ZeroDivisionError"

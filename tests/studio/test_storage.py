@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.studio import storage as storages
-from kinesphere.studio.storage import Storage
-from kinesphere.studio.tasks import Material
-from kinesphere.studio.upload_kinds import LARGEST
+from kinesphere.studio.server import storage as storages
+from kinesphere.studio.server.storage import Storage
+from kinesphere.studio.server.upload_kinds import LARGEST
+from kinesphere.studio.work.tasks import Material
 
 
 @pytest.fixture

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.speech.resampling import resampled
-from kinesphere.studio import talk as talks
-from kinesphere.studio.figures import default_shown
-from kinesphere.studio.packets import Chunk
-from kinesphere.studio.talk import FPS, Talk
+from kinesphere.studio.server import talk as talks
+from kinesphere.studio.server.packets import Chunk
+from kinesphere.studio.server.talk import FPS, Talk
+from kinesphere.studio.work.figures import default_shown
 from tests.studio.packet_reader import LivePacket, read_live
 
 OPTIONS = LiveOptions()

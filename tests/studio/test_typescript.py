@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import get_args
 
-from kinesphere.studio import messages
-from kinesphere.studio.typescript import FILE, typescript
-from kinesphere.studio.wire import type_name
+from kinesphere.studio.server import messages
+from kinesphere.studio.server.typescript import FILE, typescript
+from kinesphere.studio.server.wire import type_name
 
 
 def test_the_file_is_what_would_be_written() -> None:
     assert FILE.read_text(encoding="utf-8") == typescript(), (
-        "run python -m kinesphere.studio.typescript"
+        "run python -m kinesphere.studio.server.typescript"
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.studio.upload_kinds import LARGEST, ending_of, shown_name
+from kinesphere.studio.server.upload_kinds import LARGEST, ending_of, shown_name
 
 
 @given(st.text(max_size=40), st.sampled_from([*LARGEST, ".exe", "", ".WAV", ".Kin"]))

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.studio import messages, wire
-from kinesphere.studio.document import Document
+from kinesphere.studio.document.document import Document
+from kinesphere.studio.server import messages, wire
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 SIMPLE: dict[Any, st.SearchStrategy[Any]] = {

@@ -12,9 +12,17 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from kinesphere.studio.document import Document, Speaking
-from kinesphere.studio.tasks import LoadProject, Made, MakeTake, Material, Saved, SaveTake, Task
-from kinesphere.studio.workers import Hearing, Lane
+from kinesphere.studio.document.document import Document, Speaking
+from kinesphere.studio.work.pool import Hearing, Lane
+from kinesphere.studio.work.tasks import (
+    LoadProject,
+    Made,
+    MakeTake,
+    Material,
+    Saved,
+    SaveTake,
+    Task,
+)
 from tests.studio.pages import TEXT
 
 Say = tuple[Any, ...]

@@ -32,10 +32,10 @@ from tools.body_language.repertoire import HELD_OUT, Passage, passages  # noqa: 
 from tools.body_language.takes import performed  # noqa: E402
 
 from kinesphere import __version__  # noqa: E402
-from kinesphere.bodylanguage.extract import Extract  # noqa: E402
+from kinesphere.bodylanguage.learn.extract import Extract  # noqa: E402
+from kinesphere.bodylanguage.learn.training import Trained, train  # noqa: E402
 from kinesphere.bodylanguage.model_file import write_model  # noqa: E402
-from kinesphere.bodylanguage.train import Trained, train  # noqa: E402
-from kinesphere.speech.voice_espeak import EspeakVoice  # noqa: E402
+from kinesphere.speech.voices.espeak import EspeakVoice  # noqa: E402
 
 HOUSE = ROOT / "src" / "kinesphere" / "bodylanguage" / "data" / "house.kin"
 WORKERS = 2

@@ -16,7 +16,7 @@ from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.retargeting import move_rig_limbs
+from kinesphere.motion.retargeting.retargeting import move_rig_limbs
 
 _SIDES = ("left", "right")
 

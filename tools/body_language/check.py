@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from tools.body_language.takes import Recording
 
-from kinesphere.bodylanguage.extract import Extract
-from kinesphere.bodylanguage.prosody_evidence import prosody_evidence
-from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence
+from kinesphere.bodylanguage.learn.extract import Extract
+from kinesphere.bodylanguage.learn.training import Trained
+from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.streams import ARMS, STREAMS
-from kinesphere.bodylanguage.train import Trained
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.bodily import faults
+from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.movement_table import (
     MEASURES,
@@ -26,7 +26,7 @@ from kinesphere.evaluation.movement_table import (
     measured,
     verdict,
 )
-from kinesphere.speech.observation import SILENCE
+from kinesphere.speech.prosody.observation import SILENCE
 
 _SHIFTS = 100
 

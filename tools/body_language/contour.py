@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.observation import classify, statistics_of
-from kinesphere.speech.prosody import Prosody
+from kinesphere.speech.prosody.observation import classify, statistics_of
+from kinesphere.speech.prosody.prosody import Prosody
 
 PAST_S, AHEAD_S = 0.6, 0.35
 """Standard deviations of the loudness window, before and after a time."""

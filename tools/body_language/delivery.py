@@ -15,8 +15,8 @@ import numpy as np
 
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech.value import Speech, joined, padded
-from kinesphere.speech.voice import Span, sentences_in, words_in
-from kinesphere.speech.voice_espeak import EspeakVoice
+from kinesphere.speech.voices.espeak import EspeakVoice
+from kinesphere.speech.voices.voice import Span, sentences_in, words_in
 
 _CODES = {"en": "en-us", "de": "de"}
 _CLAUSE = (",", ";", ":", ".", "!", "?", "-", "…")

@@ -11,9 +11,9 @@ from tools.body_language.delivery import delivered
 from tools.body_language.directing import directed
 from tools.body_language.repertoire import Passage
 
-from kinesphere.animation.acting_settings import ActingSettings
 from kinesphere.animation.performance import Performer, perform_script
-from kinesphere.bodylanguage.extract import Extract, extract
+from kinesphere.animation.settings import ActingSettings
+from kinesphere.bodylanguage.learn.extract import Extract, extract
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.perform import Expression, cues_of, expressed, said_text, take_of
@@ -25,7 +25,7 @@ FPS = 60.0
 LEAD_S, TAIL_S = (1.0, 8.0), (3.0, 8.0)
 SETTINGS = ActingSettings(size=1.1)
 TENSIONS = {"soft": 0.12, "usual": 0.25, "firm": 0.4}
-"""On the scale of `dynamics.presets`: tensions at which hands move like recorded ones."""
+"""On the scale of `dynamics.tension.presets`: tensions at which hands move like recorded ones."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tools.mannequin.build import mannequin
 
-from kinesphere.formats.figure_glb import figure_bytes
+from kinesphere.formats.gltf.stored_figure import figure_bytes
 
 DEFAULT = Path(__file__).resolve().parents[2] / "src/kinesphere/character/data/mannequin.glb"
 

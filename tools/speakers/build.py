@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from kinesphere.corpus.annotation import (
+from kinesphere.corpus.annotation.annotation import (
     AnnotatedGesture,
     AnnotatedSpan,
     AnnotatedUnit,
@@ -31,11 +31,11 @@ from kinesphere.corpus.annotation import (
     BodyTurn,
     PhaseMark,
 )
-from kinesphere.corpus.counts import Counts, Moments
-from kinesphere.corpus.fit import CONTINUED, ProfileEstimator
-from kinesphere.corpus.profile import FOCUS, GestureSample, Profile
-from kinesphere.corpus.profile_file import write_profile
-from kinesphere.corpus.reading import write_annotation
+from kinesphere.corpus.annotation.reading import write_annotation
+from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.profile import FOCUS, GestureSample, Profile
+from kinesphere.corpus.profiles.profile_estimator import CONTINUED, ProfileEstimator
+from kinesphere.corpus.profiles.profile_file import write_profile
 from kinesphere.generation.graph import Arc, Graph, graph_of
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.timing import estimated_times

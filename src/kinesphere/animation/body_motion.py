@@ -8,10 +8,10 @@ from functools import cache
 
 import numpy as np
 
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.arm_pose import collar_turns
-from kinesphere.animation.events import Act
-from kinesphere.animation.gesture_poses import ChestFrames
+from kinesphere.animation.arms.arm_pose import collar_turns
+from kinesphere.animation.arms.gesture_poses import ChestFrames
+from kinesphere.animation.arms.hand_events import Act
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.lexicon import Lexeme
@@ -19,10 +19,10 @@ from kinesphere.gesture.script import GestureScript, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.waves import breath, wander
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.limbs import Limb, limb_of, solve
+from kinesphere.motion.keyed.tracks import DofTrack, Step
 from kinesphere.motion.kinematics import forward_kinematics
-from kinesphere.motion.limbs import Limb, limb_of, solve
-from kinesphere.motion.tracks import DofTrack, Step
 
 SPINE = ("spine", "chest", "upperChest")
 _PELVIS_SHARE = 0.45

@@ -12,20 +12,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.arms.hand_events import Event
+from kinesphere.animation.arms.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
 from kinesphere.animation.body_motion import BodyMotion, both_collars, hips_rise
-from kinesphere.animation.events import Event
-from kinesphere.animation.hand_sampling import sampled_hand, with_collar
-from kinesphere.animation.hand_tracks import PARTS, HandTracks
-from kinesphere.animation.head import head_motion
-from kinesphere.animation.head_cues import GazeShift, HeadCues, HeadSettings
+from kinesphere.animation.head.head_cues import GazeShift, HeadCues, HeadSettings
+from kinesphere.animation.head.head_motion import head_motion
 from kinesphere.animation.posing import HeadTurns, posed
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.keyed import KeyedMotion
-from kinesphere.motion.tracks import DofTrack, Step
+from kinesphere.motion.keyed.keyed_motion import KeyedMotion
+from kinesphere.motion.keyed.tracks import DofTrack, Step
 
 CHANNELS: Mapping[str, tuple[str, ...]] = {
     "Body": ("Wrist", "Swivel", "Angles", "posture"),
@@ -86,7 +86,7 @@ def _gaze(shifts: Sequence[GazeShift]) -> DofTrack:
 
 
 def _tension(events: Sequence[Event]) -> DofTrack:
-    """Tension of the arms on the scale of `dynamics.presets.tension`, by phases."""
+    """Tension of the arms on the scale of `dynamics.tension.presets.tension`, by phases."""
     steps, here = [], 0.0
     for event in events:
         goal = _TENSION.get(event.kind, -0.2 if event.kind == "rest" else 0.0)

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kinesphere.animation.acting_settings import ActingSettings
+from kinesphere.animation.arms.choreography import choreograph
+from kinesphere.animation.arms.clearance import cleared
+from kinesphere.animation.arms.gesture_poses import Asked, sides_of, solved_poses, varied_fingers
+from kinesphere.animation.arms.hand_events import SHOWN, Act, Event, Poses, distance
+from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.arms.hand_tracks import hand_tracks
+from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.stroke_timing import Timed, stroke_times
 from kinesphere.animation.body_motion import (
     body_motion,
     chest_frames,
@@ -21,30 +29,22 @@ from kinesphere.animation.body_motion import (
     shoulder_steps,
     turn_tracks,
 )
-from kinesphere.animation.choreography import choreograph
-from kinesphere.animation.clearance import cleared
-from kinesphere.animation.events import SHOWN, Act, Event, Poses, distance
-from kinesphere.animation.gesture_poses import Asked, sides_of, solved_poses, varied_fingers
-from kinesphere.animation.hand_pose import HandPose
-from kinesphere.animation.hand_sampling import sampled_hand, with_collar
-from kinesphere.animation.hand_tracks import hand_tracks
-from kinesphere.animation.head import head_motion
-from kinesphere.animation.head_acting import head_cues
+from kinesphere.animation.head.conversation import head_cues
+from kinesphere.animation.head.head_motion import head_motion
 from kinesphere.animation.keyed_body import keyed_motion
 from kinesphere.animation.posing import HeadTurns, posed
-from kinesphere.animation.resting import rest_poses
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.animation.stroke_timing import Timed, stroke_times
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import HAND_SHAPES, Lexeme, lexicon, suggestion, variant
 from kinesphere.gesture.phases import ArmPhases, Phase
 from kinesphere.gesture.script import GestureScript, ScriptGesture
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.keyed import KeyedMotion
-from kinesphere.motion.tracks import DofTrack
+from kinesphere.motion.keyed.keyed_motion import KeyedMotion
+from kinesphere.motion.keyed.tracks import DofTrack
 from kinesphere.timeline import Interval, Tier
 
 # Gestures without a lexeme, as in annotations, are performed like this one.

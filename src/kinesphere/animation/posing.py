@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.animation.arm_pose import arm_rotations, shoulders_of
+from kinesphere.animation.arms.arm_pose import arm_rotations, shoulders_of
 from kinesphere.animation.body_motion import SPINE, BodyMotion, leg_rotations
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import local_finger_rotations
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.skeleton import unit_quaternions
 

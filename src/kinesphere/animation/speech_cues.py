@@ -10,7 +10,7 @@ import numpy as np
 
 from kinesphere.gesture.script import GestureScript
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.prominence import Accent, Prominence
+from kinesphere.speech.prosody.prominence import Accent, Prominence
 
 # A pause of at least this ends a phrase for the hands; shorter ones are bridged.
 PAUSE_S = 0.25

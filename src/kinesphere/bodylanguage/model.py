@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.bodylanguage.inference import Chain
-from kinesphere.bodylanguage.recorded import FPS
-from kinesphere.bodylanguage.smoothing import observation_table, state_shares, transition_table
+from kinesphere.bodylanguage.choose.inference import Chain
+from kinesphere.bodylanguage.learn.training_motion import FPS
+from kinesphere.bodylanguage.play.smoothing import observation_table, state_shares, transition_table
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
-from kinesphere.speech.observation import OBSERVATIONS
+from kinesphere.speech.prosody.observation import OBSERVATIONS
 
 Singles = NDArray[np.float32]
 _LARGEST = 1e12  # far above any count or frame number

@@ -60,7 +60,7 @@ def rounded(
 
 def restored(steps: NDArray[np.int16], places: NDArray[np.int16]) -> tuple[Singles, Singles]:
     """The inverse of `rounded`, up to the rounding."""
-    from kinesphere.bodylanguage.library_kernels import unpack
+    from kinesphere.bodylanguage.play.library_kernels import unpack
 
     turns = np.empty((*steps.shape[:2], 4), dtype=np.float32)
     unpack(np.ascontiguousarray(steps), STEP_RAD, turns)

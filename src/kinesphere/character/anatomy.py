@@ -18,10 +18,10 @@ import numpy as np
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES
+from kinesphere.motion.body.arms import SIDES
+from kinesphere.motion.body.limits import JointLimit
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
-from kinesphere.motion.limits import JointLimit
 
 _BACK, _NECK = ("spine", "chest", "upperChest"), ("neck", "head")
 _HINGES = {"Arm": ("UpperArm", "LowerArm", "Hand"), "Leg": ("UpperLeg", "LowerLeg", "Foot")}

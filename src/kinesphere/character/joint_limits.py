@@ -19,9 +19,9 @@ import numpy as np
 
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.motion.body.limits import JointLimit
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
-from kinesphere.motion.limits import JointLimit
 
 Range = tuple[float, float]
 _X, _Y, _Z = np.eye(3)

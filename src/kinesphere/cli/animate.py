@@ -32,8 +32,8 @@ from kinesphere.cli.options import output_option, progress_bar, say_notes, say_w
 def command(script: str, output: str, **values: Any) -> None:
     """Make motion from a gesture script."""
     from kinesphere.errors import InvalidValueError, UnreadableError
+    from kinesphere.export.output import check_output, save
     from kinesphere.gesture.script_text import read_script
-    from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.perform import animate
 
     check_output(output)

@@ -54,7 +54,7 @@ def command(
     from dataclasses import replace
     from pathlib import Path
 
-    from kinesphere.corpus.reading import write_annotation
+    from kinesphere.corpus.annotation.reading import write_annotation
     from kinesphere.pipeline.annotate import annotate, check_annotation_output, own_marks, spoken
     from kinesphere.pipeline.convert import load
 

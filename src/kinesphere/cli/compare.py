@@ -33,8 +33,8 @@ def command(takes: tuple[str, ...], output: str, **values: Any) -> None:
 
     The page opens from disk, with no server and no network; playback of all takes is synchronised.
     """
+    from kinesphere.export.output import check_output, write_page
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.output import check_output, write_page
 
     check_output(output)
     if not output.lower().endswith(".html"):

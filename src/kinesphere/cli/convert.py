@@ -43,8 +43,8 @@ def command(source: str, output: str, **values: Any) -> None:
     kin, html pages, mp4 video and png contact sheets. Without options nothing is changed: BVH to
     BVH keeps hierarchy, units, channel order and every number.
     """
+    from kinesphere.export.output import check_output, save
     from kinesphere.pipeline.convert import Edits, edit, load
-    from kinesphere.pipeline.output import check_output, save
 
     check_output(output)
     take = load(source, **reading(values))

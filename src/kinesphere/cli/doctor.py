@@ -130,9 +130,9 @@ def _lines(answer: dict[str, Any]) -> list[str]:
 
 
 def _about_file(file: str, options: dict[str, Any], as_json: bool) -> None:
+    from kinesphere.character.take_rig import report_of
     from kinesphere.motion.measure import body_height
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.rigs import report_of
 
     take = load(file, **options)
     report = report_of(take)

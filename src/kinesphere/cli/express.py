@@ -67,9 +67,9 @@ def command(motion: str, output: str, **values: Any) -> None:
     Works on any humanoid motion. Length, legs, fingers and all that is not asked to change stay as
     they are; hands that touch something keep touching it. Leading calibration poses are removed.
     """
+    from kinesphere.export.output import save, write_page
     from kinesphere.pipeline.convert import cut_calibration, load
     from kinesphere.pipeline.express import express
-    from kinesphere.pipeline.output import save, write_page
 
     page = values["compare"]
     check_outputs(output, page)

@@ -89,8 +89,8 @@ def command(speech: str, output: str, **values: Any) -> None:
     rhythm of the voice drive the motion. The default model is trained on synthetic data and holds
     no recording of a person; `train` makes one from recordings. The suffix of OUT sets the format.
     """
+    from kinesphere.export.output import check_output, save
     from kinesphere.pipeline.listen import listen
-    from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.scripts import text_or_path
 
     check_output(output)

@@ -167,8 +167,8 @@ def command(sources: tuple[str, ...], **values: Any) -> None:
 
 
 def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
+    from kinesphere.live.pcm import PcmFormat
     from kinesphere.pipeline.live import MICROPHONE, Hearing
-    from kinesphere.pipeline.live_pcm import PcmFormat
 
     device = values["device"]
     if device is not None and device.isdecimal():
@@ -178,7 +178,7 @@ def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
 
 
 def _acting(values: dict[str, Any]) -> Any:
-    from kinesphere.bodylanguage.live_options import LiveOptions
+    from kinesphere.bodylanguage.play.live_options import LiveOptions
     from kinesphere.cli.listen import mix
     from kinesphere.pipeline.live import Acting, expression_of
 
@@ -209,13 +209,13 @@ def _keywords(values: dict[str, Any]) -> dict[str, float]:
         raise click.UsageError("give --words or --keywords, not both")
     if text and Path(text).is_file():
         raise click.UsageError(f"--keywords takes {text} for a phrase; write SOURCE before it")
-    from kinesphere.speech.keywords import parse_phrases
+    from kinesphere.speech.alignment.keywords import parse_phrases
 
     return parse_phrases(text)
 
 
 def _list_devices() -> None:
-    from kinesphere.pipeline.live_microphone import input_devices
+    from kinesphere.live.microphone import input_devices
 
     devices = input_devices()
     if not devices:

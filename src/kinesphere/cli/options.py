@@ -95,7 +95,7 @@ def check_outputs(output: str, page: str | None) -> None:
     """Reject an output or comparison page that cannot be written, before any work is done."""
     from pathlib import Path
 
-    from kinesphere.pipeline.output import check_output
+    from kinesphere.export.output import check_output
 
     check_output(output)
     if page is None:
@@ -188,7 +188,7 @@ def say_notes(take: Take) -> None:
 
 def say_written(take: Take, path: str | PathLike[str]) -> None:
     """Print to stdout what was written, and to stderr what could not be."""
-    from kinesphere.pipeline.beside import is_silent, lost_in, sound_beside
+    from kinesphere.export.sound_beside import is_silent, lost_in, sound_beside
 
     clip = take.clip
     for note in lost_in(take, path):

@@ -64,18 +64,12 @@ def command(text: str, output: str | None, **values: Any) -> None:
     """
     from dataclasses import replace
 
+    from kinesphere.export.output import check_output, save
+    from kinesphere.export.sound_beside import write_sound
     from kinesphere.gesture.lexicon import added_lexemes
-    from kinesphere.gesture.script_text import write_script
-    from kinesphere.pipeline.beside import write_sound
-    from kinesphere.pipeline.output import check_output, save
+    from kinesphere.gesture.script_text import SCRIPT_ENDINGS, write_script
     from kinesphere.pipeline.perform import perform
-    from kinesphere.pipeline.scripts import (
-        SCRIPT_ENDINGS,
-        check_script_output,
-        explanation,
-        script,
-        text_or_file,
-    )
+    from kinesphere.pipeline.scripts import check_script_output, explanation, script, text_or_file
     from kinesphere.pipeline.speakers import speaker
 
     why, tagged = values.pop("why"), values.pop("tagged")

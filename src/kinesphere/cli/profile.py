@@ -45,7 +45,7 @@ def command(
     """
     from pathlib import Path
 
-    from kinesphere.corpus.profile_file import write_profile
+    from kinesphere.corpus.profiles.profile_file import write_profile
     from kinesphere.pipeline.speakers import checked, profile, speaker
 
     if only_check:
@@ -73,7 +73,7 @@ def command(
         raise click.UsageError(f"{len(problems)} problems; nothing was written (--strict)")
     write_profile(fitted, output)
     if report is not None:
-        from kinesphere.export.speaker_page import write_speaker_page
+        from kinesphere.export.pages.speaker_page import write_speaker_page
 
         write_speaker_page(fitted, report, other)
     c = fitted.counts

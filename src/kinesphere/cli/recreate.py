@@ -36,11 +36,11 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     Errors in the file are listed with their lines, and the rest is used. With the suffix .script
     only the gestures are written.
     """
+    from kinesphere.export.output import check_output, save
     from kinesphere.gesture.lexicon import added_lexemes
-    from kinesphere.gesture.script_text import write_script
-    from kinesphere.pipeline.output import check_output, save
+    from kinesphere.gesture.script_text import SCRIPT_ENDINGS, write_script
     from kinesphere.pipeline.perform import animate
-    from kinesphere.pipeline.scripts import SCRIPT_ENDINGS, check_script_output, recreate
+    from kinesphere.pipeline.scripts import check_script_output, recreate
 
     as_script = output.lower().endswith(SCRIPT_ENDINGS)
     (check_script_output if as_script else check_output)(output)

@@ -62,8 +62,8 @@ def command(take: str, output: str, **values: Any) -> None:
 
     Needs no display and no graphics card. Video needs ffmpeg (extra 'media').
     """
+    from kinesphere.export.output import Look, check_output, save
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.output import Look, check_output, save
 
     check_output(output)
     if not output.lower().endswith((".mp4", ".png")):
@@ -93,7 +93,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _moments(take: Any, values: dict[str, Any]) -> Any:
-    from kinesphere.pipeline.output import stroke_ends
+    from kinesphere.export.output import stroke_ends
 
     if values["at"]:
         try:

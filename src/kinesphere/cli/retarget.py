@@ -53,10 +53,10 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
     to the body, and the root path is scaled by leg length. 'kinesphere doctor FILE' shows how a
     rig is recognised.
     """
-    from kinesphere.motion.retargeting import RetargetSettings
+    from kinesphere.export.output import check_output, save
+    from kinesphere.motion.retargeting.retargeting import RetargetSettings
     from kinesphere.pipeline.convert import load
     from kinesphere.pipeline.idle import enlivened
-    from kinesphere.pipeline.output import check_output, save
     from kinesphere.pipeline.retarget import load_character, retarget
 
     check_output(output)

@@ -71,10 +71,10 @@ def command(motion: str, output: str, **values: Any) -> None:
     Works on any humanoid motion of a standing person. The length, the face and the foot positions
     stay as they are. Leading calibration poses are removed.
     """
-    from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
-    from kinesphere.dynamics.simulation import SimulationSettings
+    from kinesphere.dynamics.body.segment_masses import DEFAULT_MASS_KG
+    from kinesphere.dynamics.body.simulation import SimulationSettings
+    from kinesphere.export.output import save, write_page
     from kinesphere.pipeline.convert import cut_calibration, load
-    from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.simulate import simulate
 
     page = values["compare"]

@@ -36,8 +36,8 @@ def command(**values: Any) -> None:
     lacking = [name for name in ("starlette", "uvicorn", "wsproto") if find_spec(name) is None]
     if lacking:
         raise click.UsageError("the studio needs a server: pip install 'kinesphere[studio]'")
-    from kinesphere.studio.server import StudioServer, open_browser
-    from kinesphere.studio.settings import StudioSettings
+    from kinesphere.studio.server.settings import StudioSettings
+    from kinesphere.studio.server.start import StudioServer, open_browser
 
     chosen = {"token": values["token"]} if values["token"] is not None else {}
     server = StudioServer(StudioSettings(values["host"], values["port"], **chosen))

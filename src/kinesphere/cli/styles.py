@@ -24,7 +24,7 @@ def command(styles: tuple[str, ...], output: str | None, as_json: bool) -> None:
 
     found = speakers(styles or SPEAKERS)
     if output is not None:
-        from kinesphere.export.speaker_portrait import write_portraits
+        from kinesphere.export.pages.speaker_portrait import write_portraits
 
         write_portraits(found, output)
     rows = [

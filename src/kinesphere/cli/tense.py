@@ -80,10 +80,10 @@ def command(motion: str, output: str, **values: Any) -> None:
     Works on any humanoid motion; length and timing stay as they are. Leading calibration poses are
     removed.
     """
-    from kinesphere.dynamics.secondary import Secondary
-    from kinesphere.dynamics.tensed import TensedSettings
+    from kinesphere.dynamics.tension.secondary import Secondary
+    from kinesphere.dynamics.tension.tensed import TensedSettings
+    from kinesphere.export.output import save, write_page
     from kinesphere.pipeline.convert import cut_calibration, load
-    from kinesphere.pipeline.output import save, write_page
     from kinesphere.pipeline.tense import tense
 
     page = values["compare"]

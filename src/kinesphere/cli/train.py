@@ -9,9 +9,9 @@ import click
 from kinesphere.cli.options import progress_bar, say, shows_status
 
 if TYPE_CHECKING:
-    from kinesphere.bodylanguage.train import TrainingSettings
-    from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
-    from kinesphere.corpus.pair_report import PairingReport
+    from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
+    from kinesphere.bodylanguage.learn.training import TrainingSettings
+    from kinesphere.corpus.pairs.report import PairingReport
 
 _HARDLY = 12
 """Segments: a corpus with fewer is too small."""
@@ -93,7 +93,7 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
     """
     from pathlib import Path
 
-    from kinesphere.corpus.pair_reading import PairSettings
+    from kinesphere.corpus.pairs.recordings import PairSettings
 
     reading = PairSettings(
         offset=_offset(values["offset"]),
@@ -130,7 +130,7 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
         )
     write_model(trained.model, output)
     if values["report"] is not None:
-        from kinesphere.export.model_page import write_model_page
+        from kinesphere.export.pages.model_page import write_model_page
 
         write_model_page(trained, values["report"])
     _say_problems(trained.report)
@@ -150,7 +150,7 @@ def _offset(given: str | None) -> float | Literal["auto"] | None:
 
 
 def _settings(clusters: str | None, library_min: float | None) -> TrainingSettings:
-    from kinesphere.bodylanguage.train import TrainingSettings
+    from kinesphere.bodylanguage.learn.training import TrainingSettings
 
     changes: dict[str, Any] = {}
     if clusters is not None:
@@ -176,8 +176,8 @@ def _check(corpus: tuple[str, ...], reading: Any) -> None:
     UnreadableError
         If no pair can be read, as in training.
     """
-    from kinesphere.corpus.pair_refusals import why_unusable
-    from kinesphere.corpus.pairs import find_pairs
+    from kinesphere.corpus.pairs.pairs import find_pairs
+    from kinesphere.corpus.pairs.refusals import why_unusable
     from kinesphere.errors import UnreadableError
 
     with progress_bar("reading") as done:
@@ -190,7 +190,7 @@ def _check(corpus: tuple[str, ...], reading: Any) -> None:
 
 def _say_problems(report: PairingReport) -> None:
     """Print to stderr what was skipped."""
-    from kinesphere.corpus.pair_refusals import counted, first_names
+    from kinesphere.corpus.pairs.refusals import counted, first_names
 
     for problem in report.problems:
         say(f"problem: {problem}", err=True)
@@ -221,8 +221,8 @@ def _say_problems(report: PairingReport) -> None:
 
 def _say_stillness(trained: TrainedCorpus) -> None:
     """Warn on stderr if the corpus has too few segments."""
-    from kinesphere.export.model_facts import stream_facts
-    from kinesphere.export.model_notes import stillness
+    from kinesphere.export.pages.model_facts import stream_facts
+    from kinesphere.export.pages.model_notes import stillness
 
     if "arms" in trained.model.streams:
         for note in stillness({"arms": stream_facts(trained, "arms")}, _HARDLY):

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.dynamics.antagonistic import SetPoints
-from kinesphere.dynamics.body_model import Body
-from kinesphere.dynamics.body_model_loads import carried_inertia, gesturing_qpos, standing_loads
-from kinesphere.dynamics.simulation_gains import JOINTS, NEUTRAL_RAD_S, JointTuning, group_of
-from kinesphere.dynamics.simulation_run import Commands, run
+from kinesphere.dynamics.body.body_model import Body
+from kinesphere.dynamics.body.gains import JOINTS, NEUTRAL_RAD_S, JointTuning, group_of
+from kinesphere.dynamics.body.loads import carried_inertia, gesturing_qpos, standing_loads
+from kinesphere.dynamics.body.run import Commands, run
+from kinesphere.dynamics.tension.antagonistic import SetPoints
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk

@@ -18,8 +18,8 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import NO_SWIVEL, ArmMotion, arm_turns, elbow_bends, settled
-from kinesphere.motion.key_extraction import movement_bounds
+from kinesphere.motion.body.arms import NO_SWIVEL, ArmMotion, arm_turns, elbow_bends, settled
+from kinesphere.motion.keyed.key_extraction import movement_bounds
 from kinesphere.motion.kinematics import speeds
 
 NAMES = (

@@ -16,10 +16,10 @@ from kinesphere.evaluation.effort_descriptors import describe
 from kinesphere.expression.keyed import ExpressionSettings, expressed_arm
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.motion.arms import ArmMotion, Side, chest_limb, sign_of
-from kinesphere.motion.keyed import ArmKeys
-from kinesphere.motion.keyed_sampling import posed_arm, sample_arm
-from kinesphere.motion.movement import Movement
+from kinesphere.motion.body.arms import ArmMotion, Side, chest_limb, sign_of
+from kinesphere.motion.keyed.keyed_motion import ArmKeys
+from kinesphere.motion.keyed.movement import Movement
+from kinesphere.motion.keyed.sampling import posed_arm, sample_arm
 
 FPS = 60.0
 # Wrist from the shoulder while gesturing, outward, up and forward: the middle nine tenths measured.

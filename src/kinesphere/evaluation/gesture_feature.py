@@ -24,7 +24,7 @@ from kinesphere.evaluation.movement import CUTOFF_HZ, HEIGHT_M, RATE_HZ, resampl
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import SIDES, chest_bone, sign_of
+from kinesphere.motion.body.arms import SIDES, chest_bone, sign_of
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import velocities

@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.home import HOME_WRIST
-from kinesphere.corpus.profile import Profile
+from kinesphere.animation.arms.home_pose import HOME_WRIST
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.bodily import ArmPoses
+from kinesphere.evaluation.artefacts import ArmPoses
 from kinesphere.evaluation.movement import MOVING_M_S, RATE_HZ, WristMotion, correlation
 from kinesphere.evaluation.synchrony import lags_s
 from kinesphere.gesture.script import HANDS, Hands

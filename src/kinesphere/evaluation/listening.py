@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.bodylanguage.assembly import assemble
-from kinesphere.bodylanguage.estimation import Counts, counted, walk
-from kinesphere.bodylanguage.live import Change
+from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S, acts_s, in_order
+from kinesphere.bodylanguage.learn.estimation import Counts, counted, walk
+from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.moments import ON_TIME_S, acts_s, in_order
-from kinesphere.bodylanguage.recorded import FPS
+from kinesphere.bodylanguage.play.body_assembly import assemble
+from kinesphere.bodylanguage.play.engine import Change
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.following import Following, Spoken, first_movements_s, following
@@ -34,9 +34,9 @@ from kinesphere.evaluation.synchrony import (
 )
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.speech.observation import HIGH, NORMAL
-from kinesphere.speech.prosody import Prosody
-from kinesphere.speech.syllables import Syllable
+from kinesphere.speech.prosody.observation import HIGH, NORMAL
+from kinesphere.speech.prosody.prosody import Prosody
+from kinesphere.speech.prosody.syllables import Syllable
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kinesphere.corpus.profile import Profile
-from kinesphere.evaluation.bodily import arm_poses, faults
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.evaluation.artefacts import arm_poses, faults
 from kinesphere.evaluation.gesture_timing import (
     Handedness,
     Stroke,

@@ -29,7 +29,7 @@ from kinesphere.evaluation.synchrony import (
 )
 from kinesphere.maths.arrays import Floats, frozen_floats
 from kinesphere.motion.take import Audio
-from kinesphere.speech.prosody import prosody
+from kinesphere.speech.prosody.prosody import prosody
 
 # Takes are concatenated with this much time between them.
 _GAP_S = 5.0

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import GestureScript
 

@@ -7,17 +7,17 @@ from functools import partial
 
 import numpy as np
 
-from kinesphere.animation.restraint import CLEAR_M, SLOW_S, SMOOTH_S, eased, largest_share
+from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, eased, largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.maths.filters import gaussian
-from kinesphere.motion.arms import ArmMotion, arm_turns
-from kinesphere.motion.body_volume import CORE, body_volume, distance
+from kinesphere.motion.body.arms import ArmMotion, arm_turns
+from kinesphere.motion.body.body_volume import CORE, body_volume, distance
+from kinesphere.motion.body.limits import JointLimit
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed_sampling import flourish_turn
-from kinesphere.motion.limits import JointLimit
+from kinesphere.motion.keyed.sampling import flourish_turn
 from kinesphere.motion.resampling import rotations_at, vectors_at
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from kinesphere.animation.restraint import largest_share
+from kinesphere.animation.arms.restraint import largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
@@ -25,12 +25,11 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, frozen_floats
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import held_gaussian
-from kinesphere.motion.arms import SIDES, Side, arm_turns, chest_limb
+from kinesphere.motion.body.arms import SIDES, Side, arm_turns, chest_limb
+from kinesphere.motion.body.limbs import Limb
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion, TorsoKeys
-from kinesphere.motion.limbs import Limb
-from kinesphere.motion.measure import centre_of_mass
-from kinesphere.motion.movement import (
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, TorsoKeys
+from kinesphere.motion.keyed.movement import (
     ROUNDING_RATIO,
     ROUNDING_S,
     SLOWING,
@@ -40,6 +39,7 @@ from kinesphere.motion.movement import (
     Timing,
     rounded,
 )
+from kinesphere.motion.measure import centre_of_mass
 
 # Shortest duration that Sudden gives a movement, unless it was shorter.
 LEAST_DURATION_S = 0.25

@@ -16,8 +16,8 @@ from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase
 from kinesphere.expression.qualities import Effort
 from kinesphere.expression.timing import timing
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.keyed import ArmKeys
-from kinesphere.motion.movement import Movement
+from kinesphere.motion.keyed.keyed_motion import ArmKeys
+from kinesphere.motion.keyed.movement import Movement
 
 
 def printed_movement(effort: Effort, duration_s: float, *, flexed: bool = False) -> Movement:

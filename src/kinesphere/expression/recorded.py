@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kinesphere.animation.restraint import (
+from kinesphere.animation.arms.restraint import (
     SLOW_S,
     eased,
     local_within_limits,
@@ -38,8 +38,7 @@ from kinesphere.expression.touches import Touches, TouchSettings, find_touches
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, read_only
 from kinesphere.maths.filters import gaussian, low_pass
-from kinesphere.motion.arm_path import soft_reach
-from kinesphere.motion.arms import (
+from kinesphere.motion.body.arms import (
     SIDES,
     ArmMotion,
     Side,
@@ -49,12 +48,13 @@ from kinesphere.motion.arms import (
     settled,
     with_arm,
 )
-from kinesphere.motion.body_volume import hand_points
+from kinesphere.motion.body.body_volume import hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.key_extraction import Extraction, ExtractionSettings, extract_keys
-from kinesphere.motion.keyed import ArmKeys
-from kinesphere.motion.keyed_sampling import ArmSample, flourish_turn, sample_arm
+from kinesphere.motion.keyed.arm_path import soft_reach
+from kinesphere.motion.keyed.key_extraction import Extraction, ExtractionSettings, extract_keys
+from kinesphere.motion.keyed.keyed_motion import ArmKeys
+from kinesphere.motion.keyed.sampling import ArmSample, flourish_turn, sample_arm
 from kinesphere.motion.resampling import rotations_at
 
 # Weight of constant time in the measure by which detail is placed, so that a stop is no jump.

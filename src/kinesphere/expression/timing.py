@@ -9,7 +9,7 @@ from __future__ import annotations
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.parameters import LowLevel
 from kinesphere.maths.curves import smoothstep
-from kinesphere.motion.movement import PAPER_EDGE, Timing
+from kinesphere.motion.keyed.movement import PAPER_EDGE, Timing
 
 __all__ = ["EDGE_S", "SWING_S", "Timing", "timing"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from kinesphere.expression.phrase import Phrase
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.keyed import TorsoKeys
+from kinesphere.motion.keyed.keyed_motion import TorsoKeys
 
 
 @dataclass(frozen=True)

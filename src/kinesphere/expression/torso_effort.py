@@ -21,10 +21,10 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
 from kinesphere.maths.springs import spring_step
-from kinesphere.motion.arms import measure_arm
+from kinesphere.motion.body.arms import measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.torso import torso_joints, with_torso
+from kinesphere.motion.keyed.torso import torso_joints, with_torso
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from functools import partial
 
 import numpy as np
 
-from kinesphere.animation.restraint import eased, largest_share
+from kinesphere.animation.arms.restraint import eased, largest_share
 from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.motion.arms import SIDES
+from kinesphere.motion.body.arms import SIDES
+from kinesphere.motion.body.limits import JointLimit
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.limits import JointLimit
-from kinesphere.motion.torso import torso_joints, with_torso
+from kinesphere.motion.keyed.torso import torso_joints, with_torso
 
 
 def standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Clip:

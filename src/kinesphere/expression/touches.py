@@ -14,8 +14,8 @@ import numpy as np
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
-from kinesphere.motion.arms import ArmMotion, Side, chest_bone, elbow_bends
-from kinesphere.motion.body_volume import CORE, body_volume, distance, hand_points
+from kinesphere.motion.body.arms import ArmMotion, Side, chest_bone, elbow_bends
+from kinesphere.motion.body.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import speeds

@@ -37,12 +37,19 @@ SOUND, FACE = "sound", "face"
 _BVH, _GLTF = ("unit", "up", "partial"), ("unit", "animation", "fps")
 
 FORMATS: tuple[Format, ...] = (
-    Format("BVH", (".bvh",), "bvh_motion:read_bvh", "bvh_writing:write_bvh", _BVH),
+    Format("BVH", (".bvh",), "bvh.reading:read_bvh", "bvh.writing:write_bvh", _BVH),
     Format(
-        "glTF binary", (".glb",), "gltf_motion:read_gltf", "gltf_figure:write_glb", _GLTF, (FACE,)
+        "glTF binary", (".glb",), "gltf.reading:read_gltf", "gltf.writing:write_glb", _GLTF, (FACE,)
     ),
-    Format("glTF, VRM", (".gltf", ".vrm"), "gltf_motion:read_gltf", "", _GLTF),
-    Format("VRM animation", (".vrma",), "gltf_motion:read_gltf", "vrma:write_vrma", _GLTF, (FACE,)),
+    Format("glTF, VRM", (".gltf", ".vrm"), "gltf.reading:read_gltf", "", _GLTF),
+    Format(
+        "VRM animation",
+        (".vrma",),
+        "gltf.reading:read_gltf",
+        "gltf.vrma:write_vrma",
+        _GLTF,
+        (FACE,),
+    ),
     Format("SMPL-X / AMASS", (".npz",), "smplx:read_npz"),
     Format("SmartBody motion", (".skm",), "smartbody:read_skm", "", ("skeleton",)),
     Format("SmartBody skeleton", (".sk",), "smartbody:read_sk"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Arc, AskedGesture, Graph
 from kinesphere.generation.settings import GenerationSettings
 

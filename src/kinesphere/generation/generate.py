@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.creation import Candidate, admitted, create, wanted_gestures
 from kinesphere.generation.graph import Graph
 from kinesphere.generation.planning import Frame, Planned, Planner, rest_pose, script_unit

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kinesphere.corpus.profile import GestureSample, Profile
+from kinesphere.corpus.profiles.profile import GestureSample, Profile
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.graph import Graph
 from kinesphere.generation.settings import GenerationSettings

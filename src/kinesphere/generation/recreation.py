@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from kinesphere.corpus.annotation import AnnotatedGesture, Annotation
+from kinesphere.corpus.annotation.annotation import AnnotatedGesture, Annotation
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script import (

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinesphere.corpus.annotation import HANDEDNESS
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.annotation.annotation import HANDEDNESS
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.lexicon import lexicon

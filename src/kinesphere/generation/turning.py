@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.corpus.profile import Profile
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Graph
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn

@@ -19,7 +19,7 @@ from kinesphere.gesture.phases import ArmPhases, BodyUnit, GesturePhases, Hands,
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import SIDES, ArmMotion, Side, measure_arm
+from kinesphere.motion.body.arms import SIDES, ArmMotion, Side, measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import speeds

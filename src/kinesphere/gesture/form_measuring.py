@@ -19,7 +19,7 @@ from kinesphere.gesture.placement import body_scale, hand_distances, palm_centre
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.arms import (
+from kinesphere.motion.body.arms import (
     SIDES,
     ArmMotion,
     Side,

@@ -20,7 +20,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import HAND_SHAPES
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
-from kinesphere.motion.arms import Side, sign_of
+from kinesphere.motion.body.arms import Side, sign_of
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 

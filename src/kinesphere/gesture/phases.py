@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal, cast, get_args
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.timeline import Interval, Tier
 
 PhaseKind = Literal["rest", "preparation", "hold", "stroke", "after-stroke", "retraction"]

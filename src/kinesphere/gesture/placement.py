@@ -20,8 +20,15 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.positions import DIMENSIONS, DISTANCES, INCLINATIONS, RADIALS, HandPosition
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints
-from kinesphere.motion.arms import Side, arm_joints, chest_bone, chest_limb, measure_arm, sign_of
-from kinesphere.motion.body_volume import CORE, BodyVolume, body_volume
+from kinesphere.motion.body.arms import (
+    Side,
+    arm_joints,
+    chest_bone,
+    chest_limb,
+    measure_arm,
+    sign_of,
+)
+from kinesphere.motion.body.body_volume import CORE, BodyVolume, body_volume
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import body_height

@@ -6,7 +6,7 @@ import numpy as np
 
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
-from kinesphere.motion.body_volume_kernels import nearest
+from kinesphere.motion.body.body_volume_kernels import nearest
 
 _POSES = reads("float64", 3)
 

@@ -18,6 +18,7 @@ from kinesphere.formats.files import read_bytes, written_whole
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit, Turn
 
+SCRIPT_ENDINGS = (".script", ".txt")
 LARGEST_SCRIPT = 16 << 20
 _RULE = "#" + "-" * 57
 _ENDS = ("start", "end")

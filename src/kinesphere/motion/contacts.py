@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from kinesphere.maths import curves, filters, quaternion
 from kinesphere.maths.arrays import Bools, Floats, read_only
+from kinesphere.motion.body.limbs import reach
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.kinematics import speeds
-from kinesphere.motion.limbs import reach
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from kinesphere.motion.kinematics import forward_kinematics_plain
 from kinesphere.motion.skeleton import Skeleton, unit_quaternions
 
 if TYPE_CHECKING:
-    from kinesphere.motion.footing import Footing
+    from kinesphere.motion.retargeting.footing import Footing
 
 SPINE = ("hips", "spine", "chest", "upperChest", "neck", "head")
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
@@ -131,7 +131,7 @@ class Rig:
     @cached_property
     def canonical_pose(self) -> tuple[Floats, Floats]:
         """World rotations and positions in the T-pose in which rigs are compared."""
-        from kinesphere.motion.canonical_pose import canonical_pose
+        from kinesphere.motion.retargeting.canonical_pose import canonical_pose
 
         rotations, positions = canonical_pose(self)
         return read_only(rotations), read_only(positions)
@@ -139,7 +139,7 @@ class Rig:
     @cached_property
     def footing(self) -> Footing:
         """Footing of its flat feet, as far as the rest pose defines it."""
-        from kinesphere.motion.footing import rig_footing
+        from kinesphere.motion.retargeting.footing import rig_footing
 
         return rig_footing(self)
 

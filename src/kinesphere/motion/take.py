@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -78,8 +77,9 @@ class Take:
 
         For a format without audio it is written next to the file, as .wav.
         """
-        # By name, because motion is below the writers in the layers and must not import them.
-        import_module("kinesphere.pipeline.output").save(self, path)
+        import kinesphere
+
+        kinesphere.save(self, path)
 
     def tier(self, name: str) -> Tier | None:
         """The tier of that name, or None."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from kinesphere.corpus.annotation import AnnotatedWord
-from kinesphere.corpus.automatic import AutomaticAnnotation, AutomaticSettings
-from kinesphere.corpus.automatic import annotate as annotate_clip
-from kinesphere.corpus.known_gestures import KnownGestures, known_gestures
+from kinesphere.character.take_rig import report_of
+from kinesphere.corpus.annotation.annotation import AnnotatedWord
+from kinesphere.corpus.annotation.automatic import AutomaticAnnotation, AutomaticSettings
+from kinesphere.corpus.annotation.automatic import annotate as annotate_clip
+from kinesphere.corpus.annotation.known_gestures import KnownGestures, known_gestures
 from kinesphere.errors import InvalidValueError, KinesphereError, UnwritableError
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import script_of_text
@@ -20,7 +21,6 @@ from kinesphere.pipeline.hear import (
     with_guessed_words,
     with_timed_words,
 )
-from kinesphere.pipeline.rigs import report_of
 from kinesphere.pipeline.speakers import ANNOTATIONS
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Tier

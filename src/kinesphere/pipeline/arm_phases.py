@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.dynamics.mass_tracker import Parameters
-from kinesphere.dynamics.presets import Tension
+from kinesphere.dynamics.tension.mass_tracker import Parameters
+from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
 from kinesphere.timeline import Tier

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
+from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.bvh_layout import BvhOrigin
+from kinesphere.formats.bvh.layout import BvhOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.calibration import calibration_frames, calibration_note
 from kinesphere.motion.editing import frames_between
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.take import Audio, Take
-from kinesphere.pipeline.rigs import report_of
 from kinesphere.timeline import Tier
 
 

@@ -9,20 +9,20 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError, RigError, UnreadableError, UnwritableError
-from kinesphere.evaluation.evaluate import evaluate as evaluate_subjects
-from kinesphere.evaluation.evaluated import Evaluation
-from kinesphere.evaluation.looking import Subject
+from kinesphere.evaluation.evaluation import evaluate as evaluate_subjects
 from kinesphere.evaluation.movement_table import Manner
+from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.segment_synchrony import segment_ends
 from kinesphere.evaluation.speech_timing import SpeechMarks, speech_marks
+from kinesphere.evaluation.take_measures import Subject
+from kinesphere.export.sound_beside import sound_beside
 from kinesphere.formats.registry import endings, read_take
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.take import Audio, Take
-from kinesphere.pipeline.beside import sound_beside
 from kinesphere.pipeline.convert import cut
-from kinesphere.pipeline.rigs import report_of
 from kinesphere.speech.audio import read_audio
 
 SEGMENTS = ("head", "arms", "lower")
@@ -87,7 +87,7 @@ def evaluate(
 
 def write_page(found: Evaluation, path: str | PathLike[str]) -> None:
     """Write an evaluation as a self-contained page, atomically."""
-    from kinesphere.export.evaluation_page import write_evaluation_page
+    from kinesphere.export.pages.evaluation_page import write_evaluation_page
 
     check_page(path)
     write_evaluation_page(found, path)

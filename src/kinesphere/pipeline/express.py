@@ -7,6 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.keyed import ExpressionSettings
 from kinesphere.expression.manner import manner as read_manner
@@ -24,7 +25,6 @@ from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import cut_calibration
-from kinesphere.pipeline.rigs import report_of
 
 
 def qualities(

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
-from kinesphere.export.speech_picture import Heard, write_picture
+from kinesphere.export.pages.speech_picture import Heard, write_picture
 from kinesphere.formats.files import read_bytes
 from kinesphere.motion.take import Audio
-from kinesphere.speech import transcripts
+from kinesphere.speech.alignment import transcripts
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prominence import ProminenceSettings
-from kinesphere.speech.prominence import prominence as prominence_in
-from kinesphere.speech.prosody import prosody as prosody_of
+from kinesphere.speech.prosody.prominence import ProminenceSettings
+from kinesphere.speech.prosody.prominence import prominence as prominence_in
+from kinesphere.speech.prosody.prosody import prosody as prosody_of
 from kinesphere.speech.value import Speech, padded, read_speech
 from kinesphere.timeline import Tier
 
@@ -127,14 +127,14 @@ def _loaded(path: str | PathLike[str]) -> Speech:
 
 
 def _with_words(speech: Speech, transcript: str, language: str) -> Speech:
-    from kinesphere.speech.alignment import aligned_speech
+    from kinesphere.speech.alignment.alignment import aligned_speech
 
     return aligned_speech(speech.samples, speech.rate_hz, transcript, language)
 
 
 def with_guessed_words(source: str | PathLike[str]) -> Speech:
     """English recording with words recognised from the audio; notes say how reliable they are."""
-    from kinesphere.speech.alignment import recognise, speech_of
+    from kinesphere.speech.alignment.alignment import recognise, speech_of
 
     speech = _loaded(source)
     guess = recognise(speech.samples, speech.rate_hz)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kinesphere.animation.home import home_clip
-from kinesphere.animation.idle import IdleSettings, with_idle
+from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.idle.idle_motion import IdleSettings, with_idle
 from kinesphere.character.default import default_rig
+from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.rigs import report_of
 
 
 def idle(

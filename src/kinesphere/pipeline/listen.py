@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 from kinesphere import __version__
-from kinesphere.animation.face import with_face
-from kinesphere.bodylanguage import live
-from kinesphere.bodylanguage.gesture_clips import GestureKey
-from kinesphere.bodylanguage.live import Change, LiveFrames
-from kinesphere.bodylanguage.live_options import LiveOptions
+from kinesphere.animation.face.face_curves import with_face
+from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
+from kinesphere.bodylanguage.choose.spoken_words import spoken_words
+from kinesphere.bodylanguage.choose.word_gestures import TimedWord, with_gesture
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.moments import AHEAD_S
-from kinesphere.bodylanguage.spoken_words import spoken_words
+from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play.engine import Change, LiveFrames
+from kinesphere.bodylanguage.play.gesture_clips import GestureKey
+from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.bodylanguage.streams import STREAMS
-from kinesphere.bodylanguage.words import TimedWord, with_gesture
 from kinesphere.character.default import default_rig
-from kinesphere.corpus.profile import Profile
-from kinesphere.dynamics.presets import Tension
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError, RigError
-from kinesphere.export.speech_picture import Heard
+from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.gesture.lexicon import Lexeme, added_lexemes
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
@@ -230,7 +230,7 @@ def moved(
 
 def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) -> Take:
     """Layer a take on parts of another motion's body; edits of that motion are noted."""
-    from kinesphere.bodylanguage.layers import layered
+    from kinesphere.bodylanguage.play.layering import layered
     from kinesphere.pipeline.convert import load
 
     other = onto if isinstance(onto, Take) else load(onto)
@@ -242,11 +242,11 @@ def _onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str]) ->
 
 def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
     """Base motion on the default figure, at the rate of `made` and no shorter."""
+    from kinesphere.character.take_rig import report_of
     from kinesphere.motion.calibration import calibration_note, without_calibration
     from kinesphere.motion.lengthening import is_loop, lengthened
     from kinesphere.motion.resampling import resample
-    from kinesphere.motion.retargeting import retarget as moved_to
-    from kinesphere.pipeline.rigs import report_of
+    from kinesphere.motion.retargeting.retargeting import retarget as moved_to
 
     notes = []
     base = without_calibration(other.clip)

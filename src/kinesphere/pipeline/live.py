@@ -13,27 +13,27 @@ from typing import Any, TextIO, TypeVar
 import numpy as np
 
 from kinesphere import __version__
-from kinesphere.bodylanguage.live import MOST_CHARACTERS
-from kinesphere.bodylanguage.live_expression import LiveExpression
-from kinesphere.bodylanguage.live_options import LiveOptions
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.corpus.profile import Profile
-from kinesphere.dynamics import presets
-from kinesphere.dynamics.presets import Tension
+from kinesphere.bodylanguage.play.engine import MOST_CHARACTERS
+from kinesphere.bodylanguage.play.live_expression import LiveExpression
+from kinesphere.bodylanguage.play.live_options import LiveOptions
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.dynamics.tension import presets
+from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
+from kinesphere.export.output import check_output
 from kinesphere.expression.manner import manner as read_manner
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.motion.take import Take
-from kinesphere.pipeline.live_engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.pipeline.live_microphone import MicrophoneSource
-from kinesphere.pipeline.live_pcm import PcmFormat, PcmSource
-from kinesphere.pipeline.live_recording import FileSink
-from kinesphere.pipeline.live_run import LiveReport, Outputs, prepare, run, settled_memory, warm
-from kinesphere.pipeline.live_sinks import VMC, Sink, VmcSink, vmc_address
-from kinesphere.pipeline.live_sources import RecordingSource, Source
-from kinesphere.pipeline.live_state import Engine, LiveSession, SessionSettings, Stepped
-from kinesphere.pipeline.live_terminal import Status, TerminalSink
-from kinesphere.pipeline.live_word_sources import (
+from kinesphere.live.engine import SpottingEngine, TensedEngine, VoiceEngine
+from kinesphere.live.file_sink import FileSink
+from kinesphere.live.microphone import MicrophoneSource
+from kinesphere.live.pcm import PcmFormat, PcmSource
+from kinesphere.live.run import LiveReport, Outputs, prepare, run, settled_memory, warm
+from kinesphere.live.sinks import VMC, Sink, VmcSink, vmc_address
+from kinesphere.live.sources import RecordingSource, Source
+from kinesphere.live.state import Engine, LiveSession, SessionSettings, Stepped
+from kinesphere.live.terminal import Status, TerminalSink
+from kinesphere.live.word_sources import (
     UDP,
     FileWords,
     PipeWords,
@@ -41,11 +41,11 @@ from kinesphere.pipeline.live_word_sources import (
     WordSource,
     udp_address,
 )
-from kinesphere.pipeline.live_words import due_s
+from kinesphere.live.words import due_s
+from kinesphere.motion.take import Take
 from kinesphere.pipeline.models import model as model_named
-from kinesphere.pipeline.output import check_output
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.speech import keywords
+from kinesphere.speech.alignment import keywords
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
 MICROPHONE, STANDARD_INPUT = "mic", "-"
@@ -143,7 +143,7 @@ class Acting:
     fps, seed : frames per second; random seed.
     characters : how many; None for one per voice.
     options : see `LiveOptions`.
-    tension : see `dynamics.presets`; None for none.
+    tension : see `dynamics.tension.presets`; None for none.
     style : speaker whose gestures are inserted for words.
     keywords : phrases that are spotted in the voice, with thresholds; none if empty.
     """
@@ -228,7 +228,7 @@ class Showing:
             if place.startswith(VMC):
                 shown.append(VmcSink(*vmc_address(place), characters=count, vrm=self.vrm))
             elif place == SCREEN:
-                from kinesphere.pipeline.live_page import PageSink
+                from kinesphere.live.page import PageSink
 
                 page = PageSink(characters=count, open_browser=self.browser, title=title)
                 self.said(f"the character is at {page.address}")

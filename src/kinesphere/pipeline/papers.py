@@ -14,28 +14,28 @@ from pathlib import Path
 
 import numpy as np
 
-from kinesphere.animation.home import home_clip
+from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
-from kinesphere.dynamics import response
-from kinesphere.dynamics.mass_tracker import measured_lag, track
-from kinesphere.dynamics.presets import PRESETS, Tension
+from kinesphere.character.take_rig import report_of
+from kinesphere.dynamics.tension import response
+from kinesphere.dynamics.tension.mass_tracker import measured_lag, track
+from kinesphere.dynamics.tension.presets import PRESETS, Tension
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.export.plot import GREY, MINUS, PALETTE, Axis, Band, Line, Panel, figure_svg
+from kinesphere.export.render.plot import GREY, MINUS, PALETTE, Axis, Band, Line, Panel, figure_svg
 from kinesphere.formats.files import written_whole
 from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases, Phase
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.motion.arms import SIDES, Side, chest_bone, measure_arm
+from kinesphere.motion.body.arms import SIDES, Side, chest_bone, measure_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed_sampling import apply_keys
-from kinesphere.motion.movement import Movement, Timing
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
+from kinesphere.motion.keyed.movement import Movement, Timing
+from kinesphere.motion.keyed.sampling import apply_keys
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import Edits, edit
-from kinesphere.pipeline.rigs import report_of
 
 # The example of the whole page: rest error in metres and zeta.
 EXAMPLE = (0.05, 0.3)
@@ -784,7 +784,7 @@ makes holds constant before it applies tension. The same figure for your own rec
 "Three visible oscillations, with 4 cm of overshoot at 1 m/s":
 
 ```python
-from kinesphere.dynamics.response import parameters_for
+from kinesphere.dynamics.tension.response import parameters_for
 
 rest_error_m, zeta = parameters_for(oscillations=3, overshoot_m=0.04, speed_m_s=1.0)
 ```
@@ -879,9 +879,9 @@ eq 9  rest_error = m g / k_s
 ```
 
 Eqs 2, 4 and 9 are as printed. Near zeta 1 eq 7 diverges; there
-`kinesphere.dynamics.response.settling_time_s` uses a tighter bound. Each frame is solved exactly,
-so the result does not depend on the frame rate (the paper uses Euler steps, which are inaccurate
-for stiff trackers at 60 or 120 frames a second).
+`kinesphere.dynamics.tension.response.settling_time_s` uses a tighter bound. Each frame is solved
+exactly, so the result does not depend on the frame rate (the paper uses Euler steps, which are
+inaccurate for stiff trackers at 60 or 120 frames a second).
 """
 
 _CLIP = """

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from kinesphere import __version__
-from kinesphere.animation.acting_settings import ActingSettings
-from kinesphere.animation.face import with_face
+from kinesphere.animation.face.face_curves import with_face
 from kinesphere.animation.performance import Performed, Performer, perform_script
+from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues, speech_cues
-from kinesphere.corpus.profile import Profile
-from kinesphere.dynamics import presets
-from kinesphere.dynamics.mass_tracker import Parameters
-from kinesphere.dynamics.presets import Tension
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.dynamics.tension import presets
+from kinesphere.dynamics.tension.mass_tracker import Parameters
+from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.gesture_timing import Stroke
 from kinesphere.evaluation.performed import PerformedTake
-from kinesphere.export.speech_picture import Heard
+from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.generation.generate import Generated
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.lexicon import Lexeme, added_lexemes
@@ -36,7 +36,7 @@ from kinesphere.pipeline.scripts import Spoken, heard_text, parsed_text, script,
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.pipeline.tense import tense
 from kinesphere.speech.value import Speech, joined, padded
-from kinesphere.speech.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
+from kinesphere.speech.voices.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
 
 PHYSICS = ("off", "wrists", "body")
 # Silence before a synthetic voice, in which the hands can start, and after its end.
@@ -123,7 +123,7 @@ def perform(
     speech : a recording of the text instead of a synthetic voice: a file, ``(samples, rate_hz)``
         or `Audio`, a `Speech` or a speech analysis. Its words are aligned to the audio, unless it
         contains their times. A voice or a rate together with it is an error.
-    voice, rate : which synthetic voice (see `speech.voice.load_voice`), and its tempo.
+    voice, rate : which synthetic voice (see `speech.voices.voice.load_voice`), and its tempo.
     lead_in_s : silence before the speech, in which the hands can start; by default 0.6 s before a
         synthetic voice, none before a recording.
     tail_s : silence after the speech, after which the clip ends even if the hands still move; by

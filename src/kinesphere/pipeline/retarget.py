@@ -9,21 +9,21 @@ from typing import Any
 
 from kinesphere.character.default import default_rig
 from kinesphere.character.naming import RigReport
+from kinesphere.character.take_rig import declared_bones, report_of
 from kinesphere.errors import RigError, UnreadableError
-from kinesphere.formats.gltf import CompressedError
-from kinesphere.formats.gltf_character import face_binds
-from kinesphere.formats.gltf_mesh import figure_of
-from kinesphere.formats.gltf_motion import GltfOrigin
+from kinesphere.formats.gltf.character import face_binds
+from kinesphere.formats.gltf.document import CompressedError
+from kinesphere.formats.gltf.mesh import figure_of
+from kinesphere.formats.gltf.reading import GltfOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.footing import Footing
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.observed_footing import foot_tracks, footing_for
-from kinesphere.motion.retargeting import RetargetSettings
-from kinesphere.motion.retargeting import retarget as retarget_clip
+from kinesphere.motion.retargeting.footing import Footing
+from kinesphere.motion.retargeting.observed_footing import foot_tracks, footing_for
+from kinesphere.motion.retargeting.retargeting import RetargetSettings
+from kinesphere.motion.retargeting.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import cut_calibration, layout_only
-from kinesphere.pipeline.rigs import declared_bones, report_of
 
 # The floor height to the centimetre depends on the assumed soles.
 _FLOOR_AT_ZERO_M = 0.05
@@ -87,7 +87,7 @@ def retarget(
     take : the motion.
     character : ``"default"``, a file with a skeleton, or a rig.
     keep_calibration : keep leading calibration poses, which are removed otherwise.
-    settings : see `kinesphere.motion.retargeting.RetargetSettings`.
+    settings : see `kinesphere.motion.retargeting.retargeting.RetargetSettings`.
     """
     take = take if isinstance(take, Take) else Take(take)
     if isinstance(character, Rig):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from kinesphere.corpus.annotation import HANDEDNESS, Annotation
-from kinesphere.corpus.profile import Profile
-from kinesphere.corpus.reading import read_annotation
+from kinesphere.corpus.annotation.annotation import HANDEDNESS, Annotation
+from kinesphere.corpus.annotation.reading import read_annotation
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.export.speech_picture import Heard
+from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.formats.files import read_bytes
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
@@ -25,16 +25,16 @@ from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.timing import estimated_times
 from kinesphere.gesture.lexicon import lexicon, suggestion
 from kinesphere.gesture.script import GestureScript
+from kinesphere.gesture.script_text import SCRIPT_ENDINGS
 from kinesphere.language.markup import parsed_markup
 from kinesphere.language.recognition import NAMES, foreign_language, foreign_script, languages
 from kinesphere.language.tagging import ParsedText, TaggedText
 from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.pipeline.hear import Sound, hear, is_timed, read_transcript, with_timed_words
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.speech.alignment import AlignmentError
+from kinesphere.speech.alignment.alignment import AlignmentError
 from kinesphere.speech.value import Speech
 
-SCRIPT_ENDINGS = (".script", ".txt")
 _LARGEST_TEXT = 16 << 20
 
 
@@ -261,8 +261,8 @@ def heard_transcript(
 ) -> Heard:
     """Recording with the words of a transcript: a text, or the path of a file.
 
-    A file contains the times of its words (see `speech.transcripts`), or text with or without
-    markup, whose words are then aligned to the audio.
+    A file contains the times of its words (see `speech.alignment.transcripts`), or text with or
+    without markup, whose words are then aligned to the audio.
 
     Raises
     ------

@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from kinesphere.dynamics.presets import Tension
-from kinesphere.dynamics.segment_masses import DEFAULT_MASS_KG
-from kinesphere.dynamics.simulation import SimulationReport, SimulationSettings, simulate_clip
-from kinesphere.dynamics.simulation_timing import PAPER, Timing
+from kinesphere.character.take_rig import report_of
+from kinesphere.dynamics.body.segment_masses import DEFAULT_MASS_KG
+from kinesphere.dynamics.body.simulation import SimulationReport, SimulationSettings, simulate_clip
+from kinesphere.dynamics.body.timing import PAPER, Timing
+from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.phases import ArmPhases
-from kinesphere.motion.arms import Side
+from kinesphere.motion.body.arms import Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
 from kinesphere.pipeline.convert import cut_calibration
-from kinesphere.pipeline.rigs import report_of
 
 
 def simulate(

@@ -9,12 +9,12 @@ from importlib.resources import as_file, files
 from os import PathLike, fspath
 from pathlib import Path
 
-from kinesphere.corpus.annotation import Annotation
-from kinesphere.corpus.fit import ProfileEstimator
-from kinesphere.corpus.profile import Profile
-from kinesphere.corpus.profile_file import read_profile
-from kinesphere.corpus.reading import read_annotation
-from kinesphere.corpus.validation import check
+from kinesphere.corpus.annotation.annotation import Annotation
+from kinesphere.corpus.annotation.reading import read_annotation
+from kinesphere.corpus.annotation.validation import check
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.corpus.profiles.profile_estimator import ProfileEstimator
+from kinesphere.corpus.profiles.profile_file import read_profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.problems import Problem
 

@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.dynamics import presets
-from kinesphere.dynamics.mass_tracker import Parameters
-from kinesphere.dynamics.presets import Tension
-from kinesphere.dynamics.tensed import TensedSettings, tense_clip
+from kinesphere.character.take_rig import report_of
+from kinesphere.dynamics.tension import presets
+from kinesphere.dynamics.tension.mass_tracker import Parameters
+from kinesphere.dynamics.tension.presets import Tension
+from kinesphere.dynamics.tension.tensed import TensedSettings, tense_clip
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.arms import SIDES, Side
+from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.arm_phases import phases_of, provenance_of, with_phases
 from kinesphere.pipeline.convert import cut_calibration
-from kinesphere.pipeline.rigs import report_of
 
 _LARGEST_CURVE = 4_000_000
 

@@ -12,18 +12,18 @@ from typing import Any, Literal
 import numpy as np
 
 import kinesphere
-from kinesphere.bodylanguage.estimator import seconds_by_speaker
+from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence
+from kinesphere.bodylanguage.learn.estimator import seconds_by_speaker
+from kinesphere.bodylanguage.learn.extract_store import Spool
+from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
+from kinesphere.bodylanguage.learn.training import TrainingSettings
+from kinesphere.bodylanguage.learn.training import train as train_model
 from kinesphere.bodylanguage.model_file import VERSION
-from kinesphere.bodylanguage.prosody_evidence import prosody_evidence
-from kinesphere.bodylanguage.spool import Spool
-from kinesphere.bodylanguage.train import TrainingSettings
-from kinesphere.bodylanguage.train import train as train_model
-from kinesphere.bodylanguage.trained_corpus import TrainedCorpus
-from kinesphere.corpus.pair_facts import PairFacts
-from kinesphere.corpus.pair_reading import PairSettings
-from kinesphere.corpus.pair_refusals import no_pairs, why_unusable
-from kinesphere.corpus.pair_report import PairingReport
-from kinesphere.corpus.pairs import Pairing, find_pairs
+from kinesphere.corpus.pairs.facts import PairFacts
+from kinesphere.corpus.pairs.pairs import Pairing, find_pairs
+from kinesphere.corpus.pairs.recordings import PairSettings
+from kinesphere.corpus.pairs.refusals import no_pairs, why_unusable
+from kinesphere.corpus.pairs.report import PairingReport
 from kinesphere.errors import UnreadableError, UnwritableError
 from kinesphere.formats.container import plain
 from kinesphere.pipeline.train_extraction import Job, Outcome, outcomes

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import NamedTuple, Protocol
 
-from kinesphere.bodylanguage.extract import Extract, extract
-from kinesphere.bodylanguage.segmentation import SegmentationSettings
-from kinesphere.corpus.pair_facts import PairFacts
-from kinesphere.corpus.pair_reading import PairSettings, read_pair
-from kinesphere.corpus.pairs import Pair
+from kinesphere.bodylanguage.learn.extract import Extract, extract
+from kinesphere.bodylanguage.learn.segmentation import SegmentationSettings
+from kinesphere.corpus.pairs.facts import PairFacts
+from kinesphere.corpus.pairs.pairs import Pair
+from kinesphere.corpus.pairs.recordings import PairSettings, read_pair
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths.arrays import doubles
 

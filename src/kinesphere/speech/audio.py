@@ -27,7 +27,7 @@ import numpy as np
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.maths.arrays import Floats, Sound, read_only
 from kinesphere.motion.take import Audio
-from kinesphere.speech.framing import RATE_RANGE_HZ
+from kinesphere.speech.prosody.framing import RATE_RANGE_HZ
 from kinesphere.speech.resampling import Resampler
 
 MOST_SAMPLES = 1 << 27

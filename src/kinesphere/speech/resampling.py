@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.framing import RATE_RANGE_HZ
+from kinesphere.speech.prosody.framing import RATE_RANGE_HZ
 
 SPEECH_RATE_HZ = 16_000
 """Sample rate of speech recognition and of our own analysis."""

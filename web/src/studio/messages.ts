@@ -1,4 +1,4 @@
-// Written by `python -m kinesphere.studio.typescript`; change the Python side instead.
+// Written by `python -m kinesphere.studio.server.typescript`; change the dataclasses.
 
 export const VERSION = 1;
 export const CLIP = 1;

@@ -1,4 +1,4 @@
-/** What a mass tracker does past a stop: the part of `kinesphere.dynamics.response` that the page draws. */
+/** What a mass tracker does past a stop: the part of `kinesphere.dynamics.tension.response` that the page draws. */
 
 const GRAVITY_M_S2 = 9.81;
 /** Share of the steady error within which the response counts as settled. */

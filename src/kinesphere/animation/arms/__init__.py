@@ -1,0 +1,1 @@
+"""Arms and hands: poses of gestures, their timing, and what lies between them."""

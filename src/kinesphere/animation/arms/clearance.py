@@ -1,0 +1,174 @@
+"""Keeps hands out of the body and of each other along the whole path, not only at the keys.
+
+Where a point of a hand is too near, the wrist is moved out along the shortest direction, and the
+correction is smoothed in time, so that the hand moves around instead of jumping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from kinesphere.animation.arms.arm_pose import shoulders_of
+from kinesphere.animation.arms.hand_volume import hand_balls
+from kinesphere.animation.arms.restraint import spread_out
+from kinesphere.animation.body_motion import BodyMotion
+from kinesphere.animation.posing import BLOCK, HandMotion, HeadTurns, posed
+from kinesphere.character.default import default_rig
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.motion.body.arms import SIDES, Side
+from kinesphere.motion.body.body_volume import CORE, BodyVolume, body_volume, distance, hand_points
+from kinesphere.motion.body.hand_overlap import least_air
+from kinesphere.motion.clip import Clip
+
+_GAP = 90  # frames between stretches that are checked separately
+# Points lie in the middle of a hand: distance they keep from the body's skin. Gap between hands.
+SKIN_M = 0.013
+HANDS_M = 0.012
+_ON_SKIN_M = 0.004
+# Skin is compressed where hands hold each other; hands that a gesture lets touch are posed like
+# that, and fingers may brush each other during the movement.
+_HELD_M, _MET_M = -0.005, -0.02
+_SOME = 256
+_ROUNDS = 8
+_SURE = 0.35
+NEAREST_M = 0.17
+_NEAR = 0.25  # metres between wrists beyond which hands do not meet
+
+
+@cache
+def _volume() -> BodyVolume:
+    return body_volume(default_rig())
+
+
+def cleared(
+    fps: float,
+    body: BodyMotion,
+    hands: Mapping[Side, HandMotion],
+    head: HeadTurns,
+    touching: Bools,
+    on_skin: Bools | None = None,
+    met: Bools | None = None,
+) -> dict[Side, HandMotion]:
+    """Hands that penetrate neither the body nor each other.
+
+    Parameters
+    ----------
+    touching : ``[f]`` whether a gesture or a rest pose lets the hands touch.
+    on_skin : ``[f]`` whether a gesture lets a hand touch the body.
+    met : ``[f]`` whether a gesture lets the hands touch.
+    """
+    out = dict(hands)
+    frames = len(touching)
+    skin = np.full(frames, SKIN_M)
+    if on_skin is not None:
+        skin[on_skin] = _ON_SKIN_M
+    air = np.where(touching, _HELD_M, HANDS_M)
+    if met is not None:
+        air[met] = _MET_M
+    dirty = np.ones(frames, dtype=bool)
+    for _ in range(_ROUNDS):
+        push = {side: np.zeros((frames, 3)) for side in SIDES}
+        for rows, asked in _blocks(dirty):
+            clip = posed(fps, body, out, head, rows=rows)
+            axes = clip.world_rotations[:, default_rig().joint("upperChest")]
+            back = quaternion.inverse(axes)
+            for side in SIDES:
+                points = hand_points(clip, default_rig(), side)
+                push[side][rows] = quaternion.rotate(back, _out_of_body(clip, points, skin[rows]))
+            apart = quaternion.rotate(back, _apart(clip, out, rows, air[rows], asked))
+            push["left"][rows] += apart
+            push["right"][rows] -= apart
+        moved = False
+        for side in SIDES:
+            if np.any(push[side]):
+                moved = True
+                spread = spread_out(push[side], fps, _SURE)
+                hand = out[side]
+                moved_to = hand.wrists + spread
+                # Keep a minimum distance to the own shoulder: the elbow cannot bend farther.
+                shoulders = shoulders_of(side, hand.collars)
+                out[side] = replace(hand, wrists=unfolded(moved_to, shoulders))
+                dirty |= np.any(np.abs(spread) > 1e-5, axis=1)
+        if not moved:
+            break
+    return out
+
+
+def _blocks(dirty: Bools) -> Iterator[tuple[slice, Bools]]:
+    """Blocks of frames of which some are to be checked, and which."""
+    found = np.flatnonzero(dirty)
+    if len(found) == 0:
+        return
+    breaks = np.flatnonzero(np.diff(found) > _GAP)
+    firsts = found[np.concatenate([[0], breaks + 1])]
+    lasts = found[np.concatenate([breaks, [len(found) - 1]])] + 1
+    marks = dirty.copy()
+    dirty[:] = False
+    for first, last in zip(firsts, lasts, strict=True):
+        for start in range(int(first), int(last), BLOCK):
+            rows = slice(start, min(start + BLOCK, int(last)))
+            yield rows, marks[rows]
+
+
+def _out_of_body(clip: Clip, points: Floats, skin: Floats) -> Floats:
+    """Displacements ``[f, 3]`` in the world that bring a hand's deepest point out of the body."""
+    away, _, normals = distance(
+        _volume(), clip.world_rotations, clip.world_positions, points, CORE, SKIN_M
+    )
+    deepest = np.argmin(away, axis=1)
+    rows = np.arange(len(away))
+    lack = skin - away[rows, deepest]
+    # A small margin, or every round finds a penetration.
+    lack = np.where(lack > 0.0015, lack + 0.002, 0.0)
+    return np.asarray(lack[:, None] * normals[rows, deepest])
+
+
+def _apart(
+    clip: Clip, hands: Mapping[Side, HandMotion], rows: slice, least: Floats, asked: Bools
+) -> Floats:
+    """Half the displacement ``[f, 3]`` in the world that separates the left hand from the right."""
+    rig = default_rig()
+    joints = {side: rig.joint(f"{side}Hand") for side in SIDES}
+    out = np.zeros((len(clip), 3))
+    places = {side: clip.world_positions[:, joints[side]] for side in SIDES}
+    close = np.linalg.norm(places["left"] - places["right"], axis=-1) < _NEAR
+    near = np.flatnonzero(close & asked)
+    for start in range(0, len(near), _SOME):
+        some = near[start : start + _SOME]
+        balls, sizes = {}, {}
+        for side in SIDES:
+            turns = rig.turn(clip.world_rotations[some], joints[side])
+            fingers = hands[side].fingers[rows][some]
+            balls[side], sizes[side] = hand_balls(side, places[side][some], turns, fingers)
+        left, right = balls["left"], balls["right"]
+        reach = sizes["left"][:, None] + sizes["right"]
+        lack = least[some] - least_air(left, right, reach)
+        # From palm to palm, and to the side: inside each other the nearest points mislead.
+        way = _unit(left[:, :7].mean(axis=1) - right[:, :7].mean(axis=1))
+        way = _unit(way + np.array([0.3, 0.0, 0.0]))
+        # That direction is seldom the shortest: move a little farther.
+        out[some] = np.where(lack > 0.002, 0.7 * lack + 0.002, 0.0)[:, None] * way
+    return out
+
+
+def _unit(v: Floats) -> Floats:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9))
+
+
+def unfolded(wrists: Floats, shoulders: Floats) -> Floats:
+    """Wrists ``[f, 3]`` no nearer to their shoulder joints than an arm can be folded."""
+    away = wrists - shoulders
+    size = np.linalg.norm(away, axis=1, keepdims=True)
+    near = size[:, 0] < NEAREST_M
+    if not near.any():
+        return wrists
+    out = wrists.copy()
+    # A hand that is nearly at its shoulder moves forward from there.
+    way = _unit(away[near] + np.array([0.0, 0.0, 0.02]))
+    out[near] = shoulders[near] + NEAREST_M * way
+    return out

@@ -1,0 +1,235 @@
+"""Limits of changed motion: joint limits, hands out of the body and out of each other.
+
+Both compare with the original motion: what it contains stays allowed. Corrections change
+slowly, so that there are no discontinuities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
+from kinesphere.maths.filters import gaussian, moving_minimum
+from kinesphere.motion.body.arms import (
+    SIDES,
+    ArmMotion,
+    Side,
+    arm_joints,
+    carried,
+    measure_arm,
+    settled,
+    sign_of,
+    with_arm,
+)
+from kinesphere.motion.body.body_volume import CORE, body_volume, distance, hand_points
+from kinesphere.motion.body.hand_overlap import hand_overlap, way_out_of_hand
+from kinesphere.motion.clip import Clip
+from kinesphere.motion.contacts import runs
+from kinesphere.motion.humanoid import Rig
+from kinesphere.motion.resampling import rotations_at
+
+# Time over which corrections change: of retimed motion, and of motion in its own time.
+SMOOTH_S, SLOW_S = 0.35, 1.0
+CLEAR_M = 0.002
+_FELT_M = 0.2  # distance within which the recorded hand defines its side of the body
+_APART_ROUNDS = 6
+_SAME_SIDE = 0.3  # cosine between two directions out of the body that lead to one side
+
+
+def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> Floats:
+    """Largest ratios ``[count]`` from 0 to 1 that are valid, by bisection; 0 is taken as valid."""
+    low, high = np.zeros(count), np.ones(count)
+    for _ in range(rounds):
+        middle = 0.5 * (low + high)
+        good = fits(middle)
+        low, high = np.where(good, middle, low), np.where(good, high, middle)
+    return low
+
+
+def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
+    """Ratios that never exceed the given ones and change smoothly."""
+    reach = max(1, round(window_s * fps))
+    return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
+
+
+def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
+    """Smooth corrections in time without reducing their size.
+
+    Where directions that are close in time contradict each other so much that less than a ratio
+    `sure` of their mean is left, the correction is reduced by as much, so that nothing flips.
+    """
+    size = np.linalg.norm(push, axis=-1)
+    most = max(float(size.max()), 1e-12)
+    wide = 1.0 - eased(eased(1.0 - size / most, fps), fps)
+    pushed = np.flatnonzero(size > 0.0)
+    frames = np.arange(len(size))
+    after = np.clip(np.searchsorted(pushed, frames), 0, len(pushed) - 1)
+    before = np.maximum(after - 1, 0)
+    closer = np.abs(pushed[before] - frames) < np.abs(pushed[after] - frames)
+    nearest = np.where(closer, pushed[before], pushed[after])
+    way = gaussian(push[nearest] / size[nearest, None], max(1.0, SMOOTH_S * fps), 3.0)
+    length = np.linalg.norm(way, axis=-1, keepdims=True)
+    way = way / np.where(length > 1e-12, np.maximum(length, sure), 1.0)
+    return np.asarray(wide[:, None] * most * way)
+
+
+def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
+    """Move a hand out of the body where it was not inside before."""
+    volume = body_volume(rig)
+
+    def nearest(of: Clip, within: float, some: Ints | slice) -> tuple[Floats, Floats]:
+        points = hand_points(of, rig, side)
+        away, _, normals = distance(
+            volume, of.world_rotations[some], of.world_positions[some], points[some], CORE, within
+        )
+        deepest = np.argmin(away, axis=1)
+        rows = np.arange(len(away))
+        return away[rows, deepest], normals[rows, deepest]
+
+    away, normals = nearest(posed, CLEAR_M, slice(None))
+    if away.min() >= 0.0:
+        return posed, np.zeros(len(clip), dtype=bool)
+    # The recording's side there, for the frames that matter so far.
+    known = np.zeros(len(clip), dtype=bool)
+    allowed, ways = np.zeros(len(clip)), np.zeros((len(clip), 3))
+    pushed = np.zeros(len(clip), dtype=bool)
+    push = np.zeros((len(clip), 3))
+    arm = None
+    out = posed
+    for turn in range(5):
+        if turn:
+            away, normals = nearest(out, CLEAR_M, slice(None))
+        asked = np.flatnonzero((away < 0.0) & ~known)
+        if len(asked):
+            outside, ways[asked] = nearest(clip, _FELT_M, asked)
+            allowed[asked] = np.minimum(outside, 0.0)
+            known[asked] = True
+        # Deep inside, the nearest exit may be on the other side: go back where it came from.
+        astray = np.sum(normals * ways, axis=-1, keepdims=True) < _SAME_SIDE
+        astray &= np.any(ways != 0.0, axis=-1, keepdims=True)
+        normals = np.where(astray, ways, normals)
+        lack = np.maximum(allowed - away, 0.0)
+        lack[lack < CLEAR_M] = 0.0
+        if not lack.any():
+            break
+        pushed |= lack > 0.0
+        arm = arm or settled(measure_arm(posed, rig, side), clip.fps)
+        wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
+        push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
+        out = _moved_by(posed, rig, {side: arm}, {side: push})
+    return out, pushed
+
+
+def pushed_apart(
+    clip: Clip, posed: Clip, rig: Rig, sides: Sequence[Side] = SIDES
+) -> tuple[Clip, Bools]:
+    """Move hands out of each other where they did not penetrate before.
+
+    They separate to their original sides, also where they have passed through each other.
+    Only the arms of `sides` are moved: each by half of the distance, or one by all of it.
+    """
+    pushed = np.zeros(len(clip), dtype=bool)
+    allowed = hand_overlap(clip, rig) + CLEAR_M
+    if not sides or np.all(hand_overlap(posed, rig) <= allowed):
+        return posed, pushed
+    way = _from_right_to_left(clip, rig)
+    had = way_out_of_hand(clip, rig, way)
+    arms = {side: settled(measure_arm(posed, rig, side), clip.fps) for side in sides}
+    push = {side: np.zeros((len(clip), 3)) for side in sides}
+    out = posed
+    for _ in range(_APART_ROUNDS):
+        lack = np.maximum(way_out_of_hand(out, rig, way) - had, 0.0)
+        lack = _stretches_with(lack, hand_overlap(out, rig) > allowed)
+        if not lack.any():
+            break
+        pushed |= lack > 0.0
+        wanted = np.where(lack > 0.0, (lack + CLEAR_M) / len(sides), 0.0)[:, None] * way
+        for side in sides:
+            own = sign_of(side) * quaternion.rotate(quaternion.inverse(arms[side].axes), wanted)
+            push[side] = push[side] + spread_out(own, clip.fps)
+        out = _moved_by(posed, rig, arms, push)
+    return out, pushed
+
+
+def _from_right_to_left(clip: Clip, rig: Rig) -> Floats:
+    """Unit vectors ``[f, 3]`` from the right palm to the left one."""
+    left, right = (hand_points(clip, rig, side)[:, 1] for side in SIDES)
+    apart = left - right
+    return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=-1, keepdims=True), 1e-9))
+
+
+def _stretches_with(values: Floats, marked: Bools) -> Floats:
+    """Values of the stretches above zero that contain a marked frame; 0 elsewhere."""
+    out = np.zeros_like(values)
+    for a, b in runs(values > 0.0):
+        if marked[a:b].any():
+            out[a:b] = values[a:b]
+    return out
+
+
+def _moved_by(
+    posed: Clip, rig: Rig, arms: Mapping[Side, ArmMotion], push: Mapping[Side, Floats]
+) -> Clip:
+    """Clip with displaced wrists, in their arms' axes, from the positions in `arms`."""
+    out = posed
+    for side, arm in arms.items():
+        moved = carried(arm, arm.wrists + push[side])
+        out = with_arm(out, rig, side, moved, arm.axes, ~np.any(push[side] != 0.0, axis=-1))
+    return out
+
+
+def local_within_limits(
+    clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats, *, whole: bool = False
+) -> Clip:
+    """Blend joints of the arm back towards the recording where they exceed their limits.
+
+    Rotations that occur anywhere in the recording are allowed everywhere. `whole` blends the whole
+    arm where one of its joints exceeds its limit.
+    """
+    joints = arm_joints(rig, side)
+    rotations = posed.rotations.copy()
+    recorded = clip.rotations[:, joints]
+    if np.any(at != np.arange(len(at))):
+        recorded = rotations_at(np.ascontiguousarray(recorded), at)
+    window = SMOOTH_S if np.any(at != np.arange(len(at))) else SLOW_S
+    shares = np.ones((3, len(clip)))
+    for i, bone in enumerate(("UpperArm", "LowerArm", "Hand")):
+        shares[i] = _share_to_limit(clip, posed, rig, f"{side}{bone}", recorded[:, i])
+    if np.all(shares == 1.0):
+        return posed
+    if whole:
+        shares[:] = shares.min(axis=0)
+    for i, joint in enumerate(joints):
+        share = eased(shares[i], clip.fps, window)
+        here = share < 1.0
+        rotations[here, joint] = quaternion.slerp(
+            recorded[here, i], rotations[here, joint], share[here]
+        )
+    return replace(posed, rotations=read_only(rotations))
+
+
+def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floats) -> Floats:
+    """Ratio from the recorded to the posed rotation that a joint's limit allows."""
+    limit = joint_limits()[bone]
+    joint = rig.joint(bone)
+    share = np.ones(len(clip))
+    most = float(limit.excess(bone_turn(clip, rig, bone)).max()) + 1e-6
+    turn = bone_turn(posed, rig, bone)
+    some = np.flatnonzero(limit.excess(turn) > most)
+    if len(some) == 0:
+        return share
+    local = posed.rotations[some, joint]
+    axes = rig.canonical_pose[0][joint]
+    above = quaternion.multiply(quaternion.multiply(turn[some], axes), quaternion.inverse(local))
+
+    def fits(ratio: Floats) -> Bools:
+        tried = quaternion.multiply(above, quaternion.slerp(recorded[some], local, ratio))
+        return limit.excess(quaternion.multiply(tried, quaternion.inverse(axes))) <= most
+
+    share[some] = largest_share(fits, len(some), 8)
+    return share

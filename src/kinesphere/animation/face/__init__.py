@@ -1,0 +1,1 @@
+"""Face curves: mouth, brows, lids."""

@@ -1,0 +1,152 @@
+"""Head and eyes of a speaker: gaze, nods and blinks combined."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinesphere.animation.head import gaze
+from kinesphere.animation.head.blinks import blinks, closed
+from kinesphere.animation.head.head_cues import HeadCues, HeadMotion, HeadSettings
+from kinesphere.animation.head.head_steps import Stream, draw, summed
+from kinesphere.animation.head.nods import spoken_steps
+from kinesphere.character.joint_limits import joint_limits
+from kinesphere.errors import InvalidValueError
+from kinesphere.maths import euler, quaternion
+from kinesphere.maths.arrays import Floats, frozen_floats
+
+_WAVES = 5
+_WAVE_HZ = (0.1, 0.45)
+_PAPER_EASE = 0.95  # ratio of the eyes' range up to which the paper's gain is kept
+_KNEE = 0.2
+_LIMIT = 0.95  # of the joints' ranges
+
+
+def head_motion(
+    times: ArrayLike,
+    chest_yaw: ArrayLike,
+    cues: HeadCues,
+    seed: int = 0,
+    settings: HeadSettings | None = None,
+    chest_pitch: ArrayLike = 0.0,
+) -> HeadMotion:
+    """Motion of neck, head and eyes of a speaker.
+
+    The gaze reaches its target as soon as eyes and head can: the eyes compensate for all head
+    motion. A frame depends on the cues and the seed, not on the other frames, so that a stretch of
+    time is the same computed alone; it needs the cues up to three seconds after it.
+
+    Parameters
+    ----------
+    times : ``[f]`` seconds, ascending.
+    chest_yaw : ``[f]`` or a number, radians to the left in the world, of the neck's parent.
+    cues : see there.
+    seed : the same gives the same; cues of one kind do not change the random numbers of another.
+    chest_pitch : like `chest_yaw`, radians of forward lean of the chest.
+
+    Raises
+    ------
+    InvalidValueError
+        If times do not ascend or an array does not fit them.
+    """
+    s = settings or HeadSettings()
+    t = frozen_floats(times, "times", (None,))
+    if np.any(np.diff(t) <= 0.0):
+        raise InvalidValueError("times do not ascend")
+    chest = np.column_stack(
+        [_over(chest_yaw, "chest_yaw", len(t)), _over(chest_pitch, "chest_pitch", len(t))]
+    )
+    found = gaze.looks(cues, seed, s)
+    wanted = gaze.levels(t, found.times, found.goals)
+    looking = summed(t, gaze.saccades(found, s))
+    if len(t) and not s.paper and s.fixation_deg > 0.0:
+        before, jumps = gaze.fixations(float(t[0]), float(t[-1]), seed, s)
+        wanted += before + gaze.levels(t, jumps.starts, np.cumsum(jumps.changes, axis=0))
+        looking += before + summed(t, jumps)
+    own = summed(t, spoken_steps(cues, seed, s))
+    own[:, :3] += _idle(t, seed, s)
+    turned = summed(t, gaze.head_follows(found, s))
+    neck, head = _shared(_face(turned, own, chest, s), own, s)
+    onsets, lengths = blinks(*_range(t), cues, found, seed, s)
+    return HeadMotion(
+        neck=quaternion.log(neck),
+        head=quaternion.log(head),
+        eyes=_eyes(looking, chest, quaternion.multiply(neck, head), s),
+        blink=closed(t, onsets, lengths),
+        thrust=own[:, 3],
+        look_target=wanted,
+    )
+
+
+def _over(values: ArrayLike, name: str, frames: int) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim == 0:
+        array = np.full(frames, float(array))
+    return frozen_floats(array, name, (frames,))
+
+
+def _range(times: Floats) -> tuple[float, float]:
+    return (float(times[0]), float(times[-1])) if len(times) else (0.0, 0.0)
+
+
+def _idle(times: Floats, seed: int, s: HeadSettings) -> Floats:
+    """Slow continuous waves ``[f, 3]`` of down, turn and tilt."""
+    if s.paper or s.idle_deg == 0.0:
+        return np.zeros((len(times), 3))
+    chance = draw(seed, Stream.IDLE, 0, _WAVES, 6, 0).uniform
+    low, high = np.log(_WAVE_HZ)
+    hz = np.exp(low + (high - low) * chance[:, :3])
+    size = np.radians(s.idle_deg) * s.liveliness * np.sqrt(2.0 / _WAVES)
+    angle = 2.0 * np.pi * (hz * times[:, None, None] + chance[:, 3:])
+    return np.asarray(np.sin(angle).sum(axis=1) * size * np.array([1.0, s.side, s.side]))
+
+
+def _face(turned: Floats, own: Floats, chest: Floats, s: HeadSettings) -> Floats:
+    """Yaw and pitch ``[f, 2]`` of the face in the chest.
+
+    The head takes its part of its target, and more where the eyes would exceed their range.
+    """
+    part = s.gain * (turned[:, :2] - chest) + own[:, [1, 0]]
+    target = turned[:, 2:] - chest
+    low, high = gaze.eye_room(s)
+    ease, knee = (_PAPER_EASE, 1.0 - _PAPER_EASE) if s.paper else (s.eye_ease, _KNEE)
+    return target - gaze.within(target - part, ease * low, ease * high, knee)
+
+
+def _shared(face: Floats, own: Floats, s: HeadSettings) -> tuple[Floats, Floats]:
+    """Rotations of neck and head, within the joint limits."""
+    # Positive tilt is to the left, positive rotation about +Z to the right.
+    down, tilt = s.neck_nod * own[:, 0], -own[:, 2]
+    limits = joint_limits()
+    most = _LIMIT * min(
+        limits["neck"].twist_range[1] / s.neck_ratio,
+        limits["head"].twist_range[1] / (1.0 - s.neck_ratio),
+    )
+    flat = np.column_stack([face[:, 0], np.zeros(len(face))])
+    edge = np.array([most, 1.0])
+    yaw = gaze.within(flat, -edge, edge, 0.1)[:, 0]
+    return (
+        _joint("neck", s.neck_ratio * yaw, down, s.neck_tilt * tilt),
+        _joint("head", (1.0 - s.neck_ratio) * yaw, face[:, 1] - down, (1.0 - s.neck_tilt) * tilt),
+    )
+
+
+def _joint(bone: str, yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
+    """Rotation of one joint: yaw, then nod and tilt as one, clamped to the joint's limit."""
+    limit = joint_limits()[bone]
+    # The limit applies to nod and tilt before the yaw.
+    c, n = np.cos(yaw), np.sin(yaw)
+    swing = np.column_stack([pitch * c + roll * n, roll * c - pitch * n])
+    # Its second axis is -Z, with the same range to both sides.
+    low = _LIMIT * np.array([limit.first_range[0], limit.second_range[0]])
+    high = _LIMIT * np.array([limit.first_range[1], limit.second_range[1]])
+    kept = gaze.within(swing, low, high, 0.1)
+    bent = np.column_stack([kept[:, 0], np.zeros(len(kept)), kept[:, 1]])
+    return quaternion.multiply(quaternion.exp(bent), euler.about("Y", yaw))
+
+
+def _eyes(looking: Floats, chest: Floats, face: Floats, s: HeadSettings) -> Floats:
+    """Compensation by the eyes: rotation vectors in the head."""
+    ahead = gaze.direction(looking[:, 0] - chest[:, 0], looking[:, 1])
+    upright = quaternion.multiply(euler.about("X", chest[:, 1]), face)
+    return gaze.eyes_towards(quaternion.rotate(quaternion.inverse(upright), ahead), s)

@@ -1,0 +1,1 @@
+"""Idle motion: breathing, sway, small glances."""

@@ -1,0 +1,1 @@
+"""Which segment or gesture comes next."""

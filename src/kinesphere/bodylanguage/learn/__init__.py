@@ -1,0 +1,1 @@
+"""Offline: from recordings to a body-language model."""

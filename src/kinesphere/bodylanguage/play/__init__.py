@@ -1,0 +1,1 @@
+"""Live: segments assembled on one body, frame by frame."""

@@ -1,0 +1,92 @@
+"""Live Effort and Shape: the part that needs no knowledge of coming motion.
+
+Shape is complete: the torso's table and the arms' keypoint rule (EMOTE, equations 1 to 8), applied
+to every frame. Effort has no keys to work on, so it changes how segments are played: Time their
+pace, Weight their amplitude, Flow the transitions between them. Space, which shapes the paths
+between keys, has no effect live; `express` on the recorded take applies all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+from kinesphere.character.default import default_rig
+from kinesphere.expression.keypoints import shaped_keypoints
+from kinesphere.expression.qualities import Effort, Shape
+from kinesphere.expression.torso import torso_turns
+from kinesphere.maths.arrays import Floats
+from kinesphere.motion.body.arms import SIDES, sign_of
+from kinesphere.motion.measure import centre_of_mass
+
+_PACE = 0.4  # octaves from neutral to Sudden
+_SIZE = 0.18
+_BOUND_SIZE = 0.1
+_FREE = 0.6
+_BENDS = 0.7  # of the torso's table: limited by hands that hang in front of the body
+_DIMENSIONS = ("horizontal", "vertical", "sagittal")
+# Bones of each part of the torso, and their proportions.
+_PARTS = {
+    "pelvis": {"hips": 1.0},
+    "spine": {"spine": 1 / 3, "chest": 1 / 3, "upperChest": 1 / 3},
+    "neck": {"neck": 0.5, "head": 0.5},
+    "leftClavicle": {"leftShoulder": 1.0},
+    "rightClavicle": {"rightShoulder": 1.0},
+}
+
+
+@dataclass(frozen=True)
+class LiveExpression:
+    """Effort, and Shape of arms and torso; neutral by default."""
+
+    effort: Effort = field(default_factory=Effort)
+    shape: Shape = field(default_factory=Shape)
+    torso: Shape = field(default_factory=Shape)
+
+    @property
+    def pace(self) -> float:
+        """Playback speed of segments relative to the recording."""
+        return float(2.0 ** (_PACE * self.effort.time))
+
+    @property
+    def size(self) -> float:
+        """Amplitude relative to the recording."""
+        bound = max(self.effort.flow, 0.0)
+        return (1.0 + _SIZE * self.effort.weight) * (1.0 - _BOUND_SIZE * bound)
+
+    @property
+    def softness(self) -> float:
+        """Length of transitions between segments relative to the default."""
+        return float(2.0 ** (-_FREE * self.effort.flow) * 2.0 ** (-0.3 * self.effort.time))
+
+    def turns(self) -> Floats:
+        """Rotation vectors ``[joints, 3]`` of the torso's Shape."""
+        rig = default_rig()
+        out = np.zeros((len(rig.skeleton), 3))
+        values = {n: np.asarray(getattr(self.torso, n)) for n in _DIMENSIONS}
+        for part, turn in torso_turns(values).items():
+            for bone, share in _PARTS[part].items():
+                out[rig.joint(bone)] += _BENDS * share * turn
+        return out
+
+    def shapes_arms(self) -> bool:
+        """Whether wrist positions change."""
+        return not self.shape.neutral
+
+    def wrists(self, wrists: Floats) -> Floats:
+        """Wrists ``[..., 2, 3]``, from their shoulders in the chest's axes, with Shape."""
+        out = np.empty_like(wrists)
+        for k, side in enumerate(SIDES):
+            out[..., k, :] = shaped_keypoints(
+                wrists[..., k, :], self.shape, sign_of(side), _centre(k)
+            )
+        return out
+
+
+@cache
+def _centre(k: int) -> Floats:
+    rig = default_rig()
+    shoulder = rig.skeleton.rest_world_positions[rig.joint(f"{SIDES[k]}UpperArm")]
+    return np.asarray(centre_of_mass(rig) - shoulder)

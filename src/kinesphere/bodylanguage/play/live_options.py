@@ -1,0 +1,77 @@
+"""Options of a live character."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
+from kinesphere.bodylanguage.choose.rhythm import STRICT
+from kinesphere.bodylanguage.play.blending import BlendSettings
+from kinesphere.bodylanguage.play.live_expression import LiveExpression
+from kinesphere.errors import InvalidValueError
+
+LONGEST_DELAY_S = 2.0
+POLICIES = ("model", "random", "random-synchronised", "unsynchronised")
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """How characters choose and play their motion.
+
+    Parameters
+    ----------
+    speakers : whose body language: a name, names with weights, or None for all alike.
+    amount : amplitude of the motion: 0 stands still, 1 is as learned, up to 1.5.
+    delay_s : delay of frames behind the audio. An observation is available 0.14 s after its sound,
+        a pause 0.25 s later still; a delay improves the timing of the motion by as much. 0 for a
+        conversation, `moments.ON_TIME_S` for syllables on time, `moments.AHEAD_S` where the audio
+        is known beforehand or can wait: then hands start just before the voice, and retract as it
+        ends.
+    tolerance : a segment may start in a pose this many times farther away than the nearest.
+    blending : see `BlendSettings`.
+    policy : ``model``, or one of the paper's baselines: ``random`` (a segment at random whenever
+        one ends), ``random-synchronised`` (at random, changing at syllables as the model would),
+        ``unsynchronised`` (chosen by the model, but every segment runs to its end).
+    rhythm : how strictly accents of hands and head are aligned with syllables in the look-ahead, 0
+        for not at all. None is 1 for the model and 0 for the baselines, which ignore the speech.
+    word_gestures : proportion of words with a known meaning that get a gesture, if words are
+        pushed; 0 for none.
+    paper : equations and blending as published, without smoothed velocity.
+    expression : Effort and Shape, as far as they work live.
+    idle : idle motion on top of the model's, 0 to 3; untrained streams always have it.
+    """
+
+    speakers: str | Mapping[str, float] | None = None
+    amount: float = 1.0
+    delay_s: float = 0.0
+    tolerance: float = 1.4
+    blending: BlendSettings = field(default_factory=BlendSettings)
+    policy: str = "model"
+    rhythm: float | None = None
+    paper: bool = False
+    idle: float = 0.0
+    word_gestures: float = 0.7
+    expression: LiveExpression = field(default_factory=LiveExpression)
+
+    def __post_init__(self) -> None:
+        ranges = {
+            "amount": (self.amount, 0.0, 1.5),
+            "delay_s": (self.delay_s, 0.0, LONGEST_DELAY_S),
+            "tolerance": (self.tolerance, 1.0, 10.0),
+            "rhythm": (self.rhythm or 0.0, 0.0, 1.0),
+            "idle": (self.idle, 0.0, 3.0),
+            "word_gestures": (self.word_gestures, 0.0, 1.0),
+        }
+        for name, (value, low, high) in ranges.items():
+            if not low <= value <= high:
+                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+        if self.policy not in POLICIES:
+            raise InvalidValueError(f"policy {self.policy!r}, allowed are {', '.join(POLICIES)}")
+
+    @property
+    def strictness(self) -> float:
+        """Weight of rhythm in the choice of segments; 0 without look-ahead."""
+        usual = 1.0 if self.policy == "model" else 0.0
+        rhythm = usual if self.rhythm is None else self.rhythm
+        return 0.0 if self.paper or self.delay_s <= ON_TIME_S else STRICT * rhythm

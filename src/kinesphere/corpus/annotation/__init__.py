@@ -1,0 +1,1 @@
+"""Annotated performances: ANVIL, ELAN and automatic annotation."""

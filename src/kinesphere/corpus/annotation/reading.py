@@ -1,0 +1,91 @@
+"""Reads and writes annotations as ANVIL and ELAN files.
+
+A file becomes a `Sheet`: rows by the names of the scheme, whatever names its author used. A sheet
+becomes an `Annotation`. Rows that do not fit are listed as `Problem`s with lines, and the rest is
+read. The scheme, the accepted names and the rules are described in
+``docs/annotation-scheme.md``.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from kinesphere.corpus.annotation import from_anvil as annotation_anvil
+from kinesphere.corpus.annotation import from_elan as annotation_elan
+from kinesphere.corpus.annotation.annotation import Annotation
+from kinesphere.corpus.annotation.assembly import annotation_of, information_order
+from kinesphere.corpus.annotation.rows import sheet_of
+from kinesphere.errors import UnreadableError, UnwritableError
+from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.problems import Problem, Problems
+from kinesphere.formats.xml_elements import LARGEST_XML
+
+__all__ = ["ENDINGS", "information_order", "read_annotation", "write_annotation"]
+
+ENDINGS = (".anvil", ".eaf")
+
+
+def read_annotation(
+    path: str | PathLike[str], speaker: str | None = None
+) -> tuple[Annotation, tuple[Problem, ...]]:
+    """Read an annotated performance, .anvil or .eaf.
+
+    Parameters
+    ----------
+    path : the file.
+    speaker : whose tiers are read in a file of several; None takes the first.
+
+    Returns
+    -------
+    annotation : all that could be read.
+    problems : all that could not, with file and line.
+
+    Raises
+    ------
+    UnreadableError
+        If nothing can be read at all.
+    InvalidValueError
+        If the file has no such speaker; the message lists its speakers.
+    """
+    target = Path(fspath(path))
+    if target.suffix.lower() not in ENDINGS:
+        raise UnreadableError(
+            path, f"ends in {target.suffix!r}, readable annotations are {' '.join(ENDINGS)}"
+        )
+    data = read_bytes(target, LARGEST_XML)
+    problems = Problems(fspath(path))
+    try:
+        if target.suffix.lower() == ".eaf":
+            sheet = annotation_elan.sheet_of_elan(data, problems, speaker)
+        else:
+            sheet = annotation_anvil.sheet_of_anvil(data, problems, speaker, target.parent)
+    except UnreadableError as error:
+        raise error.at(path) from None
+    return annotation_of(sheet, problems), problems.found()
+
+
+def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
+    """Write an annotation, .anvil or .eaf; ELAN keeps whole milliseconds.
+
+    With an .anvil file, the specification that ANVIL needs is written to its folder, if missing.
+
+    Raises
+    ------
+    UnwritableError
+        If the suffix is another, or if annotations of one tier overlap.
+    """
+    target = Path(fspath(path))
+    ending = target.suffix.lower()
+    if ending not in ENDINGS:
+        raise UnwritableError(
+            f"{target}: ends in {target.suffix!r}, annotations are written as {' '.join(ENDINGS)}"
+        )
+    sheet = sheet_of(annotation)
+    data = annotation_elan.elan_of(sheet) if ending == ".eaf" else annotation_anvil.anvil_of(sheet)
+    with written_whole(target) as file:
+        file.write(data)
+    beside = target.with_name(annotation_anvil.SPECIFICATION)
+    if ending == ".anvil" and not beside.exists():
+        with written_whole(beside) as file:
+            file.write(annotation_anvil.specification())

@@ -1,0 +1,1 @@
+"""Pairs of motion and sound files."""

@@ -1,0 +1,1 @@
+"""Profiles of speakers, and how they are counted."""

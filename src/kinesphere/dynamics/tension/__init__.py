@@ -1,0 +1,1 @@
+"""Tension: mass trackers, their response, presets."""

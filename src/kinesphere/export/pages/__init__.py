@@ -1,0 +1,1 @@
+"""Pages in HTML and plots for them."""

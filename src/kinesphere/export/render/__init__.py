@@ -1,0 +1,1 @@
+"""Pictures and video: camera, rasteriser, sheets, plots."""

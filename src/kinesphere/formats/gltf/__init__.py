@@ -1,0 +1,1 @@
+"""glTF, GLB, VRM and VRMA."""

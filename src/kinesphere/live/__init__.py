@@ -1,0 +1,1 @@
+"""Live sessions: sources, engines, pacing, sinks."""

@@ -1,0 +1,1 @@
+"""Parts of a body: limbs, their limits, volume, gaze direction."""

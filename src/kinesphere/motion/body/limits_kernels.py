@@ -1,0 +1,116 @@
+"""Compiled loop of `motion.body.limits`."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+
+from kinesphere.maths.arrays import Floats
+from kinesphere.maths.compiled import compiled, reads
+from kinesphere.maths.quaternion_kernels import (
+    Quaternion,
+    conjugate,
+    from_rotvec,
+    product,
+    rotvec,
+    turned,
+)
+
+
+@compiled(f"void({reads('float64', 2)}, {reads('float64', 1)}, float64[::1])")
+def excess(turns: Floats, limit: Floats, out: Floats) -> None:
+    """How far each rotation exceeds a limit: see `JointLimit.excess`.
+
+    `limit` is bone axis, first axis, second axis, centre, and the three ranges: 19 numbers.
+    """
+    bone = (limit[0], limit[1], limit[2])
+    first = (limit[3], limit[4], limit[5])
+    second = (limit[6], limit[7], limit[8])
+    centre = (limit[9], limit[10], limit[11], limit[12])
+    back = conjugate(centre)
+    middle = turned(centre, bone)
+    for i in range(len(turns)):
+        turn = (turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3])
+        to = turned(turn, bone)
+        dot = middle[0] * to[0] + middle[1] * to[1] + middle[2] * to[2]
+        w = 1.0 + dot
+        x = middle[1] * to[2] - middle[2] * to[1]
+        y = middle[2] * to[0] - middle[0] * to[2]
+        z = middle[0] * to[1] - middle[1] * to[0]
+        size = math.sqrt(w * w + x * x + y * y + z * z)
+        if dot < -1.0 + 1e-12:
+            # Opposite: 180 degrees about a perpendicular axis, as in the reference implementation.
+            if abs(middle[0]) < 0.6:
+                x, y, z = 0.0, middle[2], -middle[1]
+            else:
+                x, y, z = -middle[2], 0.0, middle[0]
+            size = math.sqrt(x * x + y * y + z * z)
+            swing = (0.0, x / size, y / size, z / size)
+        else:
+            swing = (w / size, x / size, y / size, z / size)
+        vector = rotvec(swing)
+        a, b = turned(centre, first), turned(centre, second)
+        u = vector[0] * a[0] + vector[1] * a[1] + vector[2] * a[2]
+        v = vector[0] * b[0] + vector[1] * b[1] + vector[2] * b[2]
+        twist = product(back, product(conjugate(swing), turn))
+        along = twist[1] * bone[0] + twist[2] * bone[1] + twist[3] * bone[2]
+        angle = 2.0 * math.atan2(along, twist[0])
+        if angle > math.pi:
+            angle -= 2.0 * math.pi
+        elif angle <= -math.pi:
+            angle += 2.0 * math.pi
+        room_u = max(-limit[13], 1e-9) if u < 0.0 else max(limit[14], 1e-9)
+        room_v = max(-limit[15], 1e-9) if v < 0.0 else max(limit[16], 1e-9)
+        fraction = math.sqrt((u / room_u) ** 2 + (v / room_v) ** 2)
+        over = 0.0
+        if fraction > 1.0:
+            over = math.sqrt(u * u + v * v) * (1.0 - 1.0 / fraction)
+        beyond = max(0.0, max(limit[17] - angle, angle - limit[18]))
+        out[i] = math.sqrt(over * over + beyond * beyond)
+
+
+@numba.njit(error_model="numpy")
+def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
+    """Nearest allowed rotation along the swing's direction: see `JointLimit.clamp`."""
+    bone = (limit[0], limit[1], limit[2])
+    centre = (limit[9], limit[10], limit[11], limit[12])
+    middle = turned(centre, bone)
+    to = turned(turn, bone)
+    w = 1.0 + middle[0] * to[0] + middle[1] * to[1] + middle[2] * to[2]
+    if w < 1e-9:
+        return turn
+    x = middle[1] * to[2] - middle[2] * to[1]
+    y = middle[2] * to[0] - middle[0] * to[2]
+    z = middle[0] * to[1] - middle[1] * to[0]
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    swing = (w / size, x / size, y / size, z / size)
+    vector = rotvec(swing)
+    a = turned(centre, (limit[3], limit[4], limit[5]))
+    b = turned(centre, (limit[6], limit[7], limit[8]))
+    u = vector[0] * a[0] + vector[1] * a[1] + vector[2] * a[2]
+    v = vector[0] * b[0] + vector[1] * b[1] + vector[2] * b[2]
+    twist = product(conjugate(centre), product(conjugate(swing), turn))
+    along = twist[1] * bone[0] + twist[2] * bone[1] + twist[3] * bone[2]
+    angle = 2.0 * math.atan2(along, twist[0])
+    if angle > math.pi:
+        angle -= 2.0 * math.pi
+    elif angle <= -math.pi:
+        angle += 2.0 * math.pi
+    room_u = max(-limit[13], 1e-9) if u < 0.0 else max(limit[14], 1e-9)
+    room_v = max(-limit[15], 1e-9) if v < 0.0 else max(limit[16], 1e-9)
+    fraction = math.sqrt((u / room_u) ** 2 + (v / room_v) ** 2)
+    kept = min(max(angle, limit[17]), limit[18])
+    if fraction <= 1.0 and kept == angle:
+        return turn
+    share = 1.0 / max(fraction, 1.0)
+    short = from_rotvec((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2]), share)
+    return product(product(short, centre), from_rotvec(bone, kept))
+
+
+@compiled(f"void({reads('float64', 2)}, {reads('float64', 1)}, float64[:, ::1])")
+def clamp(turns: Floats, limit: Floats, out: Floats) -> None:
+    """Nearest allowed rotations."""
+    for i in range(len(turns)):
+        q = clamped((turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3]), limit)
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = q[0], q[1], q[2], q[3]

@@ -1,0 +1,1 @@
+"""Motion by keys: Goals, Vias, movements, tracks, and their sampling."""

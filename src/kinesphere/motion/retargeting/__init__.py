@@ -1,0 +1,1 @@
+"""Retargeting to other bodies, with their feet on the floor."""

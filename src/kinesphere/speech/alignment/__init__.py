@@ -1,0 +1,1 @@
+"""Words in a recording: alignment, spotting, transcripts."""

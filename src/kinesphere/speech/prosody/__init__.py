@@ -1,0 +1,1 @@
+"""Pitch, intensity, syllables, accents; whole and streaming with the same numbers."""

@@ -1,0 +1,1 @@
+"""What a person edits, and its history."""

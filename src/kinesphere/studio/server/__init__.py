@@ -1,0 +1,1 @@
+"""Server, sessions and messages."""

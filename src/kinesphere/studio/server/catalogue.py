@@ -1,0 +1,145 @@
+"""Available choices: styles, voices, gestures, factors, formats."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+
+from kinesphere.dynamics.tension.presets import PRESETS
+from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
+from kinesphere.gesture.positions import DIMENSIONS
+from kinesphere.pipeline.models import model_names
+from kinesphere.pipeline.speakers import SPEAKERS
+from kinesphere.studio.document.project_file import ENDING as PROJECT
+from kinesphere.studio.server.messages import Choice, LexemeChoice
+
+MANNERS = (
+    "proudly",
+    "hesitantly",
+    "slightly tired",
+    "very tired",
+    "angrily",
+    "happily",
+    "sadly",
+    "carefully",
+    "confidently",
+    "shyly",
+    "nervously",
+    "calmly",
+    "energetically",
+    "gently",
+    "slightly proudly, calmly",
+)
+_FORMATS = {
+    ".glb": ("GLB: Unity, Godot, Blender, the web", "motion"),
+    ".bvh": ("BVH: Blender, MotionBuilder, Unreal", "motion"),
+    ".vrma": ("VRM animation", "motion"),
+    ".kin": ("Kinesphere take", "motion"),
+    ".script": ("Gesture script", "motion"),
+    ".html": ("HTML page for any browser", "pictures"),
+    ".mp4": ("Video", "pictures"),
+    ".png": ("Contact sheet", "pictures"),
+    PROJECT: ("Project: everything, to reopen", "project"),
+}
+_MARKUP = (
+    ("*word*", "focus of the sentence"),
+    ("<these words|PointingAbstract LH>", "this gesture on these words; the hand is optional"),
+    ("<these words|none>", "no gesture on these words"),
+    ("{these words|LARGE}", "the words have this semantic tag"),
+    ("{these words|-}", "the words have no semantic tag"),
+    ("||", "start of a new clause"),
+)
+_FACTORS = (
+    ("space", "Indirect|Direct", "effort"),
+    ("weight", "Light|Strong", "effort"),
+    ("time", "Sustained|Sudden", "effort"),
+    ("flow", "Free|Bound", "effort"),
+    ("horizontal", "Spreading|Enclosing", "shape"),
+    ("vertical", "Rising|Sinking", "shape"),
+    ("sagittal", "Advancing|Retreating", "shape"),
+    ("reach", "Near|Far", "shape"),
+)
+_PARTS = (
+    ("arms", "Both arms"),
+    ("left-arm", "Left arm"),
+    ("right-arm", "Right arm"),
+    ("torso", "Torso"),
+)
+_STYLES = {
+    "host": "Host: open, lively",
+    "critic": "Critic: measured, precise",
+    "neutral": "Neutral",
+}
+_VOICES = (
+    ("espeak", "Usual"),
+    ("espeak+m3", "Man, lower"),
+    ("espeak+m7", "Man, higher"),
+    ("espeak+f2", "Woman, lower"),
+    ("espeak+f4", "Woman, higher"),
+)
+
+
+def styles() -> tuple[Choice, ...]:
+    """Built-in speakers."""
+    return tuple(Choice(name, _STYLES.get(name, name), "built in") for name in SPEAKERS)
+
+
+def models() -> tuple[Choice, ...]:
+    """Built-in body-language models."""
+    return tuple(Choice(name, name.capitalize(), "built in") for name in model_names())
+
+
+@cache
+def voices() -> tuple[Choice, ...]:
+    """Synthetic voices; none if none is installed."""
+    if find_spec("espeakng_loader") is None:
+        return ()
+    return tuple(Choice(name, label) for name, label in _VOICES)
+
+
+@cache
+def formats() -> tuple[Choice, ...]:
+    """Export formats; video only where an encoder is installed."""
+    out = []
+    for ending, (label, group) in _FORMATS.items():
+        if ending != ".mp4" or find_spec("imageio_ffmpeg") is not None:
+            out.append(Choice(ending, label, group))
+    return tuple(out)
+
+
+@cached_by_lexicon()
+def lexemes() -> tuple[LexemeChoice, ...]:
+    """Gestures of the lexicon."""
+    out = []
+    for name, entry in lexicon().items():
+        shares = zip(("RH", "LH", "2H"), entry.hands, strict=True)
+        hands = tuple(h for h, share in shares if share > 0.0 or entry.without_hands)
+        out.append(LexemeChoice(name, entry.kind, entry.meaning, hands))
+    return tuple(out)
+
+
+def markup() -> tuple[Choice, ...]:
+    """Markup that a text may contain."""
+    return tuple(Choice(mark, meaning) for mark, meaning in _MARKUP)
+
+
+def parts() -> tuple[Choice, ...]:
+    """Parts of the body."""
+    return tuple(Choice(name, label) for name, label in _PARTS)
+
+
+def factors() -> tuple[Choice, ...]:
+    """Effort and Shape factors, with the names of both poles."""
+    return tuple(Choice(name, ends, group) for name, ends, group in _FACTORS)
+
+
+def tensions() -> dict[str, tuple[float, float]]:
+    """Tension presets: rest error and damping ratio zeta of a stroke."""
+    return {
+        name: (float(t.stroke.rest_error_m), float(t.stroke.zeta)) for name, t in PRESETS.items()
+    }
+
+
+def places() -> dict[str, tuple[str, ...]]:
+    """Dimensions of a hand position."""
+    return {name: tuple(values) for name, values in DIMENSIONS.items()}

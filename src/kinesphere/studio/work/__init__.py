@@ -1,0 +1,1 @@
+"""Work in child processes: takes, characters, files."""
