@@ -16,7 +16,8 @@ from PIL import Image
 
 from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.export.pages.speech_picture import picture_html, picture_png, picture_svg
+from kinesphere.export.pages.speech_picture import picture_html, picture_svg
+from kinesphere.export.pages.speech_raster import picture_png
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline import hear as hearing
@@ -207,7 +208,7 @@ def test_three_hours_in_little_memory(tmp_path: Path) -> None:
     program = """
 import sys
 import numpy as np, soundfile
-from kinesphere.speech import prosody
+from kinesphere.speech.prosody import prosody
 from kinesphere.speech.audio import audio_blocks
 path, rate = sys.argv[1], 8000
 t = np.arange(60 * rate) / rate

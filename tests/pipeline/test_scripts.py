@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.scripts import explanation, script, spoken_text
+from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
 

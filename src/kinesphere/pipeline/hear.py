@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
-from kinesphere.export.pages.speech_picture import Heard, write_picture
+from kinesphere.export.pages.speech_picture import write_picture
 from kinesphere.formats.files import read_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.speech.alignment import transcripts
 from kinesphere.speech.audio import read_audio
+from kinesphere.speech.heard import Heard
 from kinesphere.speech.prosody.prominence import ProminenceSettings
 from kinesphere.speech.prosody.prominence import prominence as prominence_in
 from kinesphere.speech.prosody.prosody import prosody as prosody_of

@@ -25,7 +25,6 @@ from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError, RigError
-from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.gesture.lexicon import Lexeme, added_lexemes
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
@@ -35,6 +34,7 @@ from kinesphere.pipeline.perform import Expression, expressed
 from kinesphere.pipeline.retarget import retarget
 from kinesphere.pipeline.scripts import heard_transcript
 from kinesphere.pipeline.speakers import speaker
+from kinesphere.speech.heard import Heard
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier

@@ -21,7 +21,6 @@ from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.gesture_timing import Stroke
 from kinesphere.evaluation.performed import PerformedTake
-from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.generation.generate import Generated
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.lexicon import Lexeme, added_lexemes
@@ -35,6 +34,7 @@ from kinesphere.pipeline.retarget import retarget
 from kinesphere.pipeline.scripts import Spoken, heard_text, parsed_text, script, spoken_text
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.pipeline.tense import tense
+from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import Speech, joined, padded
 from kinesphere.speech.voices.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
 

@@ -15,7 +15,6 @@ from kinesphere.corpus.annotation.annotation import HANDEDNESS, Annotation
 from kinesphere.corpus.annotation.reading import read_annotation
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.export.pages.speech_picture import Heard
 from kinesphere.formats.files import read_bytes
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
@@ -33,6 +32,7 @@ from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.pipeline.hear import Sound, hear, is_timed, read_transcript, with_timed_words
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.alignment.alignment import AlignmentError
+from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import Speech
 
 _LARGEST_TEXT = 16 << 20
