@@ -28,9 +28,9 @@ from kinesphere.evaluation.side_by_side import side_by_side
 from kinesphere.evaluation.synchrony import Coincidence, gating
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
-from kinesphere.pipeline.listen import RATE_HZ, moved
 from kinesphere.pipeline.models import model as model_named
-from kinesphere.pipeline.perform import voiced
+from kinesphere.pipeline.utter import speak
+from kinesphere.pipeline.voice_motion import RATE_HZ, move_by_voice
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.prosody.prosody import Prosody, prosody
 from kinesphere.speech.resampling import resampled
@@ -82,7 +82,7 @@ def synthetic() -> list[Voice]:
     out = []
     for name in TEXTS:
         text = (ROOT / "tests" / "generation" / "texts" / f"{name}.txt").read_text("utf-8")
-        said = padded(voiced(text), SILENCE_S, SILENCE_S)
+        said = padded(speak(text), SILENCE_S, SILENCE_S)
         out.append(heard(resampled(np.asarray(said.samples), said.rate_hz, RATE_HZ)))
     return out
 
@@ -104,7 +104,8 @@ def taken(
     runs, clips = [], []
     for speech, known in voices:
         for seed in range(seeds):
-            clip, changes, _ = moved(model, speech, options, fps=60.0, seed=seed)
+            done = move_by_voice(model, speech, options, fps=60.0, seed=seed)
+            clip, changes = done.clip, done.changes
             runs.append(Listened(changes, known, speech.duration_s, AHEAD_S, clip))
             clips.append((clip, known))
     return fit(model, runs), clips

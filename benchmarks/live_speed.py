@@ -22,11 +22,12 @@ from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play import engine as live
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.dynamics.tension.presets import PRESETS
-from kinesphere.live.engine import TensedEngine, VoiceEngine
-from kinesphere.live.state import Engine
 from kinesphere.maths.arrays import Floats
-from kinesphere.pipeline.listen import listen, moved
+from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.models import model as model_named
+from kinesphere.pipeline.voice_motion import move_by_voice
+from kinesphere.realtime.engine import TensedEngine, VoiceEngine
+from kinesphere.realtime.state import Engine
 from kinesphere.speech.value import Speech
 
 RATE_HZ, FPS = 16_000, 60.0
@@ -170,7 +171,7 @@ def offline_rows(model: BodyLanguageModel) -> list[Row]:
     options, engine, whole = LiveOptions(delay_s=ON_TIME_S), [], []
     for _ in range(2):
         begun = time.thread_time()
-        moved(model, speech, options, fps=FPS, seed=0)
+        move_by_voice(model, speech, options, fps=FPS, seed=0)
         engine.append(time.thread_time() - begun)
         begun = time.thread_time()
         listen(speech, model, fps=FPS)

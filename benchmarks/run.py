@@ -50,7 +50,7 @@ from kinesphere.motion.body.limbs import limb_of, solve
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting.retargeting import retarget
-from kinesphere.pipeline.express import qualities
+from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.speakers import shipped_annotation, speaker
 from kinesphere.speech.alignment.alignment import align
 from kinesphere.speech.alignment.transcripts import read_transcript, words_of
@@ -273,7 +273,7 @@ def expression_rows() -> list[Row]:
     """Effort, Shape and tension on a minute at 120 fps; live rows are in `live_speed`."""
     rig = ks.default_rig()
     clip = gesturing(60.0, 120.0)
-    asked = qualities("weight=0.6,time=0.6", "vertical=-0.4,sagittal=0.3")
+    asked = Direction("weight=0.6,time=0.6", "vertical=-0.4,sagittal=0.3").qualities()
 
     def fresh() -> ks.Clip:
         return replace(clip)  # nothing cached

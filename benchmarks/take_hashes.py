@@ -22,10 +22,10 @@ from benchmarks.live_speed import FPS, RATE_HZ, voice
 import kinesphere as ks
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.generation.recreation import recreated
-from kinesphere.live.engine import TensedEngine, VoiceEngine
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.speakers import shipped_annotation
+from kinesphere.realtime.engine import TensedEngine, VoiceEngine
 from kinesphere.speech.value import Speech
 
 GREETING = "Good evening! I had a tiny problem. No, it was huge, and nobody knew what to do."
@@ -93,7 +93,7 @@ def takes() -> dict[str, Callable[[], str]]:
         "tense measured": lambda: ks.tense(performed(), "8mm,0.2", retraction="1cm,0.4"),
         "simulate": lambda: ks.simulate(performed(), "relaxed"),
         "idle": lambda: ks.idle(10.0, seed=2),
-        "enlivened": lambda: ks.enlivened(ks.express(performed(), shape="sagittal=0.6"), seed=4),
+        "add_idle": lambda: ks.add_idle(ks.express(performed(), shape="sagittal=0.6"), seed=4),
     }
     hashes: dict[str, Callable[[], str]] = {
         name: (lambda make=make: take_hash(make()))  # type: ignore[misc]

@@ -29,8 +29,7 @@ from kinesphere.export.pages.model_page import write_model_page  # noqa: E402
 from kinesphere.export.render.camera import view_of  # noqa: E402
 from kinesphere.export.render.raster import LIGHT, render_clip  # noqa: E402
 from kinesphere.formats.gltf.stored_figure import default_figure  # noqa: E402
-from kinesphere.pipeline.evaluate import write_page  # noqa: E402
-from kinesphere.pipeline.perform import voiced  # noqa: E402
+from kinesphere.pipeline.utter import speak  # noqa: E402
 from kinesphere.speech.prosody.prosody import prosody  # noqa: E402
 
 SAID = (
@@ -45,7 +44,7 @@ def strip(folder: Path) -> None:
 
     Lines are the peaks of syllables, dots the moments at which the faster hand is fastest.
     """
-    take = ks.listen(voiced(SAID), seed=4)
+    take = ks.listen(speak(SAID), seed=4)
     camera = view_of("front", LOW, HIGH, 150, 170)
     times = np.linspace(0.6, take.clip.duration_s - 1.0, 12)
     rows = [round(t * take.clip.fps) for t in times]
@@ -106,8 +105,8 @@ def measured(folder: Path) -> None:
     """The page of measures of a take that was made for a voice."""
     with tempfile.TemporaryDirectory() as made:
         take, path = Path(made) / "listened.kin", Path(made) / "measured.html"
-        ks.listen(voiced(" ".join([SAID] * 4)), seed=4).save(take)
-        write_page(ks.evaluate([take]), path)
+        ks.listen(speak(" ".join([SAID] * 4)), seed=4).save(take)
+        ks.write_evaluation_page(ks.evaluate([take]), path)
         photographed(path, folder / "evaluation.png", 1400)
 
 

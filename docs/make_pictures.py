@@ -26,7 +26,7 @@ from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Bytes, Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
-from kinesphere.pipeline.speakers import speakers
+from kinesphere.pipeline.speakers import styles
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -185,7 +185,7 @@ def characters(data: Path) -> Bytes:
 
 def moving(folder: Path) -> None:
     """The waving mannequin as a small animation."""
-    clip = ks.enlivened(ks.Take(wave()), 1.0, 3).clip
+    clip = ks.add_idle(ks.Take(wave()), 1.0, 3).clip
     frames = list(
         render_clip(
             default_figure(), clip, "three-quarter", range(0, len(clip), 3), DARK, size=(400, 440)
@@ -246,7 +246,7 @@ def main() -> None:
         Image.fromarray(draw()).save(folder / f"{name}.png")
         shrink(folder / f"{name}.png")
         print(f"wrote {folder / name}.png")
-    write_portraits(speakers(), folder / "styles.png")
+    write_portraits(styles(), folder / "styles.png")
     shrink(folder / "styles.png")
     if data.is_dir():
         Image.fromarray(characters(data)).save(folder / "characters.png")

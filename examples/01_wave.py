@@ -151,7 +151,7 @@ def main() -> None:
     """Write the files and print their paths."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
     folder.mkdir(parents=True, exist_ok=True)
-    take = ks.enlivened(ks.Take(wave(), provenance={"made_by": "examples/01_wave.py"}), seed=3)
+    take = ks.add_idle(ks.Take(wave(), provenance={"made_by": "examples/01_wave.py"}), seed=3)
     for ending in ("kin", "bvh", "glb", "vrma", "html"):
         path = folder / f"wave.{ending}"
         take.save(path)

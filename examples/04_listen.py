@@ -12,7 +12,7 @@ import kinesphere as ks
 from kinesphere.bodylanguage.play import engine as live
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
-from kinesphere.pipeline.perform import voiced
+from kinesphere.pipeline.utter import speak
 from kinesphere.speech.resampling import resampled
 
 RATE_HZ = 16_000
@@ -32,7 +32,7 @@ def heard(samples: Floats) -> int:
 def main(folder: Path, recording: str | None = None) -> None:
     """Listen, and print the path of the result."""
     folder.mkdir(parents=True, exist_ok=True)
-    take = ks.listen(recording if recording is not None else voiced(SAID), seed=1)
+    take = ks.listen(recording if recording is not None else speak(SAID), seed=1)
     arms = take.tier("arms")
     print(f"{take.clip.duration_s:.1f} s, {len(arms or ())} segments of the arms")
     page = folder / "listened.html"

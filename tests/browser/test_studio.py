@@ -14,7 +14,7 @@ import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.take import Audio
-from kinesphere.pipeline.perform import voiced
+from kinesphere.pipeline.utter import speak
 from tests.browser.conftest import ARGUMENTS, chromium
 from tests.browser.studio_server import TOKEN, RunningStudio, StudioPage, open_studio
 
@@ -330,7 +330,7 @@ WATCH = """(seconds) => new Promise((done) => {
 @pytest.fixture(scope="module")
 def voice_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Speech, then as much silence, over and over."""
-    spoken = voiced(SPOKEN)
+    spoken = speak(SPOKEN)
     samples = np.asarray(spoken.samples) / np.abs(spoken.samples).max() * 0.8
     path = tmp_path_factory.mktemp("voice") / "voice.wav"
     rest = np.zeros(int(4.0 * spoken.rate_hz))

@@ -16,15 +16,13 @@ import soundfile
 
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.cli.main import COMMANDS, status
-from kinesphere.live.words import SaidWord, read_words
-from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.listen import moved
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.speakers import speaker
+from kinesphere.pipeline.voice_motion import VoiceMotion, move_by_voice
+from kinesphere.realtime.words import SaidWord, read_words
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.value import Speech
-from kinesphere.timeline import Tier
 from tests.export.osc_reader import messages_in
 
 PROGRAM = [sys.executable, "-m", "kinesphere", "live"]
@@ -117,15 +115,15 @@ def test_words_get_gestures(
     plain, said = (load(tmp_path / f"{name}.kin").clip for name in ("plain", "said"))
     frames = np.flatnonzero(np.any(plain.rotations != said.rotations, axis=(1, 2)))
     assert 5 < frames[0] < 30 < 42 < frames[-1]
-    listened, _, gestures = moved_to_words(speech, read_words(path))
-    assert [i.label for i in gestures] == ["BigSpan"]
-    assert said.rotations == pytest.approx(listened.rotations, abs=1e-6)
+    listened = moved_to_words(speech, read_words(path))
+    assert [i.label for i in listened.gestures] == ["BigSpan"]
+    assert said.rotations == pytest.approx(listened.clip.rotations, abs=1e-6)
 
 
-def moved_to_words(speech: Path, words: Sequence[SaidWord]) -> tuple[Clip, object, Tier]:
+def moved_to_words(speech: Path, words: Sequence[SaidWord]) -> VoiceMotion:
     """What `listen` makes of a recording and words, with the delay of `live`."""
     recording = read_audio(speech)
-    return moved(
+    return move_by_voice(
         model("house"),
         Speech(recording.samples, recording.rate_hz),
         LiveOptions(word_gestures=1.0),

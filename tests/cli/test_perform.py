@@ -14,7 +14,8 @@ import kinesphere as ks
 from kinesphere.cli.main import status
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script_text import read_script, script_text
-from kinesphere.pipeline.perform import voiced
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.utter import speak
 
 TEXT = "It is huge, and nobody asked for it. Suddenly they give it to me!"
 QUICK = ["--voice", "espeak", "--fps", "20", "--amount", "2", "--style", "host"]
@@ -133,7 +134,7 @@ def test_german_and_a_file(folder: Path) -> None:
 
 def test_a_recording_a_rate_and_the_likeliest(folder: Path) -> None:
     sound = folder / "sound.wav"
-    sound.write_bytes(wav_bytes(voiced(TEXT, voice="espeak").audio))
+    sound.write_bytes(wav_bytes(speak(TEXT, Cast(voice="espeak")).audio))
     out = folder / "recorded.kin"
     options = ["--fps", "20", "--speech", str(sound), "--most-likely"]
     assert status(["perform", TEXT, "-o", str(out), *options]) == 0
@@ -164,10 +165,10 @@ STAGES = {
     "words of markup": "kinesphere.language.markup.analysed",
     "focus": "kinesphere.language.tagging.information_of",
     "tags": "kinesphere.language.tagging.matches",
-    "voice": "kinesphere.pipeline.perform.voiced",
-    "hearing": "kinesphere.pipeline.perform.hear",
-    "gestures": "kinesphere.pipeline.scripts.generate",
-    "motion": "kinesphere.pipeline.perform.perform_script",
+    "voice": "kinesphere.pipeline.utter.speak",
+    "hearing": "kinesphere.pipeline.utter.hear",
+    "gestures": "kinesphere.pipeline.plan.generate",
+    "motion": "kinesphere.pipeline.act.perform_script",
 }
 
 

@@ -13,9 +13,9 @@ from pythonosc.osc_bundle import OscBundle
 
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError, KinesphereError
-from kinesphere.live.vmc import LARGEST_BUNDLE, UNITY_NAMES, VmcEncoder
 from kinesphere.maths import quaternion
 from kinesphere.motion.kinematics import forward_kinematics
+from kinesphere.realtime.vmc import LARGEST_BUNDLE, UNITY_NAMES, VmcEncoder
 from tests.export.osc_reader import Message, messages_in
 
 RIG = default_rig()

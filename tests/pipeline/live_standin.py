@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from kinesphere.character.default import default_skeleton
-from kinesphere.live.sinks import PoseSlice
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.sinks import PoseSlice
 
 JOINTS = len(default_skeleton())
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

@@ -21,9 +21,10 @@ from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.editing import concatenate
 from kinesphere.pipeline.hear import hear
-from kinesphere.pipeline.listen import RATE_HZ, listen, moved
+from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.models import model
-from kinesphere.pipeline.perform import voiced
+from kinesphere.pipeline.utter import speak
+from kinesphere.pipeline.voice_motion import RATE_HZ, move_by_voice
 from kinesphere.speech.prosody.prosody import prosody
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech
@@ -38,7 +39,7 @@ TEXT = (
 
 @pytest.fixture(scope="module")
 def speech() -> Speech:
-    return voiced(TEXT)
+    return speak(TEXT)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,8 @@ def test_offline_is_live_with_one_chunk(speech: Speech, take: ks.Take) -> None:
         state, frames = live.step(state, samples[first : first + 777])
         parts.append(frames.rotations)
     alone = np.concatenate([*parts, live.finish(state).rotations])
-    clip, _, gestures = moved(model("house"), speech, options, fps=30.0, seed=0)
+    done = move_by_voice(model("house"), speech, options, fps=30.0, seed=0)
+    clip, gestures = done.clip, done.gestures
     assert not gestures.intervals
     np.testing.assert_array_equal(clip.rotations, alone[: len(clip)])
     # What the take has more are the gestures that its words called for.
@@ -187,7 +189,7 @@ def test_a_calibration_pose_is_not_used(speech: Speech) -> None:
 
 def test_the_model_beats_the_papers_comparisons(speech: Speech) -> None:
     known = model("house")
-    texts = [speech, voiced("We walked along the river. " * 4 + "Nobody ever came back, you know.")]
+    texts = [speech, speak("We walked along the river. " * 4 + "Nobody ever came back, you know.")]
     found = {}
     for policy in ("model", "random", "random-synchronised", "unsynchronised"):
         runs = []
@@ -195,7 +197,7 @@ def test_the_model_beats_the_papers_comparisons(speech: Speech) -> None:
             heard = prosody(resampled(np.asarray(spoken.samples), spoken.rate_hz, RATE_HZ), RATE_HZ)
             for seed in range(6):
                 options = LiveOptions(delay_s=ON_TIME_S, policy=policy)
-                _, changes, _ = moved(known, spoken, options, fps=20.0, seed=seed)
+                changes = move_by_voice(known, spoken, options, fps=20.0, seed=seed).changes
                 runs.append(Listened(changes, heard, spoken.duration_s))
         found[policy] = fit(known, runs)
     ours = found["model"]

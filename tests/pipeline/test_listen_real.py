@@ -26,9 +26,10 @@ from kinesphere.export.pages.model_notes import notes_of, prosody_sentence
 from kinesphere.export.pages.speaker_text import percent
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.resampling import resample
-from kinesphere.pipeline.listen import listen, moved
+from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.train import train
+from kinesphere.pipeline.voice_motion import move_by_voice
 
 SEEDS, OTHER_SEEDS = range(8), range(4)
 FPS = 60.0
@@ -53,7 +54,8 @@ def takes_of(voices: list[Voice], policy: str, seeds: range) -> list[Moved]:
     options, out = LiveOptions(delay_s=AHEAD_S, policy=policy), []
     for voice in voices:
         for seed in seeds:
-            clip, changes, _ = moved(model("house"), voice[0], options, fps=FPS, seed=seed)
+            done = move_by_voice(model("house"), voice[0], options, fps=FPS, seed=seed)
+            clip, changes = done.clip, done.changes
             out.append(Moved(clip, changes, voice))
     return out
 

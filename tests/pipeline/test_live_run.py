@@ -16,16 +16,17 @@ from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.character.default import default_rig
 from kinesphere.dynamics.tension import presets
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
-from kinesphere.live.engine import TensedEngine, VoiceEngine
-from kinesphere.live.file_sink import FileSink
-from kinesphere.live.run import Latencies, LiveReport, Outputs, run
-from kinesphere.live.sinks import PoseFrames, PoseSlice
-from kinesphere.live.state import Arrival, Chunk, Counts, Lost, SessionSettings, Signal
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.live import Acting, Hearing, Showing, block_s, expression_of, live
+from kinesphere.pipeline.direction import Direction
+from kinesphere.pipeline.live import Acting, Hearing, Showing, block_s, live
 from kinesphere.pipeline.models import model as model_named
+from kinesphere.realtime.engine import TensedEngine, VoiceEngine
+from kinesphere.realtime.file_sink import FileSink
+from kinesphere.realtime.run import Latencies, LiveReport, Outputs, run
+from kinesphere.realtime.sinks import PoseFrames, PoseSlice
+from kinesphere.realtime.state import Arrival, Chunk, Counts, Lost, SessionSettings, Signal
 from tests.pipeline.live_standin import StandInEngine
 
 
@@ -305,18 +306,18 @@ def test_the_engine_is_the_one_of_body_language() -> None:
 
 
 def test_expression_adds_words_to_numbers() -> None:
-    neutral = expression_of()
+    neutral = Direction().live()
     assert neutral == LiveExpression()
-    own = expression_of("weight=0.5", "vertical=0.25,reach=0.5")
+    own = Direction("weight=0.5", "vertical=0.25,reach=0.5").live()
     assert own.effort.weight == 0.5
     assert (own.shape.vertical, own.shape.reach) == (0.25, 0.5)
     assert (own.torso.vertical, own.torso.reach) == (0.25, 0.0)
-    meant = expression_of(manner="proudly")
-    both = expression_of("weight=0.5", "vertical=0.25,reach=0.5", "proudly")
+    meant = Direction(manner="proudly").live()
+    both = Direction("weight=0.5", "vertical=0.25,reach=0.5", "proudly").live()
     assert both.shape.vertical == pytest.approx(min(1.0, 0.25 + meant.shape.vertical))
     assert both.effort.weight == pytest.approx(min(1.0, 0.5 + meant.effort.weight))
     with pytest.raises(InvalidValueError):
-        expression_of("speed=1")
+        Direction("speed=1")
 
 
 # -- all together --
@@ -366,7 +367,10 @@ def test_no_chunk_holds_two_frames(fps: float, most: int) -> None:
             lambda: live(["a.wav", "b.wav"], "c.kin", Acting(characters=3)),
             "2 recordings for 3 characters",
         ),
-        (lambda: live("a.wav", "c.kin", Acting(tension="wet")), "tension 'wet' is unknown"),
+        (
+            lambda: live("a.wav", "c.kin", Acting(Direction(tension="wet"))),
+            "tension 'wet' is unknown",
+        ),
     ],
 )
 def test_what_cannot_be_is_told(

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.live.session import begin, step
-from kinesphere.live.state import (
+from kinesphere.realtime.session import begin, step
+from kinesphere.realtime.state import (
     Arrival,
     Chunk,
     LiveSession,

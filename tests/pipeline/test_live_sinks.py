@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.live.file_sink import FileSink, numbered
-from kinesphere.live.session import begin, step
-from kinesphere.live.sinks import PoseSlice, VmcSink, vmc_address
-from kinesphere.live.state import Chunk
-from kinesphere.live.terminal import COLUMNS, ROWS, Status, TerminalSink, drawing
-from kinesphere.live.vmc import LARGEST_BUNDLE
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import load
+from kinesphere.realtime.file_sink import FileSink, numbered
+from kinesphere.realtime.session import begin, step
+from kinesphere.realtime.sinks import PoseSlice, VmcSink, vmc_address
+from kinesphere.realtime.state import Chunk
+from kinesphere.realtime.terminal import COLUMNS, ROWS, Status, TerminalSink, drawing
+from kinesphere.realtime.vmc import LARGEST_BUNDLE
 from tests.export.osc_reader import Message, messages_in
 from tests.pipeline.live_standin import JOINTS, StandInEngine
 

@@ -27,13 +27,26 @@ from kinesphere.bodylanguage.play.gesture_clips import _clip
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.dynamics.tension import presets
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.live.engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.live.run import Outputs, prepare, run
-from kinesphere.live.session import begin, step
-from kinesphere.live.sinks import PoseSlice
-from kinesphere.live.state import Arrival, Chunk, Engine, LiveSession, Lost, SessionSettings, Signal
-from kinesphere.live.word_sources import FileWords, PipeWords, UdpWords, WordSource, udp_address
-from kinesphere.live.words import (
+from kinesphere.maths.arrays import Floats
+from kinesphere.pipeline import live as together
+from kinesphere.pipeline.live import Hearing
+from kinesphere.pipeline.models import model
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
+from kinesphere.realtime.run import Outputs, prepare, run
+from kinesphere.realtime.session import begin, step
+from kinesphere.realtime.sinks import PoseSlice
+from kinesphere.realtime.state import (
+    Arrival,
+    Chunk,
+    Engine,
+    LiveSession,
+    Lost,
+    SessionSettings,
+    Signal,
+)
+from kinesphere.realtime.word_sources import FileWords, PipeWords, UdpWords, WordSource, udp_address
+from kinesphere.realtime.words import (
     AHEAD_S,
     FARTHEST_S,
     LATEST_S,
@@ -47,11 +60,6 @@ from kinesphere.live.words import (
     read_words,
     spread_words,
 )
-from kinesphere.maths.arrays import Floats
-from kinesphere.pipeline import live as together
-from kinesphere.pipeline.live import Hearing
-from kinesphere.pipeline.models import model
-from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.alignment.keywords import BLOCK
 from kinesphere.speech.voices.voice import load_voice
 from tests.pipeline.live_standin import StandInEngine

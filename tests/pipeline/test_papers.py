@@ -23,11 +23,11 @@ from kinesphere.pipeline.papers import (
     gesture_clip,
     gesture_of,
     measured,
+    papers,
     printed_error,
     printed_oscillations,
     printed_peak_error_m,
     printed_settling_time_s,
-    write_papers,
 )
 from tests.conftest import ROOT
 
@@ -123,19 +123,19 @@ def test_a_recording(data: Path, tmp_path: Path) -> None:
     for name in ("beat2", "cmu"):
         files = sorted(p for p in (data / name).rglob("*") if p.suffix in (".bvh", ".npz"))
         if files:
-            write_papers(tmp_path / name, ["tension"], ks.load(files[0]))
+            papers(tmp_path / name, ["tension"], ks.load(files[0]))
             ElementTree.parse(tmp_path / name / "pictures" / "tension-clip.svg")
 
 
 @pytest.mark.parametrize("end", [345, 362, 400])
 def test_a_clip_that_ends_with_its_stroke(end: int, tmp_path: Path) -> None:
-    write_papers(tmp_path, take=ks.Take(gesture_clip().frames(0, end)))
+    papers(tmp_path, take=ks.Take(gesture_clip().frames(0, end)))
     ElementTree.parse(tmp_path / "pictures" / "tension-clip.svg")
 
 
 def test_a_clip_without_a_gesture_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidValueError, match="no hand makes a stroke"):
-        write_papers(tmp_path / "new", take=ks.Take(home_clip(120, 60.0)))
+        papers(tmp_path / "new", take=ks.Take(home_clip(120, 60.0)))
     assert not (tmp_path / "new").exists()
 
 

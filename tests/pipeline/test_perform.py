@@ -24,21 +24,16 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.keyed_motion import KeyedMotion
 from kinesphere.motion.take import Audio, Take
-from kinesphere.pipeline import perform as pipeline
+from kinesphere.pipeline import utter as pipeline
+from kinesphere.pipeline.cast import Cast
 from kinesphere.pipeline.convert import load
+from kinesphere.pipeline.direct import tension_of_speaker
+from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.listen import listen
-from kinesphere.pipeline.perform import (
-    LEAD_S,
-    Expression,
-    Said,
-    animate,
-    own_tension,
-    perform,
-    said_text,
-    voiced,
-)
-from kinesphere.pipeline.scripts import recreate
+from kinesphere.pipeline.perform import animate, perform, recreate
+from kinesphere.pipeline.plan import plan_annotation
 from kinesphere.pipeline.speakers import speaker
+from kinesphere.pipeline.utter import LEAD_S, Utterance, speak, utter
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Tier
 
@@ -63,12 +58,12 @@ def wrist(clip: Clip, side: str = "right") -> Floats:
 
 
 @pytest.fixture(scope="module")
-def said() -> Said:
-    return said_text(TEXT, voice="espeak")
+def said() -> Utterance:
+    return utter(TEXT, Cast(voice="espeak"))
 
 
 @pytest.fixture(scope="module")
-def take(said: Said) -> Take:
+def take(said: Utterance) -> Take:
     return perform(TEXT, "host", speech=said.heard, amount=2.0, seed=3)
 
 
@@ -139,7 +134,7 @@ def test_there_is_time_before_the_first_word(take: Take) -> None:
     assert words.intervals[0].start_s >= LEAD_S - 1e-6
 
 
-def test_the_same_seed_gives_the_same_take_and_another_another(said: Said, take: Take) -> None:
+def test_the_same_seed_gives_the_same_take_and_another_another(said: Utterance, take: Take) -> None:
     same = perform(TEXT, "host", speech=said.heard, amount=2.0, seed=3)
     other = perform(TEXT, "host", speech=said.heard, amount=2.0, seed=4)
     assert same.clip == take.clip
@@ -149,13 +144,13 @@ def test_the_same_seed_gives_the_same_take_and_another_another(said: Said, take:
     assert not np.allclose(other.clip.rotations[:count], take.clip.rotations[:count], atol=1e-3)
 
 
-def test_the_voice_gives_the_same_as_what_it_said_before(said: Said, take: Take) -> None:
+def test_the_voice_gives_the_same_as_what_it_said_before(said: Utterance, take: Take) -> None:
     again = perform(TEXT, "host", voice="espeak", amount=2.0, seed=3)
     assert again.clip == take.clip
 
 
 def test_what_was_said_is_taken_as_it_is_and_a_style_is_read_once(
-    said: Said, take: Take, monkeypatch: pytest.MonkeyPatch
+    said: Utterance, take: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
@@ -163,30 +158,30 @@ def test_what_was_said_is_taken_as_it_is_and_a_style_is_read_once(
         asked.append(style)
         return speaker(style)
 
-    monkeypatch.setattr("kinesphere.pipeline.perform.said_text", None)
-    monkeypatch.setattr("kinesphere.pipeline.perform.speaker", once)
+    monkeypatch.setattr("kinesphere.pipeline.perform.utter", None)
+    monkeypatch.setattr("kinesphere.pipeline.cast.speaker", once)
     again = perform(said, "host", amount=2.0, seed=3)
     assert again.clip == take.clip
     assert again.tiers == take.tiers
     assert again.provenance == take.provenance
     animate(written(), style="host", fps=5.0)
-    assert asked == ["host", "host"]
+    assert [style for style in asked if isinstance(style, str)] == ["host", "host"]
 
 
-def test_styles_differ(said: Said, take: Take) -> None:
+def test_styles_differ(said: Utterance, take: Take) -> None:
     critic = perform(TEXT, "critic", speech=said.heard, amount=2.0, seed=3)
     assert critic.documents["script"] != take.documents["script"]
     assert critic.provenance["style"] == "critic"
 
 
-def test_no_gestures_if_none_are_asked_for(said: Said) -> None:
+def test_no_gestures_if_none_are_asked_for(said: Utterance) -> None:
     quiet = perform(TEXT, speech=said.heard, amount=0.0)
     assert len(quiet.tier("gestures") or ()) == 0
     assert script_of_text(quiet.documents["script"]).gestures == ()
     assert quiet.tier("words") is not None
 
 
-def test_the_likeliest_gestures_do_not_depend_on_chance(said: Said) -> None:
+def test_the_likeliest_gestures_do_not_depend_on_chance(said: Utterance) -> None:
     one, two = (
         perform(TEXT, "host", speech=said.heard, most_likely=True, seed=k, fps=10.0) for k in (1, 2)
     )
@@ -194,7 +189,7 @@ def test_the_likeliest_gestures_do_not_depend_on_chance(said: Said) -> None:
     assert names[0] == names[1]
 
 
-def test_markup_asks_for_gestures(said: Said) -> None:
+def test_markup_asks_for_gestures(said: Utterance) -> None:
     marked = TEXT.replace("huge", "<huge|BigSpan 2H>")
     take = perform(marked, "critic", speech=said.heard, amount=0.0)
     assert [i.label for i in take.tier("gestures") or ()] == ["BigSpan 2H"]
@@ -204,7 +199,7 @@ def test_markup_asks_for_gestures(said: Said) -> None:
     assert stroke.end_s > huge.start_s - 0.3
 
 
-def test_the_paper_is_another_performance(said: Said) -> None:
+def test_the_paper_is_another_performance(said: Utterance) -> None:
     take = perform(TEXT, "host", speech=said.heard, amount=2.0, seed=3, paper=True)
     script = script_of_text(take.documents["script"])
     ends = [i.end_s for i in take.tier("gestures") or ()]
@@ -219,20 +214,20 @@ def test_german_is_spoken_in_german() -> None:
     assert len(take.tier("gestures") or ()) >= 1
 
 
-def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
+def test_a_recording_in_place_of_the_voice(said: Utterance, tmp_path: Path) -> None:
     path = tmp_path / "talk.wav"
-    path.write_bytes(wav_bytes(said.heard.speech.audio))
+    path.write_bytes(wav_bytes(said.speech.audio))
     take = perform(TEXT, "host", speech=path, fps=30.0)
     assert take.audio is not None
     words = take.tier("words")
     assert words is not None
-    true = {w.label: w.start_s for w in said.heard.speech.words}
+    true = {w.label: w.start_s for w in said.speech.words}
     off = [
         abs(w.start_s - true[w.label]) for w in words if w.label in ("huge", "nobody", "Suddenly")
     ]
     assert max(off) < 0.6
-    spoken = perform(TEXT, "host", speech=said.heard.speech, fps=30.0)
-    assert len(spoken.tier("words") or ()) == len(said.heard.speech.words)
+    spoken = perform(TEXT, "host", speech=said.speech, fps=30.0)
+    assert len(spoken.tier("words") or ()) == len(said.speech.words)
 
 
 # -- sound in memory, lead-in and tail -------------------------------------------------------------
@@ -241,7 +236,7 @@ def test_a_recording_in_place_of_the_voice(said: Said, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def bare() -> Speech:
     """A voice that starts and ends without a pause, as a recording may."""
-    return voiced(TEXT, voice="espeak", lead_in_s=0.0, tail_s=0.0)
+    return speak(TEXT, Cast(voice="espeak"), 0.0, 0.0)
 
 
 def speeds(clip: Clip) -> Floats:
@@ -327,7 +322,7 @@ def test_a_lead_in_moves_sound_words_and_motion_alike(bare: Speech) -> None:
 
 def test_a_first_gesture_without_room_is_noted(bare: Speech) -> None:
     text = "<Suddenly|FlingDown 2H> they give it to me!"
-    soon = voiced(text, voice="espeak", lead_in_s=0.0, tail_s=0.0)
+    soon = speak(text, Cast(voice="espeak"), 0.0, 0.0)
     note = "a lead-in gives it time"
     assert any(note in n for n in perform(text, speech=soon, fps=20.0).notes)
     assert not any(note in n for n in perform(text, speech=soon, fps=20.0, lead_in_s=1.0).notes)
@@ -335,9 +330,9 @@ def test_a_first_gesture_without_room_is_noted(bare: Speech) -> None:
 
 def test_a_long_text_is_spoken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "One two three. Four five six! Seven eight nine? Ten eleven twelve."
-    whole = voiced(text, voice="espeak")
+    whole = speak(text, Cast(voice="espeak"))
     monkeypatch.setattr(pipeline, "_PART", 30)
-    parts = voiced(text, voice="espeak")
+    parts = speak(text, Cast(voice="espeak"))
     assert [w.label for w in parts.words] == [w.label for w in whole.words]
     assert parts.text == whole.text
     assert parts.duration_s == pytest.approx(whole.duration_s, rel=0.3)
@@ -364,7 +359,7 @@ def test_a_script_a_file_of_it_and_its_text_are_the_same(plain: Take, tmp_path: 
     assert plain.documents["script"] == script_text(written())
 
 
-def test_strokes_end_when_the_script_says_if_they_should(said: Said) -> None:
+def test_strokes_end_when_the_script_says_if_they_should(said: Utterance) -> None:
     take = animate(written(), speech=said.heard, follow_script=True)
     ends = [i.end_s for i in take.tier("gestures") or ()]
     assert ends == pytest.approx([2.0, 4.0], abs=1e-6)
@@ -372,7 +367,7 @@ def test_strokes_end_when_the_script_says_if_they_should(said: Said) -> None:
     assert [i.end_s for i in loose.tier("gestures") or ()] != pytest.approx([2.0, 4.0], abs=1e-3)
 
 
-def test_the_script_of_a_performance_can_be_animated_again(said: Said, take: Take) -> None:
+def test_the_script_of_a_performance_can_be_animated_again(said: Utterance, take: Take) -> None:
     again = animate(
         script_of_text(take.documents["script"]), speech=said.heard, style="host", seed=3
     )
@@ -435,7 +430,7 @@ def test_gestures_of_ones_own() -> None:
     from dataclasses import replace
 
     own = {"Salute": replace(lexicon()["Stop"], name="Salute")}
-    take = animate(written(gesture("Salute")), entries=own, fps=20.0)
+    take = animate(written(gesture("Salute")), lexicon=own, fps=20.0)
     assert [i.label for i in take.tier("gestures") or ()] == ["Salute RH"]
     with pytest.raises(InvalidValueError, match="Salute"):
         animate(written(gesture("Salute")))
@@ -446,10 +441,11 @@ def test_gestures_of_ones_own() -> None:
 
 @pytest.mark.parametrize("name", ["critic", "host"])
 def test_a_passage_of_a_shipped_annotation_is_done_again(name: str) -> None:
-    made, _, problems = recreate(DATA / f"{name}.eaf", 40.0, 56.0)
-    assert problems == ()
+    planned = plan_annotation(DATA / f"{name}.eaf", 40.0, 56.0)
+    made = planned.script
+    assert planned.problems == ()
     assert len(made.gestures) >= 3
-    take = animate(made, style=name, follow_script=True, fps=20.0)
+    take = recreate(planned, style=name, fps=20.0)
     assert len(take.tier("gestures") or ()) == len(made.gestures)
     phases = ArmPhases.of_tier(take.tier("phases right"))
     ends = np.array([p.end_s for p in phases if p.kind == "stroke"])
@@ -494,22 +490,22 @@ def test_bad_scripts_are_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match=r"none\.script"):
         animate(tmp_path / "none.script")
     with pytest.raises(InvalidValueError, match="allowed are off, wrists, body"):
-        Expression(physics="wires")
+        Direction(physics="wires")
 
 
 def test_expression_is_checked_before_anything_is_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object, **__: object) -> None:
         raise AssertionError("something was spoken")
 
-    monkeypatch.setattr(pipeline, "voiced", never)
+    monkeypatch.setattr(pipeline, "speak", never)
     with pytest.raises(InvalidValueError, match="physics"):
         perform(TEXT, physics="wires")
 
 
 def test_tension_is_that_of_the_portrait() -> None:
-    assert own_tension(None) == "relaxed"
+    assert tension_of_speaker(None) == "relaxed"
     for name in ("host", "critic"):
-        found = own_tension(speaker(name))
+        found = tension_of_speaker(speaker(name))
         assert isinstance(found, Tension)
         assert found.stroke.zeta > 0.0
 

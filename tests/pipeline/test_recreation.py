@@ -20,8 +20,8 @@ from kinesphere.motion.take import Take
 from kinesphere.pipeline.annotate import annotate, own_marks
 from kinesphere.pipeline.convert import cut, load
 from kinesphere.pipeline.express import express
-from kinesphere.pipeline.perform import animate, perform
-from kinesphere.pipeline.scripts import recreate
+from kinesphere.pipeline.perform import perform, recreate
+from kinesphere.pipeline.plan import plan_annotation
 from kinesphere.pipeline.tense import tense
 
 TEXTS = (
@@ -51,9 +51,9 @@ def recreated(take: Take, path: Path, style: str) -> Round:
     write_annotation(annotate(take).annotation, path)
     annotation, problems = read_annotation(path)
     assert problems == ()
-    made, notes, _ = recreate(path)
-    assert notes == ()
-    return Round(take, annotation, animate(made, style=style, follow_script=True))
+    planned = plan_annotation(path)
+    assert planned.notes == ()
+    return Round(take, annotation, recreate(planned, style=style))
 
 
 @pytest.fixture(scope="module")

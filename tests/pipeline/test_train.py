@@ -22,7 +22,7 @@ from kinesphere.corpus.pairs.recordings import PairSettings
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
 from kinesphere.formats.container import plain
 from kinesphere.pipeline import train_cluster
-from kinesphere.pipeline.models import described, model, model_names
+from kinesphere.pipeline.models import describe_model, model, model_names
 from kinesphere.pipeline.train import check_model_output, train
 from kinesphere.pipeline.train_extraction import Job, Outcome, in_order, outcome, outcomes
 from tests.pipeline.talking import benchmark, corpus, talking, trained, write_pair
@@ -99,7 +99,7 @@ def test_progress_rises_to_the_end() -> None:
 
 
 def test_an_offset_moves_what_is_heard() -> None:
-    moved = train(corpus(), offset=1.0, workers=1, reading=PairSettings(estimate=False))
+    moved = train(corpus(), workers=1, reading=PairSettings(estimate=False, offset=1.0))
     assert moved.model.provenance["reading"]["offset"] == 1.0
     assert moved.model.provenance["seconds"] == {"model": 116.0}
 
@@ -264,11 +264,11 @@ def test_without_dask_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_models_by_name_and_by_file(tmp_path: Path) -> None:
     write_model(trained().model, tmp_path / "m.kin")
-    row = described(model(tmp_path / "m.kin"))
+    row = describe_model(model(tmp_path / "m.kin"))
     assert row["streams"]["arms"]["movements"] == len(trained().model.streams["arms"].segments)
     assert (row["seconds"], row["licence"]) == ({"small": 120.0}, "CC0")
     for name in model_names():
-        assert described(model(name))["library_s"] > 0.0
+        assert describe_model(model(name))["library_s"] > 0.0
     with pytest.raises(InvalidValueError, match="'nobody' is not known"):
         model("nobody")
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kinesphere.dynamics.tension.presets import Tension as BothTensions
 from kinesphere.errors import InvalidValueError
 from kinesphere.expression.manner import manner
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS
-from kinesphere.studio.document.directing import is_plain, phrase_of, tension_of
+from kinesphere.studio.document.directing import direction_of, phrase_of
 from kinesphere.studio.document.document import Directing, PhrasePoint, Tension
 from kinesphere.studio.server import catalogue
 
@@ -26,6 +27,16 @@ POINTS = st.lists(
     ),
     max_size=6,
 ).map(tuple)
+
+
+def is_neutral(directing: Directing) -> bool:
+    return direction_of(directing).is_neutral
+
+
+def tension_in(directing: Directing) -> BothTensions | None:
+    tension = direction_of(directing).tension
+    assert tension is None or isinstance(tension, BothTensions)
+    return tension
 
 
 def curves(directing: Directing) -> dict[tuple[str, str], list[Any]]:
@@ -70,10 +81,10 @@ def test_neutral_is_nothing() -> None:
     zeros = {part: dict.fromkeys(FACTORS, 0.0) for part in PARTS}
     for directing in (Directing(), Directing(parts=zeros), Directing(manner="  ")):
         assert phrase_of(directing) is None
-        assert is_plain(directing)
-    assert not is_plain(Directing(tension=Tension(0.01, 0.5)))
-    assert not is_plain(Directing(physics="body"))
-    assert not is_plain(Directing(phrase=(PhrasePoint("torso", "vertical", 0.0, 0.0),)))
+        assert is_neutral(directing)
+    assert not is_neutral(Directing(tension=Tension(0.01, 0.5)))
+    assert not is_neutral(Directing(physics="body"))
+    assert not is_neutral(Directing(phrase=(PhrasePoint("torso", "vertical", 0.0, 0.0),)))
 
 
 @pytest.mark.parametrize("words", catalogue.MANNERS)
@@ -113,17 +124,17 @@ def test_words_and_sliders_add_up_within_bounds() -> None:
 
 
 def test_tension() -> None:
-    assert tension_of(Directing()) is None
-    made = tension_of(Directing(tension=Tension(0.02, 0.4)))
+    assert tension_in(Directing()) is None
+    made = tension_in(Directing(tension=Tension(0.02, 0.4)))
     assert made is not None
     assert made.stroke == made.retraction
     assert (made.stroke.rest_error_m, made.stroke.zeta) == (0.02, 0.4)
     with pytest.raises(InvalidValueError):
-        tension_of(Directing(tension=Tension(-1.0, 0.4)))
+        tension_in(Directing(tension=Tension(-1.0, 0.4)))
 
 
 def test_what_the_page_offers_is_what_is_taken() -> None:
     assert {c.name for c in catalogue.factors()} == set(FACTORS)
     assert {c.name for c in catalogue.parts()} - {"arms"} == set(PARTS)
     for error_m, zeta in catalogue.tensions().values():
-        assert tension_of(Directing(tension=Tension(error_m, zeta))) is not None
+        assert tension_in(Directing(tension=Tension(error_m, zeta))) is not None

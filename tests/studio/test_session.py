@@ -16,7 +16,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
-from kinesphere.pipeline.perform import said_text
+from kinesphere.pipeline.utter import utter
 from kinesphere.speech.voices.voice import LONGEST_TEXT
 from kinesphere.studio.document.document import (
     Directing,
@@ -316,7 +316,7 @@ def test_a_recording_without_a_text_is_listened_to_and_takes_gestures(page: Page
 
 
 def test_a_recording_with_its_text_is_performed(page: Page) -> None:
-    spoken = said_text("It is huge.", "en", None, None, 1.0).heard.speech.audio
+    spoken = utter("It is huge.").speech.audio
     assert spoken is not None
     upload = page.upload(wav_bytes(spoken), "said.wav")
     page.take(m.UseSound(upload, Speaking(text="It is huge.")))

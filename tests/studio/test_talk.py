@@ -18,6 +18,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.models import model as model_named
+from kinesphere.realtime.engine import VoiceEngine
 from kinesphere.speech.resampling import resampled
 from kinesphere.studio.server import talk as talks
 from kinesphere.studio.server.packets import Chunk
@@ -40,7 +41,8 @@ def voice(seconds: float, rate: int) -> Floats:
 
 
 def talk(rate: float = 16_000.0, seed: int = 3) -> Talk:
-    return Talk(model(), rate, default_shown(), seed, OPTIONS)
+    engine = VoiceEngine(model(), FPS, seed, options=OPTIONS)
+    return Talk(engine, rate, default_shown())
 
 
 def heard(one: Talk, sound: Floats, cuts: list[int]) -> list[LivePacket]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from tools.body_language.carriage import carried
@@ -16,9 +16,12 @@ from kinesphere.animation.settings import ActingSettings
 from kinesphere.bodylanguage.learn.extract import Extract, extract
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.motion.clip import Clip
-from kinesphere.pipeline.perform import Expression, cues_of, expressed, said_text, take_of
-from kinesphere.pipeline.scripts import script
-from kinesphere.pipeline.speakers import speaker
+from kinesphere.pipeline.act import acted, cue_body
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.direct import direct
+from kinesphere.pipeline.direction import Direction
+from kinesphere.pipeline.plan import Plan, plan
+from kinesphere.pipeline.utter import Utterance, utter
 from kinesphere.speech.value import padded
 
 FPS = 60.0
@@ -50,16 +53,22 @@ class Recording:
 def performed(passage: Passage, seed: int) -> Recording:
     """Perform a passage, with silence before and after it in which the character listens."""
     rng = np.random.default_rng([seed, 2009])
-    text, profile = passage.read(), speaker(passage.style)
+    text, cast = passage.read(), Cast(passage.style, seed=seed, fps=FPS, acting=SETTINGS)
     said = delivered(text, passage.language, passage.voice, passage.rate, passage.pitch, rng)
     sound = padded(said, float(rng.uniform(*LEAD_S)), float(rng.uniform(*TAIL_S)))
-    spoken = said_text(text, passage.language, sound)
-    made = script(spoken.spoken, profile, seed=seed)
-    contour = Contour.of(spoken.heard.prosody)
-    acted, cues = directed(made.script, cues_of(spoken, made), contour, rng)
-    done = perform_script(acted, cues, Performer.of(profile), fps=FPS, seed=seed, settings=SETTINGS)
-    wanted = Expression(manner=passage.mood, tension=TENSIONS[passage.tension], physics="wrists")
-    clip = expressed(take_of(done, acted, None, seed), wanted, profile).clip
+    spoken = utter(text, replace(cast, language=passage.language), speech=sound)
+    meant = plan(spoken, cast)
+    heard, cues = spoken.heard, cue_body(spoken, meant)
+    assert heard is not None
+    assert cues is not None
+    contour = Contour.of(heard.prosody)
+    script, cues = directed(meant.script, cues, contour, rng)
+    done = perform_script(
+        script, cues, Performer.of(cast.profile), fps=FPS, seed=seed, settings=SETTINGS
+    )
+    wanted = Direction(manner=passage.mood, tension=TENSIONS[passage.tension], physics="wrists")
+    silent = acted(done, Plan(script), Utterance(), cast).take
+    clip = direct(silent, wanted, cast.profile).clip
     clip = carried(clip, contour)
     return Recording(
         passage.name,

@@ -6,16 +6,44 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from kinesphere.gesture.script import GestureScript
+    from kinesphere.pipeline.staging import Staging
 
+# Options that are fields of Direction and Cast, and names of options where they differ.
+_STAGED = (
+    "seed",
+    "manner",
+    "effort",
+    "shape",
+    "phrase",
+    "tension",
+    "physics",
+    "amount",
+    "character",
+    "fps",
+    "paper",
+    "style",
+    "voice",
+    "rate",
+    "language",
+    "most_likely",
+    "model",
+)
+_OPTIONS = {"lexicon": "lexemes", "speakers": "speaker"}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def acting_options(function: F) -> F:
     """Add the options for the look of a performance and for the character."""
     for option in (
+        click.option(
+            "--direction",
+            metavar="FILE.toml",
+            help="Direction and cast from a file (docs/direction.md); other options take precedence.",
+        ),
         click.option(
             "--lexemes", metavar="FILE.toml", help="Gestures of your own (docs/lexicon.md)."
         ),
@@ -79,15 +107,26 @@ def silence_options(function: F) -> F:
     return function
 
 
-def acting(values: dict[str, Any]) -> dict[str, Any]:
-    """Arguments for the pipeline from a command's values."""
-    from kinesphere.gesture.lexicon import read_lexemes
+def staging(values: dict[str, Any], **more: Any) -> Staging:
+    """Direction and cast from a command's values, with those of ``--direction`` below them.
 
-    names = ("seed", "manner", "effort", "shape", "tension", "physics", "character", "fps", "paper")
-    out = {name: values[name] for name in names}
-    if values.get("lexemes"):
-        out["entries"] = read_lexemes(values["lexemes"])
-    return out
+    An option that the command line does not name leaves the file's value.
+    """
+    from kinesphere.pipeline.staging import Staging, read_staging
+
+    found = {name: values[name] for name in _STAGED if name in values}
+    found["lexicon"] = values.get("lexemes") or {}
+    found |= more
+    if not values.get("direction"):
+        return Staging.of(None, None, found)
+    context = click.get_current_context()
+    named = {
+        name: value
+        for name, value in found.items()
+        if context.get_parameter_source(_OPTIONS.get(name, name)) is ParameterSource.COMMANDLINE
+    }
+    base = read_staging(values["direction"])
+    return Staging.of(base.direction, base.cast, named)
 
 
 def counted(script: GestureScript) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options
+from kinesphere.cli.acting_options import acting_options, staging
 from kinesphere.cli.options import output_option, progress_bar, say_notes, say_written, shows_status
 
 
@@ -37,14 +37,15 @@ def command(script: str, output: str, **values: Any) -> None:
     from kinesphere.pipeline.perform import animate
 
     check_output(output)
+    staged = staging(values)
     made = read_script(script)
     try:
         take = animate(
             made,
+            direction=staged.direction,
+            cast=staged.cast,
             speech=values["speech"],
-            style=values["style"],
             follow_script=values["follow_script"],
-            **acting(values),
         )
     except InvalidValueError as error:
         if str(error).startswith("gesture "):

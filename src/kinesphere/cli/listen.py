@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options, silence_options
+from kinesphere.cli.acting_options import acting_options, silence_options, staging
 from kinesphere.cli.options import progress_bar, say_notes, say_written, shows_status
 
 
@@ -91,30 +91,26 @@ def command(speech: str, output: str, **values: Any) -> None:
     """
     from kinesphere.export.output import check_output, save
     from kinesphere.pipeline.listen import listen
-    from kinesphere.pipeline.scripts import text_or_path
+    from kinesphere.pipeline.text_source import text_or_path
 
     check_output(output)
     parts = _parts(values["parts"], values["onto"])
-    options = acting(values)
+    staged = staging(values, speakers=mix(values["speaker"]))
     said = values["transcript"]
     with progress_bar("listening") as progress:
         take = listen(
             speech,
-            values["model"],
+            direction=staged.direction,
+            cast=staged.cast,
             transcript=None if said is None else text_or_path(said),
-            language=values["language"],
-            style=values["style"],
-            word_gestures=values["word_gestures"],
-            onto=values["onto"],
-            parts=parts,
-            speakers=mix(values["speaker"]),
-            amount=values["amount"],
-            policy=values["policy"],
-            rhythm=values["rhythm"],
             lead_in_s=values["lead_in_s"] or 0.0,
             tail_s=values["tail_s"],
+            onto=values["onto"],
+            parts=parts,
+            policy=values["policy"],
+            rhythm=values["rhythm"],
+            word_gestures=values["word_gestures"],
             progress=progress,
-            **options,
         )
     with progress_bar(output) as progress:
         save(take, output, progress=progress)

@@ -167,8 +167,8 @@ def command(sources: tuple[str, ...], **values: Any) -> None:
 
 
 def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
-    from kinesphere.live.pcm import PcmFormat
     from kinesphere.pipeline.live import MICROPHONE, Hearing
+    from kinesphere.realtime.pcm import PcmFormat
 
     device = values["device"]
     if device is not None and device.isdecimal():
@@ -178,25 +178,19 @@ def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
 
 
 def _acting(values: dict[str, Any]) -> Any:
-    from kinesphere.bodylanguage.play.live_options import LiveOptions
+    from kinesphere.cli.acting_options import staging
     from kinesphere.cli.listen import mix
-    from kinesphere.pipeline.live import Acting, expression_of
+    from kinesphere.pipeline.live import Acting
 
-    options = LiveOptions(
-        speakers=mix(values["speaker"]),
-        amount=values["amount"],
-        delay_s=values["delay"],
-        word_gestures=values["word_gestures"],
-        expression=expression_of(values["effort"], values["shape"], values["manner"]),
+    staged = staging(
+        {n: v for n, v in values.items() if n != "rate"}, speakers=mix(values["speaker"])
     )
     return Acting(
-        values["model"],
-        values["fps"],
-        values["seed"],
+        staged.direction,
+        staged.cast,
         values["characters"],
-        options,
-        values["tension"],
-        values["style"],
+        values["delay"],
+        values["word_gestures"],
         _keywords(values),
     )
 
@@ -215,7 +209,7 @@ def _keywords(values: dict[str, Any]) -> dict[str, float]:
 
 
 def _list_devices() -> None:
-    from kinesphere.live.microphone import input_devices
+    from kinesphere.realtime.microphone import input_devices
 
     devices = input_devices()
     if not devices:

@@ -20,9 +20,10 @@ def command(models: tuple[str, ...], as_json: bool) -> None:
 
     MODEL is the name of a built-in model, or a file (default: all built-in models).
     """
-    from kinesphere.pipeline.models import described, model, model_names
+    from kinesphere.pipeline.models import describe_model, model_names
+    from kinesphere.pipeline.models import models as load_models
 
-    rows = [described(model(given)) for given in models or model_names()]
+    rows = [describe_model(found) for found in load_models(models or None)]
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return

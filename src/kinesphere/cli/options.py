@@ -109,12 +109,12 @@ def check_outputs(output: str, page: str | None) -> None:
 
 def with_character(take: Take, values: dict[str, Any]) -> Take:
     """Retarget a take and add idle motion as the options say."""
-    from kinesphere.pipeline.idle import enlivened
+    from kinesphere.pipeline.idle import add_idle
     from kinesphere.pipeline.retarget import retarget
 
     if values.get("character"):
         take = retarget(take, values["character"])
-    return enlivened(take, values["idle"], values["seed"]) if values.get("idle") else take
+    return add_idle(take, values["idle"], values["seed"]) if values.get("idle") else take
 
 
 _status_shown = False

@@ -34,11 +34,11 @@ def command(output: str, only: tuple[str, ...], clip: str | None, **values: Any)
     Every number on the pages is computed.
     """
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.papers import check_names, write_papers
+    from kinesphere.pipeline.papers import check_names, papers
 
     check_names(only)
     take = None if clip is None else load(clip, **reading(values))
-    written = write_papers(output, only, take)
+    written = papers(output, only, take)
     if take is not None:
         say_notes(take)
     for path in written:

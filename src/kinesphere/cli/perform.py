@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options, counted, silence_options
+from kinesphere.cli.acting_options import acting_options, counted, silence_options, staging
 from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 if TYPE_CHECKING:
-    from kinesphere.pipeline.perform import Said
-    from kinesphere.pipeline.scripts import Spoken
+    from kinesphere.pipeline.cast import Cast
+    from kinesphere.pipeline.utter import Utterance
 
 
 @click.command(
@@ -62,15 +62,12 @@ def command(text: str, output: str | None, **values: Any) -> None:
     TEXT is the text itself, or a text file; markup in it sets tags, gestures and stress. The suffix
     of OUT sets the format; .script writes only the gestures, to be edited and passed to `animate`.
     """
-    from dataclasses import replace
-
     from kinesphere.export.output import check_output, save
     from kinesphere.export.sound_beside import write_sound
-    from kinesphere.gesture.lexicon import added_lexemes
-    from kinesphere.gesture.script_text import SCRIPT_ENDINGS, write_script
+    from kinesphere.gesture.script_text import SCRIPT_ENDINGS, check_script_output, write_script
     from kinesphere.pipeline.perform import perform
-    from kinesphere.pipeline.scripts import check_script_output, explanation, script, text_or_file
-    from kinesphere.pipeline.speakers import speaker
+    from kinesphere.pipeline.plan import explain, plan
+    from kinesphere.pipeline.text_source import text_or_file
 
     why, tagged = values.pop("why"), values.pop("tagged")
     if output is None and not why and tagged is None:
@@ -79,58 +76,57 @@ def command(text: str, output: str | None, **values: Any) -> None:
     if output is not None:
         (check_script_output if as_script else check_output)(output)
     words = text_or_file(text)
-    options = acting(values)
-    profile = speaker(values["style"])
-    how = {"amount": values["amount"], "most_likely": values["most_likely"]}
-    with added_lexemes(options.get("entries")):
-        spoken, said = _spoken(words, values, quiet=output is not None and not as_script)
-        made = script(spoken, profile, seed=values["seed"], **how)
+    staged = staging(values)
+    how, who = staged.direction, staged.cast.resolved()
+    said = _utter(words, who, values, needs_voice=output is not None and not as_script)
+    planned = plan(said, who, how)
     if output is None or as_script:
-        for note in spoken.notes:
+        for note in said.notes:
             say(f"note: {note}", err=True)
     # Everything is computed before anything is written.
     take = None
-    if said is not None and output is not None and not as_script:
-        take = perform(replace(said, plan=made), profile, **how, **options)
-    if why or tagged is not None or as_script:
-        if tagged is not None:
-            _write_tagged(spoken, tagged)
-        if as_script and output is not None:
-            write_script(made.script, output)
-            say(f"{output}: {counted(made.script)}")
-            if said is not None and (beside := write_sound(said.heard.speech.audio, output)):
-                say(f"{beside}: the voice")
-        if not made.script.gestures and values["amount"] > 0.0:
+    if output is not None and not as_script:
+        take = perform(said, direction=how, cast=who, gestures=planned)
+    if tagged is not None:
+        _write_tagged(said, tagged)
+    if as_script and output is not None:
+        write_script(planned.script, output)
+        say(f"{output}: {counted(planned.script)}")
+        if said.heard is not None and (beside := write_sound(said.heard.speech.audio, output)):
+            say(f"{beside}: the voice")
+    if take is None or why or tagged is not None:
+        if not planned.script.gestures and how.amount > 0.0:
             say("note: no word of the text triggers a gesture of this speaker", err=True)
         if why:
-            say(explanation(made.reasons))
-    if take is None or output is None:
-        return
-    with progress_bar(output) as progress:
-        save(take, output, progress=progress)
-    say_notes(take)
-    say_written(take, output)
+            say(explain(planned.reasons))
+    if take is not None and output is not None:
+        with progress_bar(output) as progress:
+            save(take, output, progress=progress)
+        say_notes(take)
+        say_written(take, output)
 
 
-def _spoken(words: str, values: dict[str, Any], *, quiet: bool) -> tuple[Spoken, Said | None]:
-    """Tagged, timed text and its speech analysis; at a constant rate if there is no voice."""
+def _utter(words: str, cast: Cast, values: dict[str, Any], *, needs_voice: bool) -> Utterance:
+    """What is said; at a constant rate if no voice is installed and none is needed."""
+    from dataclasses import replace
     from importlib.util import find_spec
 
-    from kinesphere.pipeline.perform import said_text
-    from kinesphere.pipeline.scripts import spoken_text
+    from kinesphere.pipeline.cast import SILENT
+    from kinesphere.pipeline.utter import utter
 
     silent = find_spec("espeakng_loader") is None
-    if silent and not (quiet or values["speech"] or values["voice"]):
+    if silent and not (needs_voice or values["speech"] or cast.voice):
         say("note: no voice is installed: words are timed at a constant rate", err=True)
-        return spoken_text(words, values["language"]), None
-    names = ("language", "speech", "voice", "rate", "lead_in_s", "tail_s")
-    said = said_text(words, *(values[name] for name in names))
-    return said.spoken, said
+        cast = replace(cast, voice=SILENT)
+    return utter(
+        words, cast, speech=values["speech"], lead_in_s=values["lead_in_s"], tail_s=values["tail_s"]
+    )
 
 
-def _write_tagged(spoken: Spoken, path: str) -> None:
+def _write_tagged(said: Utterance, path: str) -> None:
     from kinesphere.formats.files import written_whole
     from kinesphere.language.markup import write_markup
 
-    with written_whole(path) as file:
-        file.write(write_markup(spoken.tagged).encode("utf-8"))
+    if said.text is not None:
+        with written_whole(path) as file:
+            file.write(write_markup(said.text.tagged).encode("utf-8"))

@@ -66,7 +66,8 @@ def command(
         if target is not None and not Path(target).resolve().parent.is_dir():
             raise click.UsageError(f"{target}: the folder does not exist")
     other = speaker(compare) if compare is not None else None
-    fitted, problems = profile(corpus, name)
+    counted = profile(corpus, name)
+    fitted, problems = counted.profile, counted.problems
     for problem in problems:
         say(f"problem: {problem}", err=True)
     if strict and problems:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting, acting_options, counted
+from kinesphere.cli.acting_options import acting_options, counted, staging
 from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 
@@ -37,25 +37,24 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     only the gestures are written.
     """
     from kinesphere.export.output import check_output, save
-    from kinesphere.gesture.lexicon import added_lexemes
-    from kinesphere.gesture.script_text import SCRIPT_ENDINGS, write_script
-    from kinesphere.pipeline.perform import animate
-    from kinesphere.pipeline.scripts import check_script_output, recreate
+    from kinesphere.gesture.script_text import SCRIPT_ENDINGS, check_script_output, write_script
+    from kinesphere.pipeline.perform import recreate
+    from kinesphere.pipeline.plan import plan_annotation
 
     as_script = output.lower().endswith(SCRIPT_ENDINGS)
     (check_script_output if as_script else check_output)(output)
-    options = acting(values)
-    with added_lexemes(options.get("entries")):
-        made, notes, problems = recreate(annotation, start_s, end_s)
-    for problem in problems:
+    staged = staging(values)
+    who = staged.cast.resolved()
+    planned = plan_annotation(annotation, start_s, end_s, who)
+    for problem in planned.problems:
         say(f"problem: {problem}", err=True)
-    for note in notes:
-        say(f"note: {note}", err=True)
     if as_script:
-        write_script(made, output)
-        say(f"{output}: {counted(made)}")
+        for note in planned.notes:
+            say(f"note: {note}", err=True)
+        write_script(planned.script, output)
+        say(f"{output}: {counted(planned.script)}")
         return
-    take = animate(made, style=values["style"], follow_script=True, **options)
+    take = recreate(planned, direction=staged.direction, cast=who)
     with progress_bar(output) as progress:
         save(take, output, progress=progress)
     say_notes(take)

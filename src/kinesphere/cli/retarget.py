@@ -56,7 +56,7 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
     from kinesphere.export.output import check_output, save
     from kinesphere.motion.retargeting.retargeting import RetargetSettings
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.idle import enlivened
+    from kinesphere.pipeline.idle import add_idle
     from kinesphere.pipeline.retarget import load_character, retarget
 
     check_output(output)
@@ -67,7 +67,7 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
     )
     result = retarget(take, target, keep_calibration=values["keep_calibration"], settings=settings)
     if values["idle"]:
-        result = enlivened(result, values["idle"], values["seed"])
+        result = add_idle(result, values["idle"], values["seed"])
     with progress_bar(output) as progress:
         save(result, output, progress=progress)
     say_notes(result)

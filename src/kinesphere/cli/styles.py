@@ -20,9 +20,10 @@ def command(styles: tuple[str, ...], output: str | None, as_json: bool) -> None:
 
     STYLE is a speaker's name or file (default: all built-in speakers).
     """
-    from kinesphere.pipeline.speakers import SPEAKERS, speakers
+    from kinesphere.pipeline.speakers import SPEAKERS
+    from kinesphere.pipeline.speakers import styles as list_styles
 
-    found = speakers(styles or SPEAKERS)
+    found = list_styles(styles or SPEAKERS)
     if output is not None:
         from kinesphere.export.pages.speaker_portrait import write_portraits
 

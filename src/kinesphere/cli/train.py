@@ -120,7 +120,6 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
             name=values["name"] or Path(output).stem,
             settings=settings,
             seed=values["seed"],
-            offset=reading.offset,
             skip_broken=values["skip_broken"],
             reading=reading,
             licence=values["licence"],

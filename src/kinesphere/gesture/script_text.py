@@ -11,9 +11,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import NoReturn, cast
 
-from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
 from kinesphere.formats.files import read_bytes, written_whole
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit, Turn
@@ -350,3 +351,15 @@ def _values(g: ScriptGesture) -> Iterator[tuple[str, str]]:
         if position is not None:
             for name in DIMENSIONS:
                 yield f"stroke.position.{end}.{name}", getattr(position, name)
+
+
+def check_script_output(path: str | PathLike[str]) -> None:
+    """Reject an output that cannot be written, before any work is done."""
+    ending = Path(path).suffix.lower()
+    if ending not in SCRIPT_ENDINGS:
+        raise UnwritableError(
+            f"{path}: cannot write {ending or 'a file without suffix'!r}; gesture scripts have "
+            f"{' or '.join(SCRIPT_ENDINGS)}"
+        )
+    if not Path(path).resolve().parent.is_dir():
+        raise UnwritableError(f"{path}: the folder does not exist")

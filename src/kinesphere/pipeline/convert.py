@@ -9,6 +9,7 @@ from typing import Any
 
 from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError
+from kinesphere.export.output import check_output, save
 from kinesphere.formats.bvh.layout import BvhOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.calibration import calibration_frames, calibration_note
@@ -70,6 +71,26 @@ def edit(take: Take, edits: Edits) -> Take:
     if clip is take.clip:
         return take
     return replace(take, clip=clip, origin=layout_only(take.origin))
+
+
+def convert(
+    source: str | PathLike[str],
+    output: str | PathLike[str],
+    edits: Edits | None = None,
+    **options: Any,
+) -> Take:
+    """Convert a motion file to the format of the output's suffix, with edits; return the result.
+
+    Parameters
+    ----------
+    edits : none by default: BVH to BVH keeps every number.
+    **options : of the reader, see `load`.
+    """
+    check_output(output)
+    take = load(source, **options)
+    result = take if edits is None else edit(take, edits)
+    save(result, output)
+    return result
 
 
 def cut_calibration(take: Take) -> Take:

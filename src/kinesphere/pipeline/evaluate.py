@@ -85,7 +85,7 @@ def evaluate(
     return replace(found, notes=(*reader.notes, *found.notes))
 
 
-def write_page(found: Evaluation, path: str | PathLike[str]) -> None:
+def write_evaluation_page(found: Evaluation, path: str | PathLike[str]) -> None:
     """Write an evaluation as a self-contained page, atomically."""
     from kinesphere.export.pages.evaluation_page import write_evaluation_page
 

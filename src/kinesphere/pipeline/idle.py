@@ -28,7 +28,7 @@ def idle(
     return Take(alive, provenance={"made_by": "idle", "seed": seed, "amount": amount})
 
 
-def enlivened(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
+def add_idle(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
     """Return a take with idle motion on top: breathing, sway, blinks, small glances."""
     rig = report_of(take).rig
     alive = with_idle(take.clip, rig, amount, seed)

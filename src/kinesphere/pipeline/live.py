@@ -5,35 +5,32 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 import numpy as np
 
 from kinesphere import __version__
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.engine import MOST_CHARACTERS
-from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.bodylanguage.play.live_options import LiveOptions
-from kinesphere.corpus.profiles.profile import Profile
-from kinesphere.dynamics.tension import presets
-from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.export.output import check_output
-from kinesphere.expression.manner import manner as read_manner
-from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.live.engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.live.file_sink import FileSink
-from kinesphere.live.microphone import MicrophoneSource
-from kinesphere.live.pcm import PcmFormat, PcmSource
-from kinesphere.live.run import LiveReport, Outputs, prepare, run, settled_memory, warm
-from kinesphere.live.sinks import VMC, Sink, VmcSink, vmc_address
-from kinesphere.live.sources import RecordingSource, Source
-from kinesphere.live.state import Engine, LiveSession, SessionSettings, Stepped
-from kinesphere.live.terminal import Status, TerminalSink
-from kinesphere.live.word_sources import (
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.direction import Direction, tension_of
+from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
+from kinesphere.realtime.file_sink import FileSink
+from kinesphere.realtime.microphone import MicrophoneSource
+from kinesphere.realtime.pcm import PcmFormat, PcmSource
+from kinesphere.realtime.run import LiveReport, Outputs, prepare, run, settled_memory, warm
+from kinesphere.realtime.sinks import VMC, Sink, VmcSink, vmc_address
+from kinesphere.realtime.sources import RecordingSource, Source
+from kinesphere.realtime.state import Engine, LiveSession, SessionSettings, Stepped
+from kinesphere.realtime.terminal import Status, TerminalSink
+from kinesphere.realtime.word_sources import (
     UDP,
     FileWords,
     PipeWords,
@@ -41,19 +38,14 @@ from kinesphere.live.word_sources import (
     WordSource,
     udp_address,
 )
-from kinesphere.live.words import due_s
-from kinesphere.motion.take import Take
-from kinesphere.pipeline.models import model as model_named
-from kinesphere.pipeline.speakers import speaker
+from kinesphere.realtime.words import due_s
 from kinesphere.speech.alignment import keywords
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
 MICROPHONE, STANDARD_INPUT = "mic", "-"
 SCREEN, TERMINAL = "screen", "terminal"
 Say = Callable[[str], None]
-Quality = TypeVar("Quality", Effort, Shape)
 LONGEST_BLOCK_S = 0.02
-HOUSE = "house"
 SPOTTED_LATE_S = 1.5
 """Phrases are spotted after they were spoken: their gestures may be this much later."""
 
@@ -116,68 +108,60 @@ def _standard_input(what: str) -> Any:
     return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
 
 
-def expression_of(effort: str = "", shape: str = "", manner: str = "") -> LiveExpression:
-    """Effort and Shape from text; values of manner words are added to the numbers."""
-    own, form = Effort.parse(effort), Shape.parse(shape)
-    arms, torso = form, replace(form, reach=0.0)
-    if manner:
-        meant = read_manner(manner)
-        own, arms = _sum(own, meant.effort), _sum(form, meant.shape)
-        torso = replace(_sum(form, meant.torso), reach=0.0)
-    return LiveExpression(own, arms, torso)
-
-
-def _sum(a: Quality, b: Quality) -> Quality:
-    """Sum of both, clamped to the allowed range."""
-    values = {n: min(1.0, max(-1.0, value + getattr(b, n))) for n, value in vars(a).items()}
-    return replace(a, **values)
-
-
 @dataclass(frozen=True)
 class Acting:
-    """How the characters move.
+    """Who moves live, and how.
 
     Parameters
     ----------
-    model : body-language model: a name, a file, or the model itself.
-    fps, seed : frames per second; random seed.
+    direction : Effort, Shape and manner as far as they work live, tension, and amount: amplitude.
+    cast : its model, speakers, style, fps and seed are used.
     characters : how many; None for one per voice.
-    options : see `LiveOptions`.
-    tension : see `dynamics.tension.presets`; None for none.
-    style : speaker whose gestures are inserted for words.
+    delay_s : look-ahead: delay of frames behind the audio.
+    word_gestures : proportion of words with a known meaning that get a gesture.
     keywords : phrases that are spotted in the voice, with thresholds; none if empty.
     """
 
-    model: str | PathLike[str] | BodyLanguageModel = HOUSE
-    fps: float = 60.0
-    seed: int = 0
+    direction: Direction = field(default_factory=Direction)
+    cast: Cast = field(default_factory=Cast)
     characters: int | None = None
-    options: LiveOptions = field(default_factory=LiveOptions)
-    tension: Tension | str | None = None
-    style: str | PathLike[str] | Profile = "neutral"
+    delay_s: float = 0.0
+    word_gestures: float = 0.7
     keywords: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def options(self) -> LiveOptions:
+        """Options of the engine."""
+        return LiveOptions(
+            speakers=self.cast.speakers,
+            amount=self.direction.amount,
+            delay_s=self.delay_s,
+            paper=self.cast.paper,
+            word_gestures=self.word_gestures,
+            expression=self.direction.live(),
+        )
+
+    @property
     def name(self) -> str:
-        """Speakers of the model."""
-        model = self.model
+        """Name of the model."""
+        model = self.cast.model
         return model.name if isinstance(model, BodyLanguageModel) else Path(model).name
 
-    def engine(self, characters: int | None) -> Engine:
+    def engine(self, characters: int | None = None) -> Engine:
         """Load the model."""
-        tension = presets.parse(self.tension) if isinstance(self.tension, str) else self.tension
+        tension = self.direction.tension
         if self.keywords:
             keywords.start(self.keywords, SPEECH_RATE_HZ)  # fails early if they cannot be spotted
         voice = VoiceEngine(
-            model_named(self.model),
-            self.fps,
-            self.seed,
+            self.cast.body_language,
+            self.cast.fps,
+            self.cast.seed,
             characters,
             self.options,
-            profile=speaker(self.style),
+            profile=self.cast.profile,
             most_late_s=SPOTTED_LATE_S if self.keywords else None,
         )
-        return voice if tension is None else TensedEngine(voice, tension)
+        return voice if tension is None else TensedEngine(voice, tension_of(tension))
 
     def spotting(self, engine: Engine, voices: int | None) -> Engine:
         """Engine that receives the spotted phrases, if there are keywords."""
@@ -228,7 +212,7 @@ class Showing:
             if place.startswith(VMC):
                 shown.append(VmcSink(*vmc_address(place), characters=count, vrm=self.vrm))
             elif place == SCREEN:
-                from kinesphere.live.page import PageSink
+                from kinesphere.realtime.page import PageSink
 
                 page = PageSink(characters=count, open_browser=self.browser, title=title)
                 self.said(f"the character is at {page.address}")
@@ -300,8 +284,8 @@ def live(
         "made_by": "live",
         "source": [Path(s).name for s in hearing.sources],
         "model": acting.name,
-        "seed": acting.seed,
-        "amount": acting.options.amount,
+        "seed": acting.cast.seed,
+        "amount": acting.direction.amount,
         "version": __version__,
     }
     words = hearing.words_opened(engine.characters or 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from os import PathLike, fspath
@@ -14,6 +14,9 @@ import numpy as np
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.model_file import parse_model, read_model
 from kinesphere.errors import InvalidValueError
+
+HOUSE = "house"
+"""Name of the default model."""
 
 
 def model_names() -> tuple[str, ...]:
@@ -54,7 +57,18 @@ def _shipped(name: str) -> BodyLanguageModel:
     return parse_model(data)
 
 
-def described(found: BodyLanguageModel) -> dict[str, Any]:
+def models(names: Iterable[str | PathLike[str]] | None = None) -> list[BodyLanguageModel]:
+    """Body-language models, in order; all built-in ones by default.
+
+    Examples
+    --------
+    >>> [model.name for model in models()]
+    ['house']
+    """
+    return [model(given) for given in (model_names() if names is None else names)]
+
+
+def describe_model(found: BodyLanguageModel) -> dict[str, Any]:
     """Contents of a model as plain JSON values."""
     about = found.provenance  # untrusted content
     return {

@@ -66,7 +66,7 @@ def check_names(only: Sequence[str]) -> None:
             raise InvalidValueError(f"page {name!r} is unknown; allowed are {', '.join(PAGES)}")
 
 
-def write_papers(
+def papers(
     folder: str | PathLike[str], only: Sequence[str] = (), take: Take | None = None
 ) -> list[Path]:
     """Write the pages, all unless some are named, and their pictures into a folder.

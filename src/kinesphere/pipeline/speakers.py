@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import as_file, files
 from os import PathLike, fspath
@@ -51,22 +51,36 @@ def speaker(style: str | PathLike[str] | Profile) -> Profile:
     if ending == ".kin":
         return read_profile(name)
     if ending in ANNOTATIONS:
-        return profile([name])[0]
+        return profile([name]).profile
     raise InvalidValueError(
         f"style {name!r} is not known; allowed are {', '.join(SPEAKERS)}, or a file "
         "with the suffix .kin, .eaf or .anvil"
     )
 
 
-def speakers(names: Iterable[str] = SPEAKERS) -> list[Profile]:
-    """Speakers in order."""
+def styles(names: Iterable[str | PathLike[str]] = SPEAKERS) -> list[Profile]:
+    """Speaker styles with their statistics, in order; all built-in ones by default.
+
+    Examples
+    --------
+    >>> [style.name for style in styles()]
+    ['host', 'critic', 'neutral']
+    """
     return [speaker(name) for name in names]
 
 
+@dataclass(frozen=True, eq=False)
+class FittedProfile:
+    """A speaker's profile, and the problems of the files that it was counted in."""
+
+    profile: Profile
+    problems: tuple[Problem, ...] = ()
+
+
 def profile(
-    paths: Sequence[str | PathLike[str]], name: str = ""
-) -> tuple[Profile, tuple[Problem, ...]]:
-    """Profile of a speaker from annotated files or folders of them, and the files' problems.
+    paths: Sequence[str | PathLike[str]] | str | PathLike[str], name: str = ""
+) -> FittedProfile:
+    """Count the profile of a speaker in annotated files or folders of them.
 
     Raises
     ------
@@ -75,7 +89,7 @@ def profile(
     InvalidValueError
         If no gesture is annotated.
     """
-    found = list(_annotation_files(paths))
+    found = list(_annotation_files([paths] if isinstance(paths, str | PathLike) else paths))
     rows: list[Annotation] = []
     problems: list[Problem] = []
     sources: list[str] = []
@@ -88,7 +102,7 @@ def profile(
         fitted = ProfileEstimator(name).fit(rows, sources).profile_
     except InvalidValueError as error:
         raise UnreadableError(found[0], str(error)) from None
-    return fitted, tuple(problems)
+    return FittedProfile(fitted, tuple(problems))
 
 
 def _as_far_as_read(annotation: Annotation) -> Annotation:

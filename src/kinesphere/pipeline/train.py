@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,6 @@ def train(
     name: str = "model",
     settings: TrainingSettings | None = None,
     seed: int = 0,
-    offset: float | Literal["auto"] | None = None,
     skip_broken: bool = False,
     reading: PairSettings | None = None,
     licence: str = "",
@@ -54,9 +52,8 @@ def train(
     Parameters
     ----------
     corpora : folders, files, or URLs that fsspec supports.
-    offset : start of the motion in the audio, see `PairSettings`.
     skip_broken : skip pairs that cannot be read, and report them; otherwise they are an error.
-    reading : further settings for reading pairs.
+    reading : settings for reading pairs, such as the start of the motion in the audio.
     licence : of the corpora, as text; kept in the model.
     cluster : address of a dask scheduler that distributes the reading, or ``local`` for one on this
         machine. Its workers must find the corpora under the same paths.
@@ -76,7 +73,7 @@ def train(
     pairing = find_pairs(corpora)
     if not pairing.pairs:
         raise UnreadableError(None, no_pairs(pairing))
-    how = replace(reading or PairSettings(), offset=offset)
+    how = reading or PairSettings()
     jobs = [
         Job(pair, speaker, how, chosen.segmentation)
         for pair, speaker in zip(pairing.pairs, _speakers(pairing, name), strict=True)

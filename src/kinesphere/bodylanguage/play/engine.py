@@ -5,7 +5,7 @@ depends neither on the others nor on chunk boundaries. Prosody is analysed once 
 eyes. A frame of time ``t`` is output as soon as the samples up to ``t`` (plus the chosen delay)
 have arrived; there is no further look-ahead, and memory is bounded.
 
-Files, microphones and sockets are handled elsewhere: see `live.session`.
+Files, microphones and sockets are handled elsewhere: see `realtime.session`.
 """
 
 from __future__ import annotations

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.dynamics.tension.mass_tracker import Parameters
 from kinesphere.dynamics.tension.presets import Tension as BothTensions
 from kinesphere.errors import InvalidValueError
-from kinesphere.expression.manner import manner as read_manner
+from kinesphere.expression.combination import combine_qualities
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS, Phrase, Point
 from kinesphere.expression.phrase import Qualities as PartQualities
-from kinesphere.motion.take import Take
-from kinesphere.pipeline.express import express
-from kinesphere.pipeline.perform import Expression, expressed
+from kinesphere.pipeline.direction import Direction
 from kinesphere.studio.document.document import Directing
 
 # Two points of a curve at the same time would be a step.
 _LEAST_S = 1e-3
-
-
-def is_plain(directing: Directing) -> bool:
-    """Whether all settings are neutral."""
-    still = directing.tension is None and directing.physics == "off"
-    return still and phrase_of(directing) is None
 
 
 def phrase_of(directing: Directing) -> Phrase | None:
@@ -65,36 +56,21 @@ def _constants(directing: Directing) -> dict[str, dict[str, float]]:
             raise InvalidValueError(f"{point.part!r} is no part; allowed are {', '.join(PARTS)}")
         PartQualities.of({point.factor: point.value})
     out = {part: PartQualities.of(directing.parts.get(part, {})).values() for part in PARTS}
-    if directing.manner.strip():
-        meant = read_manner(directing.manner)
-        arms = PartQualities(meant.effort, meant.shape).values()
-        torso = PartQualities(meant.effort, meant.torso).values()
-        torso = {n: v for n, v in torso.items() if n not in EFFORT_FACTORS}
-        for part in PARTS:
-            for name, value in (torso if part == "torso" else arms).items():
-                both = out[part].get(name, 0.0) + value
-                out[part][name] = min(1.0, max(-1.0, both))
-    return out
+    return combine_qualities(out, directing.manner)
 
 
-def tension_of(directing: Directing) -> BothTensions | None:
-    """Tension of strokes and retractions alike, or None."""
-    if directing.tension is None:
-        return None
-    both = Parameters(directing.tension.error_m, directing.tension.zeta)
-    return BothTensions(both, both)
+def direction_of(directing: Directing) -> Direction:
+    """The settings as the engine's value.
 
-
-def directed(take: Take, directing: Directing, profile: Profile | None) -> Take:
-    """The take with the direction settings applied."""
-    phrase = phrase_of(directing)
-    if phrase is not None:
-        torso = any(
-            "torso" in p.parts and set(p.factors) & set(EFFORT_FACTORS) for p in phrase.points
-        )
-        take = express(take, phrase=phrase, torso_effort=torso)
-    tension = tension_of(directing)
-    if tension is not None or directing.physics != "off":
-        wanted = Expression(tension=tension, physics=directing.physics)
-        return expressed(take, wanted, profile)
-    return take
+    Raises
+    ------
+    InvalidValueError
+        For a factor, a part, a word or a number that is not allowed.
+    """
+    phrase, tension = phrase_of(directing), None
+    points = () if phrase is None else phrase.points
+    torso = any("torso" in p.parts and set(p.factors) & set(EFFORT_FACTORS) for p in points)
+    if directing.tension is not None:
+        both = Parameters(directing.tension.error_m, directing.tension.zeta)
+        tension = BothTensions(both, both)
+    return Direction(phrase=phrase, tension=tension, physics=directing.physics, torso_effort=torso)

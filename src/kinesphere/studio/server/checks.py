@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.pipeline.scripts import spoken_text
+from kinesphere.pipeline.timed_text import time_text
 from kinesphere.studio.document import script_edits
-from kinesphere.studio.document.directing import phrase_of, tension_of
+from kinesphere.studio.document.directing import direction_of
 from kinesphere.studio.document.document import Directing, Document, Speaking
 from kinesphere.studio.server.offers import Offers
 from kinesphere.studio.work.tasks import Material
@@ -21,13 +21,12 @@ def check_text(speaking: Speaking) -> None:
     if not speaking.text.strip():
         raise InvalidValueError("the text holds no word")
     if len(speaking.text) <= CHECKED_TEXT:
-        spoken_text(speaking.text, None if speaking.language == "auto" else speaking.language)
+        time_text(speaking.text, None if speaking.language == "auto" else speaking.language)
 
 
 def check_directing(directing: Directing) -> None:
     """Reject factors, parts, words and numbers that are not allowed."""
-    phrase_of(directing)
-    tension_of(directing)
+    direction_of(directing)
 
 
 def check_upload(

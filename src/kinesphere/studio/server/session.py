@@ -21,14 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
-from kinesphere.pipeline.models import model as model_named
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.live import Acting
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 from kinesphere.studio.document import script_edits
+from kinesphere.studio.document.directing import direction_of
 from kinesphere.studio.document.document import Document
 from kinesphere.studio.document.history import History
 from kinesphere.studio.document.project_file import ENDING as PROJECT
@@ -41,7 +42,7 @@ from kinesphere.studio.server.checks import (
 )
 from kinesphere.studio.server.offers import Offers
 from kinesphere.studio.server.storage import Storage
-from kinesphere.studio.server.talk import LONGEST_S, Talk
+from kinesphere.studio.server.talk import FPS, LONGEST_S, Talk
 from kinesphere.studio.server.upload_kinds import SOUND
 from kinesphere.studio.work.characters import Wardrobe
 from kinesphere.studio.work.figures import shown_character
@@ -314,9 +315,11 @@ class Session:
         self.offers.check(request.speaking)
         s = request.speaking
         known = self.storage.materials.get(s.model)
-        model = model_named(known.path if known is not None else s.model)
-        options = LiveOptions(amount=s.amount)
-        self.talk = Talk(model, request.rate_hz, self._wardrobe.worn.figure, s.seed, options)
+        cast = Cast(model=known.path if known is not None else s.model, fps=FPS, seed=s.seed)
+        # Curves need the whole motion; live characters have the constant settings.
+        constant = direction_of(replace(self.document.directing, phrase=()))
+        engine = Acting(replace(constant, amount=s.amount, physics="off"), cast).engine()
+        self.talk = Talk(engine, request.rate_hz, self._wardrobe.worn.figure)
         self._talk_speaking = s
         self._say_talking()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from kinesphere.errors import InvalidValueError
@@ -89,3 +90,25 @@ def open_browser(address: str) -> Any:
     import webbrowser
 
     return webbrowser.open(address)
+
+
+def open_studio(
+    host: str = "127.0.0.1", port: int = 0, *, token: str | None = None, browser: bool = True
+) -> None:
+    """Run the studio until it is interrupted (Ctrl-C), and open its page.
+
+    Parameters
+    ----------
+    host, port : where it listens; port 0 for any free one.
+    token : secret of the page's address; a random one by default.
+    browser : open the page in the user's browser; else only print its address.
+    """
+    settings = StudioSettings(host, port)
+    server = StudioServer(settings if token is None else replace(settings, token=token))
+
+    def started() -> None:
+        print(f"studio: {server.address}")  # noqa: T201
+        if browser:
+            open_browser(server.address)
+
+    server.run(started)

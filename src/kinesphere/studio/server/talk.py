@@ -1,6 +1,6 @@
 """Live motion from a microphone: audio chunks of a page in, packets of frames out.
 
-Wraps `bodylanguage.play.engine.step`. The audio is recorded, so that a take can be made of it.
+Wraps an engine of live sessions. The audio is recorded, so that a take can be made of it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.play import engine as live
-from kinesphere.bodylanguage.play.engine import LiveFrames, LiveState
-from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
+from kinesphere.realtime.sinks import PoseFrames
+from kinesphere.realtime.state import Engine
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 from kinesphere.studio.server import packets
 from kinesphere.studio.server.packets import Chunk
@@ -33,7 +31,7 @@ _SPEAKS_DB = -45.0
 _STEPS = 64
 
 
-class Heard(NamedTuple):
+class TalkLevel(NamedTuple):
     """Level of the audio, its duration so far, and the median time of a step."""
 
     level_db: float
@@ -47,7 +45,7 @@ class Talk:
 
     Parameters
     ----------
-    model, options, seed : see `bodylanguage.play.engine.start`.
+    engine : moves the character.
     rate_hz : of the audio.
     figure : character of the frames.
 
@@ -57,21 +55,12 @@ class Talk:
         If the rate or an option is not allowed.
     """
 
-    def __init__(
-        self,
-        model: BodyLanguageModel,
-        rate_hz: float,
-        figure: ShownFigure,
-        seed: int,
-        options: LiveOptions,
-    ) -> None:
+    def __init__(self, engine: Engine, rate_hz: float, figure: ShownFigure) -> None:
         low, high = RATES_HZ
         if not low <= rate_hz <= high:
             raise InvalidValueError(f"audio at {rate_hz:g} Hz, allowed is {low:g} to {high:g}")
         self.figure = figure
-        self._state: LiveState = live.start(
-            model, float(SPEECH_RATE_HZ), fps=FPS, seed=seed, options=options
-        )
+        self._engine, self._state, self._frames = engine, engine.start(), 0
         self._resampler = None if rate_hz == SPEECH_RATE_HZ else Resampler(rate_hz)
         self._kept: list[NDArray[np.int16]] = []
         self._samples = 0
@@ -94,13 +83,14 @@ class Talk:
             return None
         self._samples += len(sound)
         self._kept.append(np.rint(sound.clip(-1.0, 1.0) * 32767.0).astype(np.int16))
-        first = self._state.frames
-        self._state, frames = live.step(self._state, sound)
+        first = self._frames
+        self._state, frames = self._engine.step(self._state, sound)
+        self._frames += len(frames)
         packet = self._packet(frames, first, chunk.stamp_ms) if len(frames) else None
         self._steps.append(time.perf_counter() - began)
         return packet
 
-    def _packet(self, frames: LiveFrames, first: int, stamp_ms: float) -> bytes:
+    def _packet(self, frames: PoseFrames, first: int, stamp_ms: float) -> bytes:
         clip = Clip(
             default_rig().skeleton,
             FPS,
@@ -121,10 +111,12 @@ class Talk:
             data,
         )
 
-    def heard(self) -> Heard:
+    def heard(self) -> TalkLevel:
         """Level, duration and computing time."""
         step = float(np.median(self._steps)) * 1000.0 if self._steps else 0.0
-        return Heard(self._level, self._samples / SPEECH_RATE_HZ, step, self._level > _SPEAKS_DB)
+        return TalkLevel(
+            self._level, self._samples / SPEECH_RATE_HZ, step, self._level > _SPEAKS_DB
+        )
 
     def recording(self) -> Floats:
         """The recorded audio at `SPEECH_RATE_HZ`."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -17,8 +16,6 @@ from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 from kinesphere import __version__
-from kinesphere.animation.performance import Performed, Performer, perform_script
-from kinesphere.animation.speech_cues import SpeechCues, speech_cues
 from kinesphere.bodylanguage.play.gesture_clips import GestureKey
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
@@ -31,19 +28,20 @@ from kinesphere.export.pages.speaker_page import write_speaker_page
 from kinesphere.export.sound_beside import is_silent
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.wav import wav_bytes
-from kinesphere.generation.generate import Generated
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import script_of_text, script_text
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.convert import cut, load
-from kinesphere.pipeline.hear import hear
-from kinesphere.pipeline.listen import listen
-from kinesphere.pipeline.perform import Said, said_text, take_of
+from kinesphere.pipeline.act import Acted, VoiceSettings, act, act_beginning
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.convert import load
+from kinesphere.pipeline.direct import direct
+from kinesphere.pipeline.direction import Direction
+from kinesphere.pipeline.plan import Plan, plan
 from kinesphere.pipeline.retarget import retarget
-from kinesphere.pipeline.scripts import script
-from kinesphere.pipeline.speakers import profile as fitted_profile
+from kinesphere.pipeline.speakers import profile as fit_profile
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.studio.document.directing import directed, is_plain
+from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.studio.document.directing import direction_of
 from kinesphere.studio.document.document import Directing, Document, Gesture, Speaking, Tension
 from kinesphere.studio.document.project_file import ENDING as PROJECT
 from kinesphere.studio.document.project_file import read_project, write_project
@@ -162,7 +160,7 @@ def _plain_take(
         return document, _listened(task, told)
     if document.source == "motion":
         path = _path(task, document.motion)
-        return document, _TAKES.get(("motion", path), lambda: _loaded(path))
+        return document, _TAKES.get(("motion", path), lambda: Acted(_loaded(path))).take
     raise InvalidValueError("there is nothing to show yet")
 
 
@@ -173,116 +171,90 @@ def _loaded(path: str) -> Take:
     return take
 
 
-def _said(task: MakeTake | SaveTake) -> tuple[Hashable, Said]:
-    document, s = task.document, task.document.speaking
-    language = None if s.language == "auto" else s.language
-    recording = _path(task, document.sound) if document.sound else None
-    voice, rate = (None, 1.0) if recording else (s.voice or None, s.rate)
-    key = (s.text, language, voice, rate, recording)
-    return key, _SAID.get(key, lambda: said_text(s.text, language, recording, voice, rate))
+def _cast(task: MakeTake | SaveTake) -> Cast:
+    """Who performs a document: without the character, which the page shows by itself."""
+    s = task.document.speaking
+    model = task.materials[s.model].path if s.model in task.materials else s.model
+    spoken = not task.document.sound
+    return Cast(
+        style=_style(task),
+        voice=(s.voice or None) if spoken else None,
+        rate=s.rate if spoken else 1.0,
+        language=None if s.language == "auto" else s.language,
+        model=model,
+        fps=FPS,
+        seed=s.seed,
+    )
+
+
+def _uttered(task: MakeTake | SaveTake, cast: Cast) -> tuple[Hashable, Utterance]:
+    text, sound = task.document.speaking.text, task.document.sound
+    recording = _path(task, sound) if sound else None
+    key = (text, cast.language, cast.voice, cast.rate, recording)
+    return key, _SAID.get(key, lambda: utter(text, cast, speech=recording))
 
 
 def _performed(task: MakeTake | SaveTake, told: Told, part: Part | None) -> tuple[Document, Take]:
     document, s = task.document, task.document.speaking
     told(0.05, "speaking")
-    spoken, said = _said(task)
-    profile = _style(task)
+    cast = _cast(task)
+    spoken, said = _uttered(task, cast)
     if not document.script:
-        made = script(said.spoken, profile, seed=s.seed, amount=s.amount)
-        document = _with_script(document, made, said)
-    written = script_of_text(document.script)
-    cues = _cues(document, written, said)
-    anchors = tuple((g.anchor, g.pinned) for g in document.gestures)
-    key = ("text", spoken, document.script, anchors, s.style, s.seed)
+        document = _with_plan(document, plan(said, cast, Direction(amount=s.amount)))
+    meant = _plan_of(document)
+    key = ("text", spoken, document.script, meant.anchors, meant.pinned, s.style, s.seed)
 
-    def perform(now: GestureScript, heard: SpeechCues) -> Performed:
-        return perform_script(now, heard, Performer.of(profile), fps=FPS, seed=s.seed)
-
-    def whole() -> tuple[Performed, Take]:
-        if part is not None and said.heard.speech.duration_s > _LONG_S:
-            part(_beginning(task, document, perform, written, cues, said))
+    def whole() -> Acted:
+        if part is not None and said.duration_s > _LONG_S:
+            part(_beginning(task, document, meant, said, cast))
         told(0.3, "performing")
-        done = perform(written, cues)
-        return done, take_of(done, written, said.heard, s.seed)
+        return act(said, meant, cast)
 
-    done, take = _TAKES.get(key, whole)
-    return _with_times(document, written, done), take
+    done = _TAKES.get(key, whole)
+    return _with_times(document, meant.script, done), done.take
 
 
-def _with_script(document: Document, made: Generated, said: Said) -> Document:
-    """Document with the gestures that were generated for its text."""
-    times = said.spoken.times
-    reasons = {(r.words, r.lexeme): r for r in made.reasons if r.outcome == "done"}
+def _plan_of(document: Document) -> Plan:
+    """The edited gestures of a document; those that the user moved keep the script's times."""
+    pinned = frozenset(i for i, g in enumerate(document.gestures) if g.pinned)
+    anchors = tuple(g.anchor for g in document.gestures)
+    return Plan(script_of_text(document.script), anchors, pinned)
+
+
+def _with_plan(document: Document, made: Plan) -> Document:
+    """Document with the gestures that were chosen for its text."""
     rows = []
-    planned = [p for unit in made.planned for p in unit]
-    graph = said.spoken.graph
-    for number, (g, p) in enumerate(zip(made.script.gestures, planned, strict=True), start=1):
-        c = p.frame.candidate
-        words = graph.text(*c.trigger)
-        reason = reasons.get((words, g.lexeme))
-        why = f"{c.tag or 'asked for'}" + (f", {reason.probability:.0%}" if reason else "")
-        anchor = (times[c.first][0], times[c.last][1])
-        blank = Gesture(number, g.lexeme, g.hands, 0.0, 0.0, 0.0, "", "", words, why, anchor)
+    for number, (g, t) in enumerate(zip(made.script.gestures, made.triggers, strict=True), 1):
+        why = t.tag or "asked for"
+        if t.probability is not None:
+            why += f", {t.probability:.0%}"
+        anchor = (t.start_s, t.end_s)
+        blank = Gesture(number, g.lexeme, g.hands, 0.0, 0.0, 0.0, "", "", t.words, why, anchor)
         rows.append(shown_gesture(g, blank))
     return replace(document, script=script_text(made.script), gestures=tuple(rows))
 
 
-def _cues(document: Document, written: GestureScript, said: Said) -> SpeechCues:
-    """Speech timing for the performance; gestures moved by the user keep the script's times."""
-    heard = said.heard
-    anchors = [g.anchor for g in document.gestures]
-    questions = [i.end_s for i in heard.speech.sentences if "?" in i.label[-3:]]
-    cues = speech_cues(heard.prominence, heard.speech.duration_s, written, anchors, questions)
-    free = [None if g.pinned else m for g, m in zip(document.gestures, cues.gestures, strict=True)]
-    pinned = frozenset(i for i, g in enumerate(document.gestures) if g.pinned)
-    return replace(cues, gestures=tuple(free), exact=pinned)
-
-
-def _with_times(document: Document, written: GestureScript, done: Performed) -> Document:
+def _with_times(document: Document, script: GestureScript, done: Acted) -> Document:
     """Document with the times at which gestures were performed."""
-    times = {act.index: act.time for act in done.acts}
     rows = []
-    for i, (g, shown) in enumerate(zip(written.gestures, document.gestures, strict=True)):
+    for i, (g, shown) in enumerate(zip(script.gestures, document.gestures, strict=True)):
         made = shown_gesture(g, shown)
-        if i in times:
-            time = times[i]
-            made = replace(
-                made, time_s=round(time.end_s, 4), stroke_s=round(time.end_s - time.start_s, 4)
-            )
+        if i in done.strokes:
+            start_s, end_s = done.strokes[i]
+            made = replace(made, time_s=round(end_s, 4), stroke_s=round(end_s - start_s, 4))
         rows.append(made)
     return replace(document, gestures=tuple(rows))
 
 
 def _beginning(
-    task: MakeTake | SaveTake,
-    document: Document,
-    perform: Callable[[GestureScript, SpeechCues], Performed],
-    written: GestureScript,
-    cues: SpeechCues,
-    said: Said,
+    task: MakeTake | SaveTake, document: Document, meant: Plan, said: Utterance, cast: Cast
 ) -> Made:
     """The first seconds of a long take, with the gestures that start in them."""
-    units = tuple(u for u in written.units if u.gestures[-1].end_s < _FIRST_S)
-    count = sum(len(u.gestures) for u in units)
-    turns = [
-        tuple(t for t in row if t.time_s < _FIRST_S)
-        for row in (written.body_turns, written.head_turns)
-    ]
-    first = replace(written, units=units, body_turns=turns[0], head_turns=turns[1])
-    heard = replace(
-        cues, gestures=cues.gestures[:count], accents=cues.accents[:count], end_s=_FIRST_S
-    )
-    done = perform(first, heard)
-    take = take_of(done, first, said.heard, document.speaking.seed)
-    take = cut(take, 0, min(len(take.clip), round(_FIRST_S * FPS)))
+    take = act_beginning(said, meant, cast, _FIRST_S).take
+    shown = _clip_data(take, _figure(task))
+    sound = take if said.heard is None else replace(take, audio=said.heard.speech.audio)
     return Made(
-        document,
-        _clip_data(take, _figure(task)),
-        None,
-        _rows(take),
-        (),
-        _sound_file(replace(take, audio=said.heard.speech.audio), task.folder),
-        whole=False,
+        document, shown, None, _rows(take), (), _sound_file(sound, task.folder), whole=False
     )
 
 
@@ -290,30 +262,25 @@ def _listened(task: MakeTake | SaveTake, told: Told) -> Take:
     document, s = task.document, task.document.speaking
     told(0.1, "listening")
     path = _path(task, document.sound)
-    model = task.materials[s.model].path if s.model in task.materials else s.model
-    chosen: Any = [
+    cast = _cast(task)
+    chosen = tuple(
         (GestureKey(g.lexeme, g.hands), g.time_s - 0.5 * g.stroke_s)  # type: ignore[arg-type]
         for g in document.gestures
-    ]
-    key = ("voice", path, model, s.seed, s.amount, s.style, tuple(chosen))
-    heard = _SAID.get(("heard", path), lambda: hear(path))
-    return _TAKES.get(
-        key,
-        lambda: listen(
-            heard, model, seed=s.seed, amount=s.amount, gestures=chosen, style=_style(task), fps=FPS
-        ),
     )
+    key = ("voice", path, cast.model, s.seed, s.amount, s.style, chosen)
+    said = _SAID.get(("recording", path), lambda: utter(speech=path))
+    how, voice = Direction(amount=s.amount), VoiceSettings(gestures=chosen)
+    return _TAKES.get(key, lambda: act(said, None, cast, how, voice=voice)).take
 
 
 def _directed(task: MakeTake | SaveTake, document: Document, take: Take) -> Take:
     """The take with direction settings; the same object if they are neutral."""
-    wanted = document.directing
-    if is_plain(wanted):
+    wanted = direction_of(document.directing)
+    if wanted.is_neutral:
         return take
-    style = document.speaking.style
-    key = (id(take), style, json.dumps(wire.plain(wanted), sort_keys=True))
+    key = (id(take), document.speaking.style, repr(wanted))
     # The take is cached with its result, so that its `id` is not reused.
-    return _DIRECTED.get(key, lambda: (take, directed(take, wanted, _style(task))))[1]
+    return _DIRECTED.get(key, lambda: (take, direct(take, wanted, _style(task))))[1]
 
 
 def _figure(task: MakeTake | SaveTake) -> ShownFigure:
@@ -441,7 +408,7 @@ def learn(task: LearnStyle, told: Told) -> LearnedStyle:
         if not paths:
             raise InvalidValueError(f"a speaker is learned from {' '.join(ANNOTATIONS)} files")
         told(0.2, "reading annotations")
-        found, _ = fitted_profile(paths, name)
+        found = fit_profile(paths, name).profile
         write_profile(found, target)
         write_speaker_page(found, page)
         return LearnedStyle("speaker", name, str(target), str(page))

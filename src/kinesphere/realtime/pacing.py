@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from kinesphere.live.clock import AudioClock
-from kinesphere.live.sinks import PoseFrames, PoseSlice, frame_slice
+from kinesphere.realtime.clock import AudioClock
+from kinesphere.realtime.sinks import PoseFrames, PoseSlice, frame_slice
 
 _LONGEST_HOLD_S = 0.1
 _MEMORY_S = 2.0

@@ -13,10 +13,10 @@ import numpy as np
 from kinesphere.character.default import default_skeleton
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.export.output import check_output, save
-from kinesphere.live.sinks import PoseFrames
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Audio, Take
+from kinesphere.realtime.sinks import PoseFrames
 
 
 def numbered(path: str | PathLike[str], characters: int) -> list[Path]:

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.hear import hear
-from kinesphere.pipeline.scripts import explanation, script, spoken_text
+from kinesphere.pipeline.plan import explain, plan
+from kinesphere.pipeline.timed_text import time_text
 from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
@@ -32,7 +35,7 @@ def speech(words: list[str], loud: int | None = None) -> Speech:
 
 
 def test_an_even_pace_is_assumed_without_a_voice() -> None:
-    spoken = spoken_text(TEXT)
+    spoken = time_text(TEXT)
     assert not spoken.measured
     assert len(spoken.times) == 7
     assert spoken.times[-1][1] == pytest.approx(7 * 60 / 150)
@@ -40,14 +43,14 @@ def test_an_even_pace_is_assumed_without_a_voice() -> None:
 
 def test_words_take_the_times_of_the_recording() -> None:
     said = ["the", "minister", "gave", "us", "a", "huge", "house"]
-    spoken = spoken_text(TEXT, "en", speech(said))
+    spoken = time_text(TEXT, "en", speech(said))
     assert spoken.measured
     assert [round(a, 3) for a, _ in spoken.times] == [0.25 + 0.5 * i for i in range(7)]
 
 
 def test_words_that_were_not_heard_share_the_time_between() -> None:
     said = ["the", "minister", "us", "a", "house"]
-    times = spoken_text(TEXT, "en", speech(said)).times
+    times = time_text(TEXT, "en", speech(said)).times
     assert times[1][0] == pytest.approx(0.75)
     assert times[1][1] <= times[2][0] <= times[2][1] <= times[3][0]
     assert all(a <= b for a, b in times)
@@ -55,7 +58,7 @@ def test_words_that_were_not_heard_share_the_time_between() -> None:
 
 def test_another_text_is_refused() -> None:
     with pytest.raises(InvalidValueError, match="is it the same text"):
-        spoken_text(
+        time_text(
             TEXT, "en", speech(["nothing", "of", "this", "kind", "was", "ever", "said", "here"])
         )
 
@@ -65,7 +68,7 @@ def test_the_accent_decides_the_focus() -> None:
     foci = {}
     for loud in (2, 5):
         heard: Heard = hear(speech(said, loud))
-        tagged = spoken_text(TEXT, "en", heard).tagged
+        tagged = time_text(TEXT, "en", heard).tagged
         words = [t.text for t in tagged.words]
         spans = [(s.first, s.last) for s in tagged.spans("focus")]
         foci[loud] = {words[i] for a, b in spans for i in range(a, b + 1)}
@@ -75,8 +78,8 @@ def test_the_accent_decides_the_focus() -> None:
 
 
 def test_reasons_are_printed_for_readers() -> None:
-    made = script(TEXT, "host", seed=1, amount=2.0)
-    text = explanation(made.reasons)
+    made = plan(TEXT, Cast("host", seed=1), Direction(amount=2.0))
+    text = explain(made.reasons)
     assert len(text.splitlines()) == len(made.reasons)
     assert any(line.startswith("+") for line in text.splitlines())
     assert "LARGE" in text
@@ -88,25 +91,25 @@ def test_a_number_is_shown_as_it_is_said() -> None:
         ("en", "I have <three|NumberSign RH> cats and <two|NumberSign RH> dogs."),
         ("de", "Ich habe <drei|NumberSign RH> Katzen und <zwei|NumberSign RH> Hunde."),
     ):
-        made = script(text, "critic", amount=0.0, language=language)
+        made = plan(text, Cast("critic", language=language), Direction(amount=0.0))
         shapes[language] = [g.handshape for g in made.script.gestures]
     assert shapes == {"en": ["three", "victory"], "de": ["three-de", "two-de"]}
 
 
 def test_a_short_sentence_is_not_left_without_a_gesture() -> None:
     for style in ("host", "critic", "neutral"):
-        assert script("This is huge.", style).script.gestures
-        assert not script("This is huge.", style, amount=0.0).script.gestures
+        assert plan("This is huge.", Cast(style)).script.gestures
+        assert not plan("This is huge.", Cast(style), Direction(amount=0.0)).script.gestures
 
 
 def test_meaning_comes_first_in_short_texts() -> None:
     fitting = 0
     for seed in range(30):
-        made = script("The thing is absolutely huge.", "host", seed=seed)
+        made = plan("The thing is absolutely huge.", Cast("host", seed=seed))
         fitting += any(g.lexeme in ("BigSpan", "OpenHands", "Frame") for g in made.script.gestures)
     assert fitting >= 20
 
 
 def test_a_hand_that_cannot_do_it_is_refused() -> None:
     with pytest.raises(InvalidValueError, match="BigSpan with LH, allowed are 2H"):
-        spoken_text("It is <huge|BigSpan LH>.")
+        time_text("It is <huge|BigSpan LH>.")

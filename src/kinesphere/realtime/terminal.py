@@ -11,9 +11,9 @@ from typing import TextIO
 import numpy as np
 
 from kinesphere.character.default import default_rig
-from kinesphere.live.sinks import PoseFrames, character_slice
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
+from kinesphere.realtime.sinks import PoseFrames, character_slice
 
 COLUMNS, ROWS = 26, 13
 _BRAILLE = 0x2800

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinesphere.errors import KinesphereError
-from kinesphere.live.sources import BLOCK_S, VoiceResampler, voices_of
-from kinesphere.live.state import Arrival, Chunk, Lost, Signal
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.sources import BLOCK_S, VoiceResampler, voices_of
+from kinesphere.realtime.state import Arrival, Chunk, Lost, Signal
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
 _MOST_QUEUED_S = 2.0

@@ -8,11 +8,11 @@ from enum import Enum
 from typing import Any, Protocol, runtime_checkable
 
 from kinesphere.bodylanguage.choose.word_choice import TimedWord
-from kinesphere.live.clock import AudioClock
-from kinesphere.live.pacing import Pacing
-from kinesphere.live.sinks import PoseFrames
-from kinesphere.live.words import WordQueue
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.clock import AudioClock
+from kinesphere.realtime.pacing import Pacing
+from kinesphere.realtime.sinks import PoseFrames
+from kinesphere.realtime.words import WordQueue
 
 
 class Mode(Enum):

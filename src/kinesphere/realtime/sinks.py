@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.live.vmc import DEFAULT_PORT, VmcEncoder
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.vmc import DEFAULT_PORT, VmcEncoder
 
 
 class PoseFrames(Protocol):

@@ -20,8 +20,8 @@ from time import monotonic
 from typing import Any
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.live.own_address import is_own
-from kinesphere.live.page_frames import ALIVE, END, message
+from kinesphere.realtime.own_address import is_own
+from kinesphere.realtime.page_frames import ALIVE, END, message
 
 _WAITING_FRAMES = 128  # of one viewer: two seconds at 60 fps, at most half a megabyte
 _SEND_BUFFER = 1 << 16  # small, so that a stalled viewer does not get old frames

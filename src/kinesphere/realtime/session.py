@@ -26,10 +26,11 @@ from dataclasses import fields
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.live.clock import AudioClock
-from kinesphere.live.pacing import Pacing
-from kinesphere.live.sinks import PoseFrames
-from kinesphere.live.state import (
+from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.clock import AudioClock
+from kinesphere.realtime.pacing import Pacing
+from kinesphere.realtime.sinks import PoseFrames
+from kinesphere.realtime.state import (
     Arrival,
     Chunk,
     Counts,
@@ -42,8 +43,7 @@ from kinesphere.live.state import (
     Stepped,
     TakesWords,
 )
-from kinesphere.live.words import SaidWord, WordQueue, spoken_by
-from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.words import SaidWord, WordQueue, spoken_by
 
 _SUSPICIONS = 3
 """Number of consecutive chunks that must arrive too far ahead before their times are trusted."""

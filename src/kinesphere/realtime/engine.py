@@ -22,13 +22,13 @@ from kinesphere.dynamics.tension.mass_tracker import TrackerState
 from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.dynamics.tension.tensed import wrists_in_chest
 from kinesphere.errors import InvalidValueError
-from kinesphere.live.sinks import PoseFrames, PoseSlice, character_slice
-from kinesphere.live.state import Engine, TakesWords
-from kinesphere.live.words import spread_words
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, ArmMotion, carried, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.arm_path import soft_reach
+from kinesphere.realtime.sinks import PoseFrames, PoseSlice, character_slice
+from kinesphere.realtime.state import Engine, TakesWords
+from kinesphere.realtime.words import spread_words
 from kinesphere.speech.alignment import keywords
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.live.words import (
+from kinesphere.realtime.words import (
     AHEAD_S,
     LONGEST_LINE,
     NONE_MALFORMED,

@@ -12,9 +12,9 @@ from typing import BinaryIO
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
-from kinesphere.live.sources import BLOCK_S, VoiceResampler, voices_of
-from kinesphere.live.state import Arrival, Chunk, Lost, Signal
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.sources import BLOCK_S, VoiceResampler, voices_of
+from kinesphere.realtime.state import Arrival, Chunk, Lost, Signal
 from kinesphere.speech.prosody.framing import RATE_RANGE_HZ
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 

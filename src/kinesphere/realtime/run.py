@@ -13,11 +13,11 @@ import numpy as np
 
 from kinesphere.bodylanguage.choose.word_choice import TimedWord
 from kinesphere.errors import KinesphereError
-from kinesphere.live.file_sink import FileSink
-from kinesphere.live.session import begin, step
-from kinesphere.live.sinks import Sink
-from kinesphere.live.sources import Source
-from kinesphere.live.state import (
+from kinesphere.realtime.file_sink import FileSink
+from kinesphere.realtime.session import begin, step
+from kinesphere.realtime.sinks import Sink
+from kinesphere.realtime.sources import Source
+from kinesphere.realtime.state import (
     Arrival,
     Chunk,
     Counts,
@@ -29,8 +29,8 @@ from kinesphere.live.state import (
     Stepped,
     TakesWords,
 )
-from kinesphere.live.word_sources import WordSource
-from kinesphere.live.words import NONE_MALFORMED, Malformed, SaidWord, portions, spoken_by
+from kinesphere.realtime.word_sources import WordSource
+from kinesphere.realtime.words import NONE_MALFORMED, Malformed, SaidWord, portions, spoken_by
 
 _LONGEST_WAIT_S = 0.02
 _FAST_WAIT_S = 0.2

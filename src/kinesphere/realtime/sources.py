@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.live.state import Arrival, Chunk, Lost, Signal
 from kinesphere.maths.arrays import Floats, doubles
+from kinesphere.realtime.state import Arrival, Chunk, Lost, Signal
 from kinesphere.speech.audio import audio_blocks
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 

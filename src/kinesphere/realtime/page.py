@@ -19,9 +19,9 @@ from kinesphere.character.default import default_skeleton
 from kinesphere.errors import InvalidValueError
 from kinesphere.export.pages.take_page import attachment, built, inside, page_json
 from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
-from kinesphere.live.page_frames import HELLO, NOTE, encode, home_bytes, message, shape_names
-from kinesphere.live.page_server import PageServer, Viewer
-from kinesphere.live.sinks import PoseFrames
+from kinesphere.realtime.page_frames import HELLO, NOTE, encode, home_bytes, message, shape_names
+from kinesphere.realtime.page_server import PageServer, Viewer
+from kinesphere.realtime.sinks import PoseFrames
 
 MOST_SHOWN = 8
 MOST_VIEWERS = 32

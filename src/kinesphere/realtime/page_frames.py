@@ -30,8 +30,8 @@ from kinesphere.animation.arms.home_pose import home_rotations
 from kinesphere.character.default import default_skeleton
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure
-from kinesphere.live.sinks import PoseFrames
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.sinks import PoseFrames
 
 HELLO, FRAME, NOTE, ALIVE, END = range(5)
 _HEAD = "<II"

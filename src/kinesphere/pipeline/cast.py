@@ -1,0 +1,132 @@
+"""Cast: who performs, and by which rules, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from types import MappingProxyType
+from typing import Any, Self, TypedDict
+
+from kinesphere.animation.settings import ActingSettings
+from kinesphere.bodylanguage.model import BodyLanguageModel
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.errors import InvalidValueError
+from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.lexicon import Lexeme, read_lexemes
+from kinesphere.pipeline.models import HOUSE
+from kinesphere.pipeline.models import model as load_model
+from kinesphere.pipeline.speakers import speaker
+from kinesphere.pipeline.table_values import check_kind
+
+SILENT = "none"
+"""Name of the voice that is not heard: words are timed at a constant rate."""
+
+
+class CastKeywords(TypedDict, total=False):
+    """Keywords of `Cast` without style and model, which the commands name themselves."""
+
+    character: str | PathLike[str] | None
+    voice: str | None
+    rate: float
+    language: str | None
+    lexicon: Mapping[str, Lexeme] | str | PathLike[str]
+    speakers: str | Mapping[str, float] | None
+    fps: float
+    seed: int
+    most_likely: bool
+    paper: bool
+    acting: ActingSettings | None
+    generation: GenerationSettings | None
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who performs and how: style, voice, character, lexicon, rate and seed.
+
+    Parameters
+    ----------
+    style : speaker: a name (host, critic, neutral), a profile, or a file of one.
+    character : a file, or None for the default character.
+    voice : synthetic voice (see `speech.voices.voice.load_voice`); None for the best one that is
+        installed, ``none`` for words at a constant rate without sound.
+    rate : tempo of the voice.
+    language : ``en`` or ``de``; None detects it.
+    lexicon : gestures of the user's own by name, or a TOML file of them.
+    model, speakers : body-language model that moves the body to a voice, and whose: a name, names
+        with weights, or None for all alike.
+    fps : frames per second.
+    seed : the same seed gives the same performance.
+    most_likely : the most likely gestures instead of random samples.
+    paper : the rules of the papers, also where recorded speakers differ.
+    acting, generation : every constant of the acting and of the script's generation.
+
+    Examples
+    --------
+    >>> Cast(style="host", seed=3).profile.name
+    'host'
+    """
+
+    style: str | PathLike[str] | Profile = "neutral"
+    character: str | PathLike[str] | None = None
+    voice: str | None = None
+    rate: float = 1.0
+    language: str | None = None
+    lexicon: Mapping[str, Lexeme] | str | PathLike[str] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    model: str | PathLike[str] | BodyLanguageModel = HOUSE
+    speakers: str | Mapping[str, float] | None = None
+    fps: float = 60.0
+    seed: int = 0
+    most_likely: bool = False
+    paper: bool = False
+    acting: ActingSettings | None = None
+    generation: GenerationSettings | None = None
+
+    @classmethod
+    def of_table(cls, table: Mapping[str, Any]) -> Self:
+        """Make from plain values, such as the ``[cast]`` table of a TOML file.
+
+        Raises
+        ------
+        InvalidValueError
+            For an unknown name, listing the known ones.
+        """
+        known = tuple(n for n in cls.__dataclass_fields__ if n not in ("acting", "generation"))
+        unknown = [name for name in table if name not in known]
+        if unknown:
+            raise InvalidValueError(f"{unknown[0]!r} is unknown; allowed are {', '.join(known)}")
+        for name, value in table.items():
+            check_kind(name, value, getattr(cls, name, None))
+        return cls(**table)
+
+    @property
+    def profile(self) -> Profile:
+        """The speaker's profile."""
+        return speaker(self.style)
+
+    @property
+    def body_language(self) -> BodyLanguageModel:
+        """The body-language model."""
+        return load_model(self.model)
+
+    def own_lexemes(self) -> Mapping[str, Lexeme]:
+        """Gestures of the user's own."""
+        own = self.lexicon
+        return own if isinstance(own, Mapping) else read_lexemes(own)
+
+    def resolved(self) -> Self:
+        """The same cast with style, lexicon and model read, so that no file is read twice."""
+        return replace(self, style=self.profile, lexicon=self.own_lexemes())
+
+    def generation_settings(self, amount: float) -> GenerationSettings:
+        """Constants of the script's generation; given ones include amount and sampling."""
+        return self.generation or GenerationSettings(amount=amount, sampling=not self.most_likely)
+
+    def acting_settings(self, *, follow_script: bool = False) -> ActingSettings:
+        """Constants of the acting, with the rules of the paper where they are wanted."""
+        s = self.acting or ActingSettings()
+        return replace(
+            s, paper=s.paper or self.paper, follow_script=s.follow_script or follow_script
+        )

@@ -1,0 +1,20 @@
+"""The last stage: on whom. A take goes to the character of the cast."""
+
+from __future__ import annotations
+
+from kinesphere.motion.take import Take
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.retarget import retarget
+
+
+def dress(take: Take, cast: Cast) -> Take:
+    """Retarget a take to the cast's character; the same take for the default one.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.idle(1.0)
+    >>> dress(take, Cast()) is take
+    True
+    """
+    return take if cast.character is None else retarget(take, cast.character)

@@ -1,0 +1,121 @@
+"""Direction and cast of one performance, from keywords or from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+from kinesphere.bodylanguage.play.gesture_clips import GestureKey
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.errors import InvalidValueError, UnreadableError
+from kinesphere.formats.files import read_bytes
+from kinesphere.pipeline.cast import Cast, CastKeywords
+from kinesphere.pipeline.direction import Direction, DirectionKeywords
+
+_LARGEST_FILE = 1 << 20
+# Former keywords and what replaces them, for two minor versions.
+_FORMER = {"entries": "lexicon", "settings": "acting"}
+_PATHS = {"direction": ("phrase",), "cast": ("style", "character", "voice", "lexicon", "model")}
+
+
+class StagingKeywords(DirectionKeywords, CastKeywords, total=False):
+    """The familiar keywords of `perform`, `listen`, `animate` and `recreate`."""
+
+
+class ListenKeywords(StagingKeywords, total=False):
+    """The familiar keywords of `listen`: those of `VoiceSettings`, too."""
+
+    style: str | PathLike[str] | Profile
+    policy: str
+    rhythm: float | None
+    delay_s: float
+    word_gestures: float
+    gestures: tuple[tuple[GestureKey, float], ...]
+
+
+@dataclass(frozen=True)
+class Staging:
+    """A direction and a cast."""
+
+    direction: Direction = field(default_factory=Direction)
+    cast: Cast = field(default_factory=Cast)
+
+    @classmethod
+    def of(
+        cls, direction: Direction | None, cast: Cast | None, keywords: Mapping[str, Any]
+    ) -> Self:
+        """Both values, changed by the keywords that are given.
+
+        Raises
+        ------
+        TypeError
+            For an unknown keyword.
+        InvalidValueError
+            If a value is not allowed.
+        """
+        how, who = direction or Direction(), cast or Cast()
+        keywords = {_current(name): value for name, value in keywords.items()}
+        known = {"direction": Direction.__dataclass_fields__, "cast": Cast.__dataclass_fields__}
+        for name in keywords:
+            if name not in known["direction"] and name not in known["cast"]:
+                raise TypeError(f"unexpected keyword argument {name!r}")
+        for_how = {n: v for n, v in keywords.items() if n in known["direction"]}
+        for_who = {n: v for n, v in keywords.items() if n in known["cast"]}
+        how = replace(how, **for_how) if for_how else how
+        return cls(how, replace(who, **for_who) if for_who else who)
+
+
+def _current(name: str) -> str:
+    """Present name of a keyword."""
+    if name not in _FORMER:
+        return name
+    warnings.warn(
+        f"the keyword {name!r} is now {_FORMER[name]!r}", DeprecationWarning, stacklevel=5
+    )
+    return _FORMER[name]
+
+
+def read_staging(path: str | PathLike[str]) -> Staging:
+    """Read direction and cast from a TOML file: the tables ``[direction]`` and ``[cast]``.
+
+    Both are optional; files that they name are relative to the TOML file.
+
+    Raises
+    ------
+    UnreadableError
+        If the file is not TOML, or a value is not allowed; the message names the table.
+    """
+    data = read_bytes(path, _LARGEST_FILE)
+    try:
+        document = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableError(path, f"is not TOML: {error}") from None
+    made: dict[str, Any] = {}
+    for name, table in document.items():
+        if name not in _PATHS or not isinstance(table, dict):
+            raise UnreadableError(
+                path, f"found {name!r}, expected the tables [direction] and [cast]"
+            )
+        kind: Any = Direction if name == "direction" else Cast
+        try:
+            made[name] = kind.of_table(_with_paths(table, _PATHS[name], Path(path).parent))
+        except (InvalidValueError, TypeError, AttributeError) as error:
+            raise UnreadableError(path, str(error), f"[{name}]") from None
+    return Staging(**made)
+
+
+def _with_paths(table: Mapping[str, Any], names: tuple[str, ...], folder: Path) -> dict[str, Any]:
+    """Values that name a file next to the TOML file, with their path."""
+    out = dict(table)
+    for name in names:
+        given = out.get(name)
+        if isinstance(given, str) and (folder / given).is_file():
+            out[name] = str(folder / given)
+    return out
