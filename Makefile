@@ -34,12 +34,12 @@ browser: | .venv/bin/python
 
 bench: .venv/installed-bench
 	$(BIN)/kinesphere doctor --warm
-	$(BIN)/python benchmarks/cold_start.py
-	$(BIN)/python benchmarks/run.py
-	$(BIN)/python benchmarks/performed.py
-	$(BIN)/python benchmarks/listening.py
-	$(BIN)/python benchmarks/live_speed.py
-	$(BIN)/python benchmarks/training.py
+	$(BIN)/python -m benchmarks.cold_start
+	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.performed
+	$(BIN)/python -m benchmarks.listening
+	$(BIN)/python -m benchmarks.live_speed
+	$(BIN)/python -m benchmarks.training
 
 # The page's script, built with the Node that comes as a Python package.
 viewer: .venv/installed-test
@@ -51,7 +51,7 @@ mannequin: .venv/installed
 
 pictures: .venv/installed-test
 	$(BIN)/python docs/make_pictures.py docs/pictures
-	$(BIN)/python docs/make_expression_pictures.py docs/pictures
+	$(BIN)/python -m docs.make_expression_pictures docs/pictures
 	$(BIN)/python docs/make_performance_pictures.py docs/pictures
 	$(BIN)/python docs/make_lexicon_pictures.py
 	$(BIN)/python docs/make_listening_pictures.py docs/pictures

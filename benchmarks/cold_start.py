@@ -1,4 +1,4 @@
-"""Waiting time of a user after an install: ``python benchmarks/cold_start.py [WHEEL]``.
+"""Waiting time of a user after an install: ``python -m benchmarks.cold_start [WHEEL]``.
 
 Builds the wheel (or takes WHEEL), installs it into a new environment, and runs the first command
 on its own terminal, with an empty cache folder. Prints the time until the first output on

@@ -1,6 +1,6 @@
 """Body language from new voices: the default model with recordings it was not trained on.
 
-``python benchmarks/listening.py`` prints the paper's comparisons (the model, random segments,
+``python -m benchmarks.listening`` prints the paper's comparisons (the model, random segments,
 random ones that change at syllables, chosen ones that do not), and every measure of movement for
 the training data and for synthesis. Recordings are searched in the folder named by
 KINESPHERE_DATA, then in ``../shared/data``: five with which most settings were chosen, and five
@@ -16,13 +16,13 @@ import os
 from pathlib import Path
 
 import numpy as np
+from benchmarks.studies.voice_fit import Fit, Listened, fit, library_clips, phrases
 
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.artefacts import faults
-from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
 from kinesphere.evaluation.synchrony import Coincidence, gating

@@ -1,4 +1,4 @@
-"""Live characters on one core, against real time: ``python benchmarks/live_speed.py [MINUTES]``.
+"""Live characters on one core, against real time: ``python -m benchmarks.live_speed [MINUTES]``.
 
 Chunk to frame, without and with tension, a hundred characters with a voice each, an hour (or
 MINUTES) of live output without growth of memory, and the conversion of a recording to motion.

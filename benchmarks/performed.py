@@ -1,4 +1,4 @@
-"""Forty performed minutes against recorded speakers: ``python benchmarks/performed.py [TEXTS]``.
+"""Forty performed minutes against recorded speakers: ``python -m benchmarks.performed [TEXTS]``.
 
 Twenty-five passages, English and German, each in two speakers' styles. Prints every measure with
 the ratio of 20 s windows inside its range, timing with speech, artefacts, and proportions of hands
@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.studies.gesture_timing import stroke_timing
+from benchmarks.studies.performed_takes import PerformedTake, hands_of, judge, performed_take
+
 import kinesphere as ks
 from kinesphere.animation.settings import ActingSettings
-from kinesphere.evaluation.gesture_timing import stroke_timing
-from kinesphere.evaluation.performed import PerformedTake, hands_of, judge
-from kinesphere.pipeline.perform import performed_take
 from kinesphere.pipeline.speakers import speaker
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "generation" / "texts"

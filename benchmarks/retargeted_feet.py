@@ -1,6 +1,6 @@
 """Standing feet of recordings on other bodies: height, slide and knees, a row per clip and body.
 
-    python benchmarks/retargeted_feet.py [--data FOLDER] [--every N]
+    python -m benchmarks.retargeted_feet [--data FOLDER] [--every N]
 
 A foot stands where its toe is slower than 0.1 m/s and within 3 cm of its own floor, the 5 %
 quantile of its height. Heights are those of the toe joint relative to the body's reference pose,

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from benchmarks.studies.effort_study import random_keys
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
@@ -30,7 +31,6 @@ from kinesphere.corpus.profiles.profile_estimator import ProfileEstimator
 from kinesphere.dynamics.tension.mass_tracker import track
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.dynamics.tension.tensed import tense_clip
-from kinesphere.evaluation.effort_study import random_keys
 from kinesphere.expression.recorded import express_clip
 from kinesphere.formats.bvh.document import document_bytes, parse_document
 from kinesphere.formats.bvh.reading import take_of

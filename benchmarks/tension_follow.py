@@ -1,4 +1,4 @@
-"""Distance of tensed wrists from a recording: ``python benchmarks/tension_follow.py [DATA]``.
+"""Distance of tensed wrists from a recording: ``python -m benchmarks.tension_follow [DATA]``.
 
 Every CMU, SmartBody and Greta clip in the data folder goes through the command unchanged, with the
 default and with every preset. A wrist, in the chest's frame, may differ from the recording because

@@ -1,4 +1,4 @@
-"""Training on half an hour to ten hours of capture: ``python benchmarks/training.py [HOURS...]``.
+"""Training on half an hour to ten hours of capture: ``python -m benchmarks.training [HOURS...]``.
 
 The corpora are synthetic: figures that gesture on the accents of a voice made of hums. Prints
 time and memory of ``kinesphere train``, process start included; exits with 1 if half an hour takes

@@ -1,6 +1,6 @@
 """Draw the pictures of docs/effort-and-shape.md, and print its tables.
 
-``python docs/make_expression_pictures.py docs/pictures`` draws; ``--tables`` prints what the
+``python -m docs.make_expression_pictures docs/pictures`` draws; ``--tables`` prints what the
 elements and directions set; ``--observer`` repeats EMOTE's study with a blind observer, on keypoint
 movements and on recordings (KINESPHERE_DATA or ../shared/data), which takes some two minutes.
 """
@@ -16,15 +16,15 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from benchmarks.studies.effort_descriptors import describe
+from benchmarks.studies.effort_observer import ELEMENTS, EffortObserver, FittedObserver, score
+from benchmarks.studies.effort_study import Study, calibration, emote_study
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.figure import posed
 from kinesphere.character.take_rig import report_of
-from kinesphere.evaluation.effort_descriptors import describe
-from kinesphere.evaluation.effort_observer import ELEMENTS, EffortObserver, FittedObserver, score
-from kinesphere.evaluation.effort_study import Study, calibration, emote_study
 from kinesphere.export.render.camera import Camera
 from kinesphere.export.render.raster import LIGHT, render_frame
 from kinesphere.expression.keyed import expressed

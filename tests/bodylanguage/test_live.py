@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from benchmarks.studies.voice_fit import library_clips
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.bodylanguage.streams import ARMS, HEAD
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.listening import library_clips
 from kinesphere.expression.qualities import Effort, Shape
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

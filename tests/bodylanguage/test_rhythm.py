@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.studies.voice_fit import library_clips
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import signal
@@ -27,7 +28,6 @@ from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.listening import library_clips
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model

@@ -12,7 +12,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.evaluation.artefacts import faults
-from kinesphere.evaluation.distributions import hellinger, wrist_histogram
+from kinesphere.evaluation.distributions import hellinger
 from kinesphere.evaluation.document import plain
 from kinesphere.evaluation.evaluation import evaluate
 from kinesphere.evaluation.frechet import frechet_distance
@@ -26,6 +26,7 @@ from kinesphere.evaluation.take_measures import Subject
 from kinesphere.evaluation.text_report import FAULTS
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.humanoid import Rig
+from tests.evaluation.test_distributions import wrist_histogram
 from tests.evaluation.test_frechet import talking
 from tests.evaluation.test_movement import RIG, moved_wrists
 from tests.evaluation.test_synchrony import syllables

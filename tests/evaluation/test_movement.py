@@ -23,7 +23,6 @@ from kinesphere.evaluation.movement import (
     high_power,
     speed_peaks,
     wrist_motion,
-    wrist_speeds,
 )
 from kinesphere.evaluation.movement_table import (
     MEASURES,
@@ -188,7 +187,7 @@ def test_later_is_the_same_later() -> None:
 
 def test_the_mirror_swaps_the_hands() -> None:
     clip = moved_wrists(talk(1, 25.0), talk(2, 25.0))
-    speeds, other = wrist_speeds(clip, RIG), wrist_speeds(mirror(clip), RIG)
+    speeds, other = wrist_motion(clip, RIG).speeds, wrist_motion(mirror(clip), RIG).speeds
     assert other == pytest.approx(speeds[:, ::-1], abs=1e-9)
     a, b = (window_measures(c, RIG, 2.0, 22.0) for c in (clip, mirror(clip)))
     for name, value in a.items():
@@ -198,7 +197,7 @@ def test_the_mirror_swaps_the_hands() -> None:
 
 def test_size_rate_and_place_of_a_body_do_not_matter() -> None:
     path = talk(3, 20.0)
-    speeds = wrist_speeds(moved_wrists(path), RIG)
+    speeds = wrist_motion(moved_wrists(path), RIG).speeds
     # A giant.
     clip = moved_wrists(path)
     big = replace(RIG.skeleton, offsets=3.0 * RIG.skeleton.offsets)
@@ -210,14 +209,16 @@ def test_size_rate_and_place_of_a_body_do_not_matter() -> None:
         clip.translated_joints,
         3.0 * clip.translations,
     )
-    assert wrist_speeds(giant, ks.Rig(big, RIG.bones)) == pytest.approx(speeds, abs=1e-9)
+    assert wrist_motion(giant, ks.Rig(big, RIG.bones)).speeds == pytest.approx(speeds, abs=1e-9)
     assert wrist_motion(clip, RIG, 2.0 * body_height(RIG)).speeds == pytest.approx(0.5 * speeds)
     # One that is carried about.
     root = clip.root_positions + along(np.arange(len(clip)) / 30.0, (1.0, 0.0, 0.3))
-    assert wrist_speeds(replace(clip, root_positions=root), RIG) == pytest.approx(speeds, abs=1e-9)
+    assert wrist_motion(replace(clip, root_positions=root), RIG).speeds == pytest.approx(
+        speeds, abs=1e-9
+    )
     # Other rates.
     for fps, most in ((30.0, 0.012), (120.0, 0.004)):
-        again = wrist_speeds(moved_wrists(talk(3, 20.0, fps), fps=fps), RIG)
+        again = wrist_motion(moved_wrists(talk(3, 20.0, fps), fps=fps), RIG).speeds
         assert len(again) == len(speeds)
         assert np.abs(again - speeds).max() < most
 
@@ -264,9 +265,9 @@ def test_a_window_holds_what_happens_in_it() -> None:
     assert found["mean_speed_right"] < 1e-9
     assert found["still_share_right"] == 1.0
     assert 0.9 < found["still_share_left"] < 0.93
-    moving = np.count_nonzero(wrist_speeds(clip, RIG)[:600] > 0.1) / RATE_HZ
+    moving = np.count_nonzero(wrist_motion(clip, RIG).speeds[:600] > 0.1) / RATE_HZ
     assert found["units_per_s"] == pytest.approx(2.0 / moving)
-    slow = np.count_nonzero(wrist_speeds(clip, RIG)[:120, 0] < 0.1) / 120
+    slow = np.count_nonzero(wrist_motion(clip, RIG).speeds[:120, 0] < 0.1) / 120
     assert found["both_still_speaking"] == pytest.approx(slow)
     assert np.isnan(found["hand_correlation"])
     assert np.isnan(found["amplitude_exponent"])

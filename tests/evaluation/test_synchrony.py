@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.studies.voice_fit import head_dips
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError
@@ -16,7 +17,6 @@ from kinesphere.evaluation.synchrony import (
     beat_consistency,
     coincidence,
     gating,
-    head_dips,
     lags_s,
     motion_beats,
     shifted_marks,

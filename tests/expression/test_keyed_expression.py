@@ -6,10 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+from benchmarks.studies.effort_study import performed, random_keys
 
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.effort_study import performed, random_keys
 from kinesphere.expression.keyed import ExpressionSettings, composed, expressed, expressed_arm
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Point, Qualities
 from kinesphere.expression.torso import TorsoTable, torso_turns

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from benchmarks.studies.style_recognition import StyleClassifier
 
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.corpus.profiles.profile_estimator import counts_of
-from kinesphere.evaluation.style_recognition import StyleClassifier
 from kinesphere.generation.creation import create
 from kinesphere.generation.generate import Generated, generate
 from kinesphere.generation.graph import Arc, Graph

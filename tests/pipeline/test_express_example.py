@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.studies.effort_observer import ELEMENTS
 
 import kinesphere as ks
-from kinesphere.evaluation.effort_observer import ELEMENTS
 from kinesphere.expression.manner import POLES
 
 ROOT = Path(__file__).resolve().parent.parent.parent

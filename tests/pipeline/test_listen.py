@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.studies.voice_fit import Listened, fit, library_clips
 
 import kinesphere as ks
 from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
@@ -15,7 +16,6 @@ from kinesphere.bodylanguage.play import engine as live
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.evaluation.artefacts import faults
-from kinesphere.evaluation.listening import Listened, fit, library_clips
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import rest_clip

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from benchmarks.listening import FIRST, LATER, Voice, recordings
+from benchmarks.studies.voice_fit import Fit, Listened, fit, library_clips, phrases
 
 import kinesphere as ks
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
@@ -19,7 +20,6 @@ from kinesphere.bodylanguage.play.engine import Change
 from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.evaluation.artefacts import faults
-from kinesphere.evaluation.listening import Fit, Listened, fit, library_clips, phrases
 from kinesphere.evaluation.side_by_side import side_by_side
 from kinesphere.export.pages.model_facts import stream_facts
 from kinesphere.export.pages.model_notes import notes_of, prosody_sentence

@@ -9,7 +9,7 @@ distance between parts of the references.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -101,15 +101,6 @@ def histogram(values: ArrayLike, edges: ArrayLike) -> Histogram:
     counts = np.bincount(which[inside], minlength=len(at) - 1)
     total = int(counts.sum())
     return Histogram(at, counts / max(total, 1), total)
-
-
-def wrist_histogram(motions: Iterable[WristMotion], quantity: str) -> Histogram:
-    """Histogram of a quantity over both wrists of all motions together."""
-    if quantity not in QUANTITIES:
-        raise InvalidValueError(f"quantity {quantity!r}, allowed are {', '.join(QUANTITIES)}")
-    chosen = QUANTITIES[quantity]
-    values = [chosen.of(motion).ravel() for motion in motions]
-    return histogram(np.concatenate([np.zeros(0), *values]), chosen.edges)
 
 
 def hellinger(p: ArrayLike, q: ArrayLike) -> float:

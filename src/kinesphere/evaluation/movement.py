@@ -139,11 +139,6 @@ def resampled(values: ArrayLike, fps: float) -> Floats:
     return vectors_at(x, at)
 
 
-def wrist_speeds(clip: Clip, rig: Rig) -> Floats:
-    """Speeds ``[n, 2]`` of left and right wrist at 60 Hz, m/s of a 1.75 m person."""
-    return wrist_motion(clip, rig).speeds
-
-
 @dataclass(frozen=True, eq=False)
 class Units:
     """Units of movement, in order of their peaks; all arrays are ``[units]``.

@@ -17,27 +17,19 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.movement import (
-    CUTOFF_HZ,
     LEAST_PROMINENCE_M_S,
     RATE_HZ,
     STILL_M_S,
     WristMotion,
-    resampled,
     speed_peaks,
 )
 from kinesphere.evaluation.movement_table import Speaking, spoken_frames
-from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.maths.filters import low_pass
-from kinesphere.maths.peaks import prominences
-from kinesphere.motion.clip import Clip
-from kinesphere.motion.humanoid import Rig
 from kinesphere.timeline.tier import Interval
 
 BEAT_SIGMA_S = 0.1
 STROKE_PEAK_M_S = 0.4
 NEAR_S = 0.08
-LEAST_DIP_DEG = 1.5
 _SHIFTS = 499
 _BRIDGE_S = 0.5
 _RESAMPLES = 2000
@@ -282,16 +274,3 @@ def gating(motion: WristMotion, speaking: Speaking) -> tuple[float, float]:
         float(x.mean()) if len(x) else np.nan for x in (speed[spoken], speed[~spoken])
     )
     return during, between
-
-
-def head_dips(clip: Clip, rig: Rig, least_deg: float = LEAST_DIP_DEG) -> tuple[Floats, Floats]:
-    """Times of head dips (pitch minima), and depths of these dips in degrees.
-
-    Depth is the lesser of what the head falls before and rises after, as for peaks of speed.
-    """
-    turn = rig.turn(clip.world_rotations, rig.joint("head"))
-    nose = quaternion.rotate(turn, np.array([0.0, 0.0, 1.0]))
-    down = np.degrees(-np.arcsin(np.clip(nose[:, 1], -1.0, 1.0)))
-    down = low_pass(resampled(down, clip.fps), CUTOFF_HZ, RATE_HZ)
-    lows = speed_peaks(down, least=-np.inf, prominence=least_deg)
-    return np.asarray(lows / RATE_HZ), prominences(down, lows)

@@ -102,9 +102,12 @@ class Direction:
         torso_effort: bool = False,
         manner_tables: Sequence[str | PathLike[str]] = (),
     ) -> None:
+        form, outline = _qualities(Effort, effort), _qualities(Shape, shape)
+        if phrase is not None and not (form.neutral and outline.neutral and not manner):
+            raise InvalidValueError("give a phrase, or effort, shape and manner, not both")
         values = {
-            "effort": _qualities(Effort, effort),
-            "shape": _qualities(Shape, shape),
+            "effort": form,
+            "shape": outline,
             "manner": manner,
             "phrase": _phrase(phrase),
             "tension": tension,
@@ -119,8 +122,6 @@ class Direction:
         self._check()
 
     def _check(self) -> None:
-        if self.phrase is not None and (self.manner or self._numbers()):
-            raise InvalidValueError("give a phrase, or effort, shape and manner, not both")
         if self.physics not in PHYSICS:
             raise InvalidValueError(f"physics {self.physics!r}, allowed are {', '.join(PHYSICS)}")
         if not 0.0 <= self.amount <= MOST_AMOUNT:

@@ -8,13 +8,11 @@ byte; new numbers are appended to its buffer. Face channels drive the character'
 from __future__ import annotations
 
 import copy
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf.animation import XYZW, Tracks
 from kinesphere.formats.gltf.document import GltfBuilder, GltfDocument
 from kinesphere.formats.gltf.reading import GltfOrigin
@@ -64,13 +62,6 @@ _ARKIT = {
 }
 
 Binds = dict[str, list[tuple[int, int, float]]]
-
-
-def write_character(clip: Clip, origin: GltfOrigin, path: str | PathLike[str]) -> None:
-    """Write a character's file with a clip on its skeleton as its first animation."""
-    data = character_bytes(clip, origin)
-    with written_whole(path) as file:
-        file.write(data)
 
 
 def character_bytes(clip: Clip, origin: GltfOrigin) -> bytes:

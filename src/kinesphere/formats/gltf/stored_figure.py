@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 from kinesphere.character.default import default_skeleton
 from kinesphere.character.figure import Figure
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf.animation import add_animation, add_skeleton
 from kinesphere.formats.gltf.document import GltfBuilder, parse_document
 from kinesphere.formats.gltf.mesh import figure_of
@@ -28,14 +26,6 @@ from kinesphere.motion.clip import Clip
 
 _ARRAY_BUFFER, _ELEMENT_BUFFER = 34962, 34963
 _MOVES = 1e-6
-
-
-def write_figure(figure: Figure, clip: Clip | None, path: str | PathLike[str]) -> None:
-    """Write a figure, with an animation if a clip is given."""
-    pieces = figure_pieces(figure, clip)
-    with written_whole(path) as file:
-        for piece in pieces:
-            file.write(piece)
 
 
 def figure_bytes(figure: Figure, clip: Clip | None = None) -> bytes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.studies.following import Spoken, first_movements_s, following
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.following import Spoken, first_movements_s, following
 from kinesphere.evaluation.movement import RATE_HZ, WristMotion
 from kinesphere.maths.arrays import Floats
 from kinesphere.timeline.sampled_track import SampledTrack

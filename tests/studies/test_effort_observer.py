@@ -6,11 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.effort_descriptors import NAMES, describe
-from kinesphere.evaluation.effort_observer import EffortObserver, FittedObserver, score
-from kinesphere.evaluation.effort_study import (
+from benchmarks.studies.effort_descriptors import NAMES, describe
+from benchmarks.studies.effort_observer import EffortObserver, FittedObserver, score
+from benchmarks.studies.effort_study import (
     FPS,
     Study,
     calibration,
@@ -18,6 +16,8 @@ from kinesphere.evaluation.effort_study import (
     performed,
     random_keys,
 )
+
+from kinesphere.errors import InvalidValueError
 from kinesphere.maths.curves import smoothstep
 from tests.motion.test_arms import arm_with
 

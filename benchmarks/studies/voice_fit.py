@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from benchmarks.studies.following import Following, Spoken, first_movements_s, following
 
 from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S, acts_s, in_order
 from kinesphere.bodylanguage.learn.estimation import Counts, counted, walk
@@ -23,17 +24,14 @@ from kinesphere.bodylanguage.play.body_assembly import assemble
 from kinesphere.bodylanguage.play.engine import Change
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.following import Following, Spoken, first_movements_s, following
-from kinesphere.evaluation.movement import wrist_motion
-from kinesphere.evaluation.synchrony import (
-    Coincidence,
-    coincidence,
-    head_dips,
-    stretches,
-    stroke_peaks,
-)
+from kinesphere.evaluation.movement import CUTOFF_HZ, RATE_HZ, resampled, speed_peaks, wrist_motion
+from kinesphere.evaluation.synchrony import Coincidence, coincidence, stretches, stroke_peaks
+from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.filters import low_pass
+from kinesphere.maths.peaks import prominences
 from kinesphere.motion.clip import Clip
+from kinesphere.motion.humanoid import Rig
 from kinesphere.speech.prosody.observation import HIGH, NORMAL
 from kinesphere.speech.prosody.prosody import Prosody
 from kinesphere.speech.prosody.syllables import Syllable
@@ -196,3 +194,16 @@ def _clip(model: BodyLanguageModel, first: int, stop: int) -> Clip:
         np.zeros((rows, 3)),
     )
     return Clip(default_rig().skeleton, FPS, posed.root_positions, posed.rotations)
+
+
+def head_dips(clip: Clip, rig: Rig, least_deg: float = 1.5) -> tuple[Floats, Floats]:
+    """Times of head dips (pitch minima), and depths of these dips in degrees.
+
+    Depth is the lesser of what the head falls before and rises after, as for peaks of speed.
+    """
+    turn = rig.turn(clip.world_rotations, rig.joint("head"))
+    nose = quaternion.rotate(turn, np.array([0.0, 0.0, 1.0]))
+    down = np.degrees(-np.arcsin(np.clip(nose[:, 1], -1.0, 1.0)))
+    down = low_pass(resampled(down, clip.fps), CUTOFF_HZ, RATE_HZ)
+    lows = speed_peaks(down, least=-np.inf, prominence=least_deg)
+    return np.asarray(lows / RATE_HZ), prominences(down, lows)

@@ -8,10 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
-
-from kinesphere.corpus.profiles.profile import Profile
-from kinesphere.evaluation.artefacts import arm_poses, faults
-from kinesphere.evaluation.gesture_timing import (
+from benchmarks.studies.gesture_timing import (
     Handedness,
     Stroke,
     StrokeTiming,
@@ -19,6 +16,11 @@ from kinesphere.evaluation.gesture_timing import (
     retraction,
     stroke_timing,
 )
+
+from kinesphere.animation.performance import Performer, perform_script
+from kinesphere.animation.settings import ActingSettings
+from kinesphere.corpus.profiles.profile import Profile
+from kinesphere.evaluation.artefacts import arm_poses, faults
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.movement_table import (
     MEASURES,
@@ -38,6 +40,10 @@ from kinesphere.evaluation.synchrony import (
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
+from kinesphere.pipeline.act import cue_body
+from kinesphere.pipeline.cast import Cast
+from kinesphere.pipeline.plan import plan
+from kinesphere.pipeline.utter import utter
 
 # Takes are concatenated with this much time between them.
 _GAP_S = 5.0
@@ -68,6 +74,35 @@ class PerformedTake:
     stressed: Floats = field(default_factory=lambda: np.zeros(0))
     hands: Sequence[str] = ()
     homes: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+
+
+def performed_take(
+    text: str,
+    style: str | Profile = "neutral",
+    *,
+    seed: int = 0,
+    fps: float = 60.0,
+    settings: ActingSettings | None = None,
+) -> PerformedTake:
+    """Perform a text in a speaker's style."""
+    cast = Cast(style, seed=seed).resolved()
+    said = utter(text, cast)
+    made = plan(said, cast)
+    cues = cue_body(said, made)
+    assert cues is not None
+    done = perform_script(
+        made.script, cues, Performer.of(cast.profile), fps=fps, seed=seed, settings=settings
+    )
+    moments = [cues.cue(act.index)[0] for act in done.acts]
+    return PerformedTake(
+        done.clip,
+        cues.phrases,
+        cues.peaks,
+        [Stroke(act.time.start_s, act.time.peak_s, act.time.end_s) for act in done.acts],
+        np.array([np.nan if m is None else m for m in moments]),
+        [act.gesture.hands for act in done.acts],
+        done.homes,
+    )
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-import kinesphere as ks
-from kinesphere.animation.arms.home_pose import HOME_WRIST
-from kinesphere.corpus.profiles.counts import Counts
-from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile
-from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.artefacts import ArmPoses, arm_poses
-from kinesphere.evaluation.gesture_timing import (
+from benchmarks.studies.gesture_timing import (
     Freeze,
     Stroke,
     at_home,
@@ -26,6 +19,13 @@ from kinesphere.evaluation.gesture_timing import (
     retraction,
     stroke_timing,
 )
+
+import kinesphere as ks
+from kinesphere.animation.arms.home_pose import HOME_WRIST
+from kinesphere.corpus.profiles.counts import Counts
+from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile
+from kinesphere.errors import InvalidValueError
+from kinesphere.evaluation.artefacts import ArmPoses, arm_poses
 from kinesphere.evaluation.movement import RATE_HZ, WristMotion, wrist_motion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk

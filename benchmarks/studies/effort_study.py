@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from benchmarks.studies.effort_descriptors import describe
 
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.effort_descriptors import describe
 from kinesphere.expression.keyed import ExpressionSettings, expressed_arm
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
 from kinesphere.maths.arrays import Floats, Ints

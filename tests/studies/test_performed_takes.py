@@ -5,10 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from benchmarks.studies.performed_takes import (
+    Judgement,
+    PerformedTake,
+    hands_of,
+    judge,
+    performed_take,
+)
 
 import kinesphere as ks
-from kinesphere.evaluation.performed import Judgement, PerformedTake, hands_of, judge
-from kinesphere.pipeline.perform import performed_take
 from kinesphere.pipeline.speakers import speaker
 
 TEXTS = Path(__file__).parents[1] / "generation" / "texts"
