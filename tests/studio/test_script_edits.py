@@ -338,3 +338,10 @@ def test_edits_of_a_voice_keep_its_gestures_in_order(changes: list[object]) -> N
         times = [g.time_s for g in document.gestures]
         assert times == sorted(times)
         check_document(document)
+
+
+def test_a_gesture_added_at_the_start_keeps_its_time(tmp_path: Path) -> None:
+    """A stroke cannot end at 0 s; what the page shows is still what the script says."""
+    done = performs(after(performed(), [AddGesture(0.0, "Away", "")]), str(tmp_path))
+    sound(done)
+    performs(after(done, [DeleteGesture(5)]), str(tmp_path))

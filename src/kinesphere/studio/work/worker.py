@@ -239,7 +239,7 @@ def _with_times(document: Document, script: GestureScript, done: Acted) -> Docum
     rows = []
     for i, (g, shown) in enumerate(zip(script.gestures, document.gestures, strict=True)):
         made = shown_gesture(g, shown)
-        if i in done.strokes:
+        if i in done.strokes and not shown.pinned:  # one that the user moved stays where it is
             start_s, end_s = done.strokes[i]
             made = replace(made, time_s=round(end_s, 4), stroke_s=round(end_s - start_s, 4))
         rows.append(made)
