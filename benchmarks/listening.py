@@ -29,8 +29,8 @@ from kinesphere.evaluation.synchrony import Coincidence, gating
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.models import model as model_named
-from kinesphere.pipeline.utter import speak
-from kinesphere.pipeline.voice_motion import RATE_HZ, move_by_voice
+from kinesphere.pipeline.stages.utter import speak
+from kinesphere.pipeline.stages.voice_motion import RATE_HZ, move_by_voice
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.prosody.prosody import Prosody, prosody
 from kinesphere.speech.resampling import resampled

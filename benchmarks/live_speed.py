@@ -25,7 +25,7 @@ from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.models import model as model_named
-from kinesphere.pipeline.voice_motion import move_by_voice
+from kinesphere.pipeline.stages.voice_motion import move_by_voice
 from kinesphere.realtime.engine import TensedEngine, VoiceEngine
 from kinesphere.realtime.state import Engine
 from kinesphere.speech.value import Speech

@@ -50,8 +50,8 @@ from kinesphere.motion.body.limbs import limb_of, solve
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting.retargeting import retarget
-from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.speakers import shipped_annotation, speaker
+from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.speech.alignment.alignment import align
 from kinesphere.speech.alignment.transcripts import read_transcript, words_of
 from kinesphere.speech.audio import read_audio

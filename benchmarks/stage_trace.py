@@ -21,19 +21,19 @@ import kinesphere as ks
 TEXT = "This is huge!"
 STAGES = {
     "utter": ("perform", "listen"),
-    "parse": "kinesphere.pipeline.timed_text.parsed_markup",
-    "speak": "kinesphere.pipeline.utter.speak",
-    "hear": "kinesphere.pipeline.utter.hear",
+    "parse": "kinesphere.pipeline.stages.timed_text.parsed_markup",
+    "speak": "kinesphere.pipeline.stages.utter.speak",
+    "hear": "kinesphere.pipeline.stages.utter.hear",
     "tag": "kinesphere.language.tagging.matches",
     "plan": ("perform",),
-    "generate": "kinesphere.pipeline.plan.generate",
+    "generate": "kinesphere.pipeline.stages.plan.generate",
     "act": ("perform", "listen"),
-    "cue": "kinesphere.pipeline.act.speech_cues",
-    "perform_script": "kinesphere.pipeline.act.perform_script",
-    "face": "kinesphere.pipeline.act.with_face",
+    "cue": "kinesphere.pipeline.stages.act.speech_cues",
+    "perform_script": "kinesphere.pipeline.stages.act.perform_script",
+    "face": "kinesphere.pipeline.stages.act.with_face",
     "direct": ("perform", "listen"),
-    "express": "kinesphere.pipeline.direct.express_qualities",
-    "tense": "kinesphere.pipeline.direct.tense",
+    "express": "kinesphere.pipeline.stages.direct.express_qualities",
+    "tense": "kinesphere.pipeline.stages.direct.tense",
     "dress": ("perform", "listen"),
 }
 """Stages, with the modules of `kinesphere.pipeline` that call them, and steps with their name."""

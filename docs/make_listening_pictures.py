@@ -29,7 +29,7 @@ from kinesphere.export.pages.model_page import write_model_page  # noqa: E402
 from kinesphere.export.render.camera import view_of  # noqa: E402
 from kinesphere.export.render.raster import LIGHT, render_clip  # noqa: E402
 from kinesphere.formats.gltf.stored_figure import default_figure  # noqa: E402
-from kinesphere.pipeline.utter import speak  # noqa: E402
+from kinesphere.pipeline.stages.utter import speak  # noqa: E402
 from kinesphere.speech.prosody.prosody import prosody  # noqa: E402
 
 SAID = (

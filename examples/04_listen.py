@@ -12,7 +12,7 @@ import kinesphere as ks
 from kinesphere.bodylanguage.play import engine as live
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
-from kinesphere.pipeline.utter import speak
+from kinesphere.pipeline.stages.utter import speak
 from kinesphere.speech.resampling import resampled
 
 RATE_HZ = 16_000

@@ -40,10 +40,10 @@ from kinesphere.evaluation.synchrony import (
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.pipeline.act import cue_body
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.plan import plan
-from kinesphere.pipeline.utter import utter
+from kinesphere.pipeline.stages.act import cue_body
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.plan import plan
+from kinesphere.pipeline.stages.utter import utter
 
 # Takes are concatenated with this much time between them.
 _GAP_S = 5.0

@@ -71,21 +71,14 @@ if TYPE_CHECKING:
     from kinesphere.motion.skeleton import Skeleton as Skeleton
     from kinesphere.motion.take import Audio as Audio
     from kinesphere.motion.take import Take as Take
-    from kinesphere.pipeline.act import Acted as Acted
-    from kinesphere.pipeline.act import VoiceSettings as VoiceSettings
-    from kinesphere.pipeline.act import act as act
     from kinesphere.pipeline.annotate import annotate as annotate
-    from kinesphere.pipeline.cast import Cast as Cast
     from kinesphere.pipeline.compare import compare as compare
     from kinesphere.pipeline.compare import render as render
     from kinesphere.pipeline.convert import Edits as Edits
     from kinesphere.pipeline.convert import convert as convert
     from kinesphere.pipeline.convert import edit as edit
     from kinesphere.pipeline.convert import load as load
-    from kinesphere.pipeline.direct import direct as direct
-    from kinesphere.pipeline.direction import Direction as Direction
     from kinesphere.pipeline.doctor import doctor as doctor
-    from kinesphere.pipeline.dress import dress as dress
     from kinesphere.pipeline.evaluate import evaluate as evaluate
     from kinesphere.pipeline.evaluate import write_evaluation_page as write_evaluation_page
     from kinesphere.pipeline.express import express as express
@@ -104,12 +97,6 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.perform import animate as animate
     from kinesphere.pipeline.perform import perform as perform
     from kinesphere.pipeline.perform import recreate as recreate
-    from kinesphere.pipeline.plan import Plan as Plan
-    from kinesphere.pipeline.plan import Trigger as Trigger
-    from kinesphere.pipeline.plan import explain as explain
-    from kinesphere.pipeline.plan import plan as plan
-    from kinesphere.pipeline.plan import plan_annotation as plan_annotation
-    from kinesphere.pipeline.plan import plan_script as plan_script
     from kinesphere.pipeline.retarget import Character as Character
     from kinesphere.pipeline.retarget import load_character as load_character
     from kinesphere.pipeline.retarget import retarget as retarget
@@ -119,13 +106,26 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.speakers import shipped_annotation as shipped_annotation
     from kinesphere.pipeline.speakers import speaker as speaker
     from kinesphere.pipeline.speakers import styles as styles
-    from kinesphere.pipeline.staging import Staging as Staging
-    from kinesphere.pipeline.staging import read_staging as read_staging
+    from kinesphere.pipeline.stages.act import Acted as Acted
+    from kinesphere.pipeline.stages.act import VoiceSettings as VoiceSettings
+    from kinesphere.pipeline.stages.act import act as act
+    from kinesphere.pipeline.stages.cast import Cast as Cast
+    from kinesphere.pipeline.stages.direct import direct as direct
+    from kinesphere.pipeline.stages.direction import Direction as Direction
+    from kinesphere.pipeline.stages.dress import dress as dress
+    from kinesphere.pipeline.stages.plan import Plan as Plan
+    from kinesphere.pipeline.stages.plan import Trigger as Trigger
+    from kinesphere.pipeline.stages.plan import explain as explain
+    from kinesphere.pipeline.stages.plan import plan as plan
+    from kinesphere.pipeline.stages.plan import plan_annotation as plan_annotation
+    from kinesphere.pipeline.stages.plan import plan_script as plan_script
+    from kinesphere.pipeline.stages.staging import Staging as Staging
+    from kinesphere.pipeline.stages.staging import read_staging as read_staging
+    from kinesphere.pipeline.stages.timed_text import TimedText as TimedText
+    from kinesphere.pipeline.stages.utter import Utterance as Utterance
+    from kinesphere.pipeline.stages.utter import utter as utter
     from kinesphere.pipeline.tense import tense as tense
-    from kinesphere.pipeline.timed_text import TimedText as TimedText
     from kinesphere.pipeline.train import train as train
-    from kinesphere.pipeline.utter import Utterance as Utterance
-    from kinesphere.pipeline.utter import utter as utter
     from kinesphere.realtime.run import LiveReport as LiveReport
     from kinesphere.speech.heard import Heard as Heard
     from kinesphere.speech.prosody.prominence import Prominence as Prominence
@@ -171,15 +171,15 @@ _MODULES = {
     "motion.keyed.sampling": "apply_keys",
     "motion.skeleton": "Skeleton",
     "motion.take": "Audio Take",
-    "pipeline.act": "Acted VoiceSettings act",
+    "pipeline.stages.act": "Acted VoiceSettings act",
     "pipeline.annotate": "annotate",
-    "pipeline.cast": "Cast",
+    "pipeline.stages.cast": "Cast",
     "pipeline.compare": "compare render",
     "pipeline.convert": "Edits convert edit load",
-    "pipeline.direct": "direct",
-    "pipeline.direction": "Direction",
+    "pipeline.stages.direct": "direct",
+    "pipeline.stages.direction": "Direction",
     "pipeline.doctor": "doctor",
-    "pipeline.dress": "dress",
+    "pipeline.stages.dress": "dress",
     "pipeline.evaluate": "evaluate write_evaluation_page",
     "pipeline.express": "express",
     "pipeline.hear": "hear",
@@ -189,15 +189,15 @@ _MODULES = {
     "pipeline.models": "describe_model model models",
     "pipeline.papers": "papers",
     "pipeline.perform": "animate perform recreate",
-    "pipeline.plan": "Plan Trigger explain plan plan_annotation plan_script",
+    "pipeline.stages.plan": "Plan Trigger explain plan plan_annotation plan_script",
     "pipeline.retarget": "Character load_character retarget",
     "pipeline.simulate": "simulate",
     "pipeline.speakers": "FittedProfile profile shipped_annotation speaker styles",
-    "pipeline.staging": "Staging read_staging",
+    "pipeline.stages.staging": "Staging read_staging",
     "pipeline.tense": "tense",
-    "pipeline.timed_text": "TimedText",
+    "pipeline.stages.timed_text": "TimedText",
     "pipeline.train": "train",
-    "pipeline.utter": "Utterance utter",
+    "pipeline.stages.utter": "Utterance utter",
     "realtime.run": "LiveReport",
     "speech.heard": "Heard",
     "speech.prosody.prominence": "Prominence",

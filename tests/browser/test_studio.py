@@ -14,7 +14,7 @@ import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.take import Audio
-from kinesphere.pipeline.utter import speak
+from kinesphere.pipeline.stages.utter import speak
 from tests.browser.conftest import ARGUMENTS, chromium
 from tests.browser.studio_server import TOKEN, RunningStudio, StudioPage, open_studio
 

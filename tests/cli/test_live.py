@@ -19,7 +19,7 @@ from kinesphere.cli.main import COMMANDS, status
 from kinesphere.pipeline.convert import load
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.pipeline.voice_motion import VoiceMotion, move_by_voice
+from kinesphere.pipeline.stages.voice_motion import VoiceMotion, move_by_voice
 from kinesphere.realtime.words import SaidWord, read_words
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.value import Speech

@@ -14,8 +14,8 @@ import kinesphere as ks
 from kinesphere.cli.main import status
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script_text import read_script, script_text
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.utter import speak
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.utter import speak
 
 TEXT = "It is huge, and nobody asked for it. Suddenly they give it to me!"
 QUICK = ["--voice", "espeak", "--fps", "20", "--amount", "2", "--style", "host"]
@@ -165,10 +165,10 @@ STAGES = {
     "words of markup": "kinesphere.language.markup.analysed",
     "focus": "kinesphere.language.tagging.information_of",
     "tags": "kinesphere.language.tagging.matches",
-    "voice": "kinesphere.pipeline.utter.speak",
-    "hearing": "kinesphere.pipeline.utter.hear",
-    "gestures": "kinesphere.pipeline.plan.generate",
-    "motion": "kinesphere.pipeline.act.perform_script",
+    "voice": "kinesphere.pipeline.stages.utter.speak",
+    "hearing": "kinesphere.pipeline.stages.utter.hear",
+    "gestures": "kinesphere.pipeline.stages.plan.generate",
+    "motion": "kinesphere.pipeline.stages.act.perform_script",
 }
 
 

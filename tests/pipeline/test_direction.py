@@ -14,9 +14,9 @@ from kinesphere.cli.main import main
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.expression.manner import manner
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.staging import Staging, read_staging
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.staging import Staging, read_staging
 
 VALUES = st.dictionaries(
     st.sampled_from(EFFORT_FACTORS), st.floats(-1.0, 1.0).filter(bool), min_size=1

@@ -23,8 +23,8 @@ from kinesphere.motion.editing import concatenate
 from kinesphere.pipeline.hear import hear
 from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.models import model
-from kinesphere.pipeline.utter import speak
-from kinesphere.pipeline.voice_motion import RATE_HZ, move_by_voice
+from kinesphere.pipeline.stages.utter import speak
+from kinesphere.pipeline.stages.voice_motion import RATE_HZ, move_by_voice
 from kinesphere.speech.prosody.prosody import prosody
 from kinesphere.speech.resampling import resampled
 from kinesphere.speech.value import Speech

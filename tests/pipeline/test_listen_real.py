@@ -28,8 +28,8 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.models import model
+from kinesphere.pipeline.stages.voice_motion import move_by_voice
 from kinesphere.pipeline.train import train
-from kinesphere.pipeline.voice_motion import move_by_voice
 
 SEEDS, OTHER_SEEDS = range(8), range(4)
 FPS = 60.0

@@ -19,9 +19,9 @@ from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableErro
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.live import Acting, Hearing, Showing, block_s, live
 from kinesphere.pipeline.models import model as model_named
+from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.realtime.engine import TensedEngine, VoiceEngine
 from kinesphere.realtime.file_sink import FileSink
 from kinesphere.realtime.run import Latencies, LiveReport, Outputs, run

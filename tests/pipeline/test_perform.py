@@ -24,16 +24,16 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.keyed_motion import KeyedMotion
 from kinesphere.motion.take import Audio, Take
-from kinesphere.pipeline import utter as pipeline
-from kinesphere.pipeline.cast import Cast
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.direct import tension_of_speaker
-from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.listen import listen
 from kinesphere.pipeline.perform import animate, perform, recreate
-from kinesphere.pipeline.plan import plan_annotation
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.pipeline.utter import LEAD_S, Utterance, speak, utter
+from kinesphere.pipeline.stages import utter as pipeline
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import tension_of_speaker
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.plan import plan_annotation
+from kinesphere.pipeline.stages.utter import LEAD_S, Utterance, speak, utter
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Tier
 
@@ -159,7 +159,7 @@ def test_what_was_said_is_taken_as_it_is_and_a_style_is_read_once(
         return speaker(style)
 
     monkeypatch.setattr("kinesphere.pipeline.perform.utter", None)
-    monkeypatch.setattr("kinesphere.pipeline.cast.speaker", once)
+    monkeypatch.setattr("kinesphere.pipeline.stages.cast.speaker", once)
     again = perform(said, "host", amount=2.0, seed=3)
     assert again.clip == take.clip
     assert again.tiers == take.tiers

@@ -21,7 +21,7 @@ from kinesphere.pipeline.annotate import annotate, own_marks
 from kinesphere.pipeline.convert import cut, load
 from kinesphere.pipeline.express import express
 from kinesphere.pipeline.perform import perform, recreate
-from kinesphere.pipeline.plan import plan_annotation
+from kinesphere.pipeline.stages.plan import plan_annotation
 from kinesphere.pipeline.tense import tense
 
 TEXTS = (

@@ -12,13 +12,13 @@ from benchmarks.stage_trace import STAGES, trace
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError
-from kinesphere.pipeline.act import act
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direct import direct
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.dress import dress
-from kinesphere.pipeline.plan import plan, plan_annotation, plan_script
-from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.pipeline.stages.act import act
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import direct
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.dress import dress
+from kinesphere.pipeline.stages.plan import plan, plan_annotation, plan_script
+from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.speech.value import Speech
 
 TEXT = "This is huge!"

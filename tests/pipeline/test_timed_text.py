@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.hear import hear
-from kinesphere.pipeline.plan import explain, plan
-from kinesphere.pipeline.timed_text import time_text
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.plan import explain, plan
+from kinesphere.pipeline.stages.timed_text import time_text
 from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier

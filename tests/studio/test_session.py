@@ -16,7 +16,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
-from kinesphere.pipeline.utter import utter
+from kinesphere.pipeline.stages.utter import utter
 from kinesphere.speech.voices.voice import LONGEST_TEXT
 from kinesphere.studio.document.document import (
     Directing,

@@ -16,12 +16,12 @@ from kinesphere.animation.settings import ActingSettings
 from kinesphere.bodylanguage.learn.extract import Extract, extract
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.motion.clip import Clip
-from kinesphere.pipeline.act import acted, cue_body
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direct import direct
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.plan import Plan, plan
-from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.pipeline.stages.act import acted, cue_body
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import direct
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.plan import Plan, plan
+from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.speech.value import padded
 
 FPS = 60.0

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from kinesphere.gesture.script import GestureScript
-    from kinesphere.pipeline.staging import Staging
+    from kinesphere.pipeline.stages.staging import Staging
 
 # Options that are fields of Direction and Cast, and names of options where they differ.
 _STAGED = (
@@ -112,7 +112,7 @@ def staging(values: dict[str, Any], **more: Any) -> Staging:
 
     An option that the command line does not name leaves the file's value.
     """
-    from kinesphere.pipeline.staging import Staging, read_staging
+    from kinesphere.pipeline.stages.staging import Staging, read_staging
 
     found = {name: values[name] for name in _STAGED if name in values}
     found["lexicon"] = values.get("lexemes") or {}

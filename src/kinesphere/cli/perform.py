@@ -10,8 +10,8 @@ from kinesphere.cli.acting_options import acting_options, counted, silence_optio
 from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 if TYPE_CHECKING:
-    from kinesphere.pipeline.cast import Cast
-    from kinesphere.pipeline.utter import Utterance
+    from kinesphere.pipeline.stages.cast import Cast
+    from kinesphere.pipeline.stages.utter import Utterance
 
 
 @click.command(
@@ -66,7 +66,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
     from kinesphere.export.sound_beside import write_sound
     from kinesphere.gesture.script_text import SCRIPT_ENDINGS, check_script_output, write_script
     from kinesphere.pipeline.perform import perform
-    from kinesphere.pipeline.plan import explain, plan
+    from kinesphere.pipeline.stages.plan import explain, plan
     from kinesphere.pipeline.text_source import text_or_file
 
     why, tagged = values.pop("why"), values.pop("tagged")
@@ -111,8 +111,8 @@ def _utter(words: str, cast: Cast, values: dict[str, Any], *, needs_voice: bool)
     from dataclasses import replace
     from importlib.util import find_spec
 
-    from kinesphere.pipeline.cast import SILENT
-    from kinesphere.pipeline.utter import utter
+    from kinesphere.pipeline.stages.cast import SILENT
+    from kinesphere.pipeline.stages.utter import utter
 
     silent = find_spec("espeakng_loader") is None
     if silent and not (needs_voice or values["speech"] or cast.voice):

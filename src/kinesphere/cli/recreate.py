@@ -39,7 +39,7 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     from kinesphere.export.output import check_output, save
     from kinesphere.gesture.script_text import SCRIPT_ENDINGS, check_script_output, write_script
     from kinesphere.pipeline.perform import recreate
-    from kinesphere.pipeline.plan import plan_annotation
+    from kinesphere.pipeline.stages.plan import plan_annotation
 
     as_script = output.lower().endswith(SCRIPT_ENDINGS)
     (check_script_output if as_script else check_output)(output)

@@ -15,7 +15,7 @@ from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import cut_calibration
-from kinesphere.pipeline.direction import Direction
+from kinesphere.pipeline.stages.direction import Direction
 
 
 def express(

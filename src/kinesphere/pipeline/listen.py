@@ -9,15 +9,15 @@ from typing import Unpack
 
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.act import VoiceSettings, act
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direct import direct
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.dress import dress
 from kinesphere.pipeline.hear import Sound
 from kinesphere.pipeline.layer import layer_onto
-from kinesphere.pipeline.staging import ListenKeywords, Staging
-from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.pipeline.stages.act import VoiceSettings, act
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import direct
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.dress import dress
+from kinesphere.pipeline.stages.staging import ListenKeywords, Staging
+from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.speech.heard import Heard
 
 

@@ -19,8 +19,8 @@ from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError
 from kinesphere.export.output import check_output
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direction import Direction, tension_of
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direction import Direction, tension_of
 from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
 from kinesphere.realtime.file_sink import FileSink
 from kinesphere.realtime.microphone import MicrophoneSource

@@ -11,15 +11,15 @@ from kinesphere.corpus.annotation.annotation import Annotation
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.gesture.script import GestureScript
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.act import Acted, act
-from kinesphere.pipeline.cast import Cast
-from kinesphere.pipeline.direct import direct
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.dress import dress
 from kinesphere.pipeline.hear import Sound
-from kinesphere.pipeline.plan import Plan, plan, plan_annotation, plan_script
-from kinesphere.pipeline.staging import Staging, StagingKeywords
-from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.pipeline.stages.act import Acted, act
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import direct
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.dress import dress
+from kinesphere.pipeline.stages.plan import Plan, plan, plan_annotation, plan_script
+from kinesphere.pipeline.stages.staging import Staging, StagingKeywords
+from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.speech.heard import Heard
 
 Style = str | PathLike[str] | Profile

@@ -8,7 +8,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.expression.combination import combine_qualities
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS, Phrase, Point
 from kinesphere.expression.phrase import Qualities as PartQualities
-from kinesphere.pipeline.direction import Direction
+from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.studio.document.document import Directing
 
 # Two points of a curve at the same time would be a step.

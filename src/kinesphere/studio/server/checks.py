@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.pipeline.timed_text import time_text
+from kinesphere.pipeline.stages.timed_text import time_text
 from kinesphere.studio.document import script_edits
 from kinesphere.studio.document.directing import direction_of
 from kinesphere.studio.document.document import Directing, Document, Speaking

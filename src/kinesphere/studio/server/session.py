@@ -24,9 +24,9 @@ import numpy as np
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
-from kinesphere.pipeline.cast import Cast
 from kinesphere.pipeline.live import Acting
 from kinesphere.pipeline.speakers import speaker
+from kinesphere.pipeline.stages.cast import Cast
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 from kinesphere.studio.document import script_edits
 from kinesphere.studio.document.directing import direction_of

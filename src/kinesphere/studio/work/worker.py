@@ -31,16 +31,16 @@ from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import script_of_text, script_text
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.act import Acted, VoiceSettings, act, act_beginning
-from kinesphere.pipeline.cast import Cast
 from kinesphere.pipeline.convert import load
-from kinesphere.pipeline.direct import direct
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.plan import Plan, plan
 from kinesphere.pipeline.retarget import retarget
 from kinesphere.pipeline.speakers import profile as fit_profile
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.pipeline.stages.act import Acted, VoiceSettings, act, act_beginning
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import direct
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.plan import Plan, plan
+from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.studio.document.directing import direction_of
 from kinesphere.studio.document.document import Directing, Document, Gesture, Speaking, Tension
 from kinesphere.studio.document.project_file import ENDING as PROJECT

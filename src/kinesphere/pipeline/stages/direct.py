@@ -10,8 +10,8 @@ from kinesphere.dynamics.tension.mass_tracker import Parameters
 from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.direction import Direction
 from kinesphere.pipeline.express import express_qualities
+from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.tense import tense
 
 _TRACKED = ("stroke_error_m", "stroke_zeta", "retraction_error_m", "retraction_zeta")

@@ -14,8 +14,8 @@ from kinesphere.bodylanguage.play.gesture_clips import GestureKey
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
-from kinesphere.pipeline.cast import Cast, CastKeywords
-from kinesphere.pipeline.direction import Direction, DirectionKeywords
+from kinesphere.pipeline.stages.cast import Cast, CastKeywords
+from kinesphere.pipeline.stages.direction import Direction, DirectionKeywords
 
 _LARGEST_FILE = 1 << 20
 # Former keywords and what replaces them, for two minor versions.

@@ -17,7 +17,7 @@ from kinesphere.gesture.lexicon import Lexeme, read_lexemes
 from kinesphere.pipeline.models import HOUSE
 from kinesphere.pipeline.models import model as load_model
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.pipeline.table_values import check_kind
+from kinesphere.pipeline.stages.table_values import check_kind
 
 SILENT = "none"
 """Name of the voice that is not heard: words are timed at a constant rate."""

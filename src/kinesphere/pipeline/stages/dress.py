@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.cast import Cast
 from kinesphere.pipeline.retarget import retarget
+from kinesphere.pipeline.stages.cast import Cast
 
 
 def dress(take: Take, cast: Cast) -> Take:

@@ -24,7 +24,7 @@ from kinesphere.expression.phrase import (
     read_phrase,
 )
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.pipeline.table_values import check_kind
+from kinesphere.pipeline.stages.table_values import check_kind
 
 _DEFAULTS = {"manner": "", "physics": "off", "amount": 1.0, "torso_effort": False}
 PHYSICS = ("off", "wrists", "body")

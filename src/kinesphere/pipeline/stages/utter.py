@@ -11,7 +11,6 @@ from kinesphere.bodylanguage.play.engine import HOME_AFTER_S
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.lexicon import added_lexemes
 from kinesphere.language.tagging import ParsedText
-from kinesphere.pipeline.cast import SILENT, Cast
 from kinesphere.pipeline.hear import (
     Sound,
     hear,
@@ -20,7 +19,8 @@ from kinesphere.pipeline.hear import (
     with_silence,
     with_timed_words,
 )
-from kinesphere.pipeline.timed_text import TimedText, check_language, parse_text, time_text
+from kinesphere.pipeline.stages.cast import SILENT, Cast
+from kinesphere.pipeline.stages.timed_text import TimedText, check_language, parse_text, time_text
 from kinesphere.speech.alignment.alignment import AlignmentError
 from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import Speech, joined

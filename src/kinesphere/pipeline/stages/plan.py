@@ -16,10 +16,10 @@ from kinesphere.generation.recreation import is_within, recreated
 from kinesphere.gesture.lexicon import added_lexemes
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import read_script
-from kinesphere.pipeline.cast import SILENT, Cast
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.timed_text import TimedText
-from kinesphere.pipeline.utter import Utterance, utter
+from kinesphere.pipeline.stages.cast import SILENT, Cast
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.timed_text import TimedText
+from kinesphere.pipeline.stages.utter import Utterance, utter
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import added_lexemes
 from kinesphere.gesture.script_text import script_text
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.cast import Cast
 from kinesphere.pipeline.convert import cut
-from kinesphere.pipeline.direction import Direction
-from kinesphere.pipeline.plan import Plan
-from kinesphere.pipeline.utter import Utterance
-from kinesphere.pipeline.voice_motion import move_by_voice, segment_tiers, shown_shares
+from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.plan import Plan
+from kinesphere.pipeline.stages.utter import Utterance
+from kinesphere.pipeline.stages.voice_motion import move_by_voice, segment_tiers, shown_shares
 from kinesphere.speech.heard import Heard
 from kinesphere.speech.value import padded
 

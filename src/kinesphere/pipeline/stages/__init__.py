@@ -1,0 +1,1 @@
+"""The stages of every performance: utter, plan, act, direct, dress; Direction and Cast."""
