@@ -6,7 +6,7 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PARALLEL := --numprocesses=logical --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo studio test check browser bench viewer mannequin pictures clean
+.PHONY: demo studio test check browser bench docs viewer mannequin pictures clean
 
 demo: .venv/installed
 	$(BIN)/python examples/03_perform.py out
@@ -26,6 +26,7 @@ check: browser .venv/installed-dev tests/validators/node_modules web/node_module
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd web && $(NODE) npm run check && $(NODE) npm test
+	$(MAKE) docs
 	$(MAKE) test
 
 # Before anything long: without a browser nothing can be tested. It is recorded in .venv.
@@ -40,6 +41,11 @@ bench: .venv/installed-bench
 	$(BIN)/python -m benchmarks.listening
 	$(BIN)/python -m benchmarks.live_speed
 	$(BIN)/python -m benchmarks.training
+
+# Pages and the reference from docstrings, as a site that opens from disk; warnings are errors.
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "$(CURDIR)/out/docs/index.html"
 
 # The page's script, built with the Node that comes as a Python package.
 viewer: .venv/installed-test
@@ -75,7 +81,11 @@ pictures: .venv/installed-test
 
 .venv/installed-dev: pyproject.toml | .venv/bin/python
 	$(PIP) --editable '.[dev]'
-	touch $@ .venv/installed-test
+	touch $@ .venv/installed-test .venv/installed-docs
+
+.venv/installed-docs: pyproject.toml | .venv/bin/python
+	$(PIP) --editable '.[docs]'
+	touch $@
 
 .venv/installed-bench: pyproject.toml | .venv/bin/python
 	$(PIP) --editable '.[test,bench]'

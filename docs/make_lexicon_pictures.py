@@ -1,4 +1,4 @@
-"""Perform every lexeme: contact sheets in docs/pictures/lexicon, and docs/lexicon.html.
+"""Perform every lexeme: contact sheets in docs/pictures/lexicon, and docs/lexicon-animated.html.
 
 ``python docs/make_lexicon_pictures.py`` draws all sheets and writes the page; names of lexemes on
 the command line draw only those, ``--page`` writes only the page, ``--large`` draws sheets for
@@ -35,7 +35,7 @@ from kinesphere.motion.resampling import sample
 from kinesphere.timeline import Tier
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "lexicon.html"
+PAGE = ROOT / "docs" / "lexicon-animated.html"
 PICTURES = ROOT / "docs" / "pictures" / "lexicon"
 FPS, SEED, START_S, BEFORE_S, AFTER_S = 30.0, 4, 1.4, 0.3, 0.4
 VIEWS = ("front", "three-quarter")

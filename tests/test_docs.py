@@ -1,4 +1,4 @@
-"""The documentation: its links lead somewhere, its commands and options exist, its lines are short."""
+"""The documentation: its links lead somewhere, commands, options and files exist, lines are short."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from tests.conftest import ROOT
 
 NAMES = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 PAGES = [*(ROOT / name for name in NAMES), *sorted((ROOT / "docs").glob("*.md"))]
-LONGEST_LINE = 200
+LONGEST_LINE = 110
+LONGER = {"ARCHITECTURE.md": 200}
 PARENTS = {"--help", "-h", "--version"}
 SEPARATORS = {"|", ";", "&&"}
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+# Those of keepachangelog.com, in this order.
+KINDS_OF_CHANGE = ("Added", "Changed", "Deprecated", "Removed", "Fixed")
 SCRIPTS = (
     "benchmarks/*.py",
     "docs/make_*.py",
@@ -110,10 +113,43 @@ def unknown_options(text: str) -> list[str]:
     return [option for option in named if option not in known_options()]
 
 
-def long_lines(text: str) -> list[int]:
-    """Numbers of lines that are too long; tables are let be."""
+def missing_files(text: str) -> list[str]:
+    """Files and modules in code, such as `motion/clip.py` or `python -m a.b`, that do not exist."""
+    paths = re.findall(r"(?<![\w./*~{-])(\w[\w-]*(?:/[\w-]+)+\.(?:py|toml|js|ts))\b", text)
+    modules = re.findall(r"python -m ((?:kinesphere|benchmarks|docs|tools)[\w.]*)", text)
+    folders = (ROOT, ROOT / "src" / "kinesphere")
+    out = [path for path in paths if not any((folder / path).exists() for folder in folders)]
+    for module in modules:
+        path = Path("src" if module.startswith("kinesphere") else ".") / module.replace(".", "/")
+        known = (ROOT / path).is_dir() or (ROOT / path).with_suffix(".py").exists()
+        out += [] if known else [module]
+    return out
+
+
+def changelog_faults(text: str) -> list[str]:
+    """Sections of another kind or order, versions without a date or out of order."""
+    out, versions = [], []
+    for title, content in re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", text, re.MULTILINE):
+        name, _, date = title.partition(" - ")
+        sections = re.findall(r"^### (.+)", content, re.MULTILINE)
+        if sections != [kind for kind in KINDS_OF_CHANGE if kind in sections]:
+            out.append(f"{name}: sections are {', '.join(sections)}")
+        if name == "Unreleased":
+            continue
+        versions.append(tuple(map(int, name.split("."))))
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d", date):
+            out.append(f"{name}: no date")
+    if versions != sorted(versions, reverse=True):
+        out.append(f"versions are {', '.join('.'.join(map(str, v)) for v in versions)}")
+    return out
+
+
+def long_lines(text: str, most: int = LONGEST_LINE) -> list[int]:
+    """Numbers of lines that are too long; tables and what programs print are let be."""
+    printed = re.compile(r"^<!-- (?!not run).*?^<!-- end -->", re.DOTALL | re.MULTILINE)
+    text = printed.sub(lambda found: "\n" * found[0].count("\n"), text)
     lines = enumerate(text.splitlines(), start=1)
-    return [n for n, line in lines if len(line) > LONGEST_LINE and not line.startswith("|")]
+    return [n for n, line in lines if len(line) > most and not line.startswith("|")]
 
 
 @of_each_page()
@@ -129,8 +165,19 @@ def test_commands_and_options_exist(page: Path) -> None:
 
 
 @of_each_page()
+def test_files_and_modules_exist(page: Path) -> None:
+    if page.name != "CHANGELOG.md":  # which names what was there
+        assert missing_files(page.read_text(encoding="utf-8")) == []
+
+
+@of_each_page()
 def test_lines_are_short(page: Path) -> None:
-    assert long_lines(page.read_text(encoding="utf-8")) == []
+    most = LONGER.get(page.name, LONGEST_LINE)
+    assert long_lines(page.read_text(encoding="utf-8"), most) == []
+
+
+def test_the_changelog_is_by_version() -> None:
+    assert changelog_faults((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")) == []
 
 
 def test_every_command_is_documented() -> None:
@@ -149,6 +196,12 @@ def test_every_page_is_in_both_indexes() -> None:
         assert pages - linked - own == set()
 
 
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    listed = re.findall(r"^ +- (\S+\.md)", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    pages = {page.name for page in PAGES if page != ROOT / "README.md"}
+    assert sorted(listed) == sorted(pages)
+
+
 def test_faults_are_found() -> None:
     page = ROOT / "README.md"
     text = "[a](docs/none.md) [b](docs/results.md#none) [c](docs/rigs.md) [d](https://x.org/none)"
@@ -157,4 +210,15 @@ def test_faults_are_found() -> None:
     assert wrong_commands(code) == ["sing", "hear --louder"]
     assert wrong_commands("Use `kinesphere doctor --hot`.") == ["doctor --hot"]
     assert unknown_options("`--amount N` `--observer` `--hot` `pytest --dist`") == ["--hot"]
-    assert long_lines("a" * 201 + "\n|" + "a" * 300) == [1]
+    assert long_lines("a" * 111 + "\n|" + "a" * 300) == [1]
+    assert missing_files(
+        "`docs/none.py` `motion/clip.py` `tools/*/x.py` `python -m benchmarks.no`"
+    ) == ["docs/none.py", "benchmarks.no"]
+    assert changelog_faults(
+        "## Unreleased\n### Fixed\n### Added\n### News\n## 0.1.0\n## 0.2.0 - x\n"
+    ) == [
+        "Unreleased: sections are Fixed, Added, News",
+        "0.1.0: no date",
+        "0.2.0: no date",
+        "versions are 0.1.0, 0.2.0",
+    ]

@@ -1,4 +1,4 @@
-"""Every test can fail: none is skipped for want of a package, none is allowed to fail."""
+"""Every test can fail, none is skipped for want of a package; every file is formatted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import ROOT, pytest_report_teststatus
 
 FILES = [p for p in sorted((ROOT / "tests").rglob("*.py")) if p != Path(__file__)]
+UNFORMATTED = re.compile(r"#\s*(?:fmt|yapf):\s*(?:skip|off|disable)")
 # What a platform cannot have may be skipped.
 PLATFORM = re.compile(r"sys\.platform|hasattr\(os,")
 
@@ -35,6 +36,19 @@ def excuses(path: Path) -> Iterator[str]:
     for condition in re.findall(r"mark\.skipif\(([^\n]*(?:\n[^\n]*)?)", text):
         if not PLATFORM.search(condition):
             yield f"skipped if {condition}"
+
+
+def test_the_formatter_has_no_exceptions() -> None:
+    folders = ("src", "tests", "benchmarks", "examples", "tools", "docs")
+    paths = [*(p for f in folders for p in (ROOT / f).rglob("*.py")), ROOT / "hatch_build.py"]
+    paths = [p for p in paths if "node_modules" not in p.parts]
+    assert len(paths) > 500
+    assert [
+        str(p.relative_to(ROOT)) for p in paths if UNFORMATTED.search(p.read_text("utf-8"))
+    ] == []
+    assert UNFORMATTED.search("x = 1  # fmt: " + "skip")
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]
+    assert not {"exclude", "extend-exclude"} & {*options, *options["format"]}
 
 
 def test_warnings_and_unexpected_passes_are_errors() -> None:

@@ -10,11 +10,29 @@ from os import PathLike, fspath
 
 
 class KinesphereError(Exception):
-    """Base of every error caused by input: a file, an argument, a value."""
+    """Base of every error caused by input: a file, an argument, a value.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> try:
+    ...     ks.load("nothing.bvh")
+    ... except ks.KinesphereError as error:
+    ...     print(error)
+    nothing.bvh: no such file
+    """
 
 
 class InvalidValueError(KinesphereError, ValueError):
-    """An argument or a value is not allowed; the message says what is."""
+    """An argument or a value is not allowed; the message says what is.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Effort(weight=3.0)
+    Traceback (most recent call last):
+    kinesphere.errors.InvalidValueError: weight is 3.0, allowed is -1 to 1
+    """
 
 
 class UnreadableError(KinesphereError):
@@ -25,6 +43,12 @@ class UnreadableError(KinesphereError):
     path : file that was read, or None for text from memory.
     reason : what was found and what is allowed, one line.
     place : position in the file, such as ``line 12`` or ``animations[0].channels[3]``.
+
+    Examples
+    --------
+    >>> raise UnreadableError("talk.bvh", "found 'HIERARCH', expected HIERARCHY", "line 1")
+    Traceback (most recent call last):
+    kinesphere.errors.UnreadableError: talk.bvh: line 1: found 'HIERARCH', expected HIERARCHY
     """
 
     def __init__(
@@ -44,8 +68,25 @@ class UnreadableError(KinesphereError):
 
 
 class UnwritableError(KinesphereError):
-    """A result cannot be written in the requested format or to the requested path."""
+    """A result cannot be written in the requested format or to the requested path.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(1.0).save("idle.xyz")
+    Traceback (most recent call last):
+    kinesphere.errors.UnwritableError: idle.xyz: ...
+    """
 
 
 class RigError(KinesphereError):
-    """A skeleton is not a humanoid, or lacks a required bone."""
+    """A skeleton is not a humanoid, or lacks a required bone.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> chain = ks.Skeleton(("a", "b"), [-1, 0], [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    >>> ks.identify(chain).rig.joint("head")
+    Traceback (most recent call last):
+    kinesphere.errors.RigError: ...
+    """

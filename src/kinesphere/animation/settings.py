@@ -71,6 +71,13 @@ class ActingSettings:
     collar_gain : of Table 6.2 (`paper` only; otherwise the performer's gain is used).
     progressive : factor of the circles of progressives (m of eq. 6.2; 1.6 for a simulated body).
     shift_m, shift_every_s : size of weight shifts and the shortest and longest time between them.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.perform("This is huge!", voice="none", acting=ks.ActingSettings(paper=True))
+    >>> take.provenance["made_by"]
+    'perform'
     """
 
     paper: bool = False

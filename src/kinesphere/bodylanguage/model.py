@@ -139,6 +139,13 @@ class BodyLanguageModel:
     turns : ``[frames, joints, 4]`` the library, as in `recorded.BodyMotion`, single precision.
     pelvis : ``[frames, 3]``.
     provenance : plain JSON values: corpus, licence, seed, settings, versions.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> house = ks.model("house")
+    >>> house.speakers, sorted(house.streams)
+    (('critic', 'host', 'neutral'), ['arms', 'head', 'lower'])
     """
 
     name: str

@@ -122,6 +122,14 @@ def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
     ------
     UnreadableError
         If the file is missing, not a complete model, or of a later version.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> import kinesphere as ks
+    >>> path = files("kinesphere.bodylanguage") / "data" / "house.kin"  # or a file of your own
+    >>> ks.read_model(path).speakers
+    ('critic', 'host', 'neutral')
     """
     try:
         return parse_model(read_bytes(path, LARGEST_MODEL))

@@ -87,7 +87,14 @@ def joint_positions() -> dict[str, tuple[float, ...]]:
 
 @cache
 def default_skeleton() -> Skeleton:
-    """The skeleton of the default character: 55 bones, tips at crown, toes and fingers."""
+    """The skeleton of the default character: 55 bones, tips at crown, toes and fingers.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> len(ks.default_skeleton())
+    55
+    """
     places = {name: np.array(p) for name, p in joint_positions().items()}
     order = {bone: i for i, bone in enumerate(BONES)}
     parents = [-1 if p is None else order[p] for p in BONE_PARENTS.values()]
@@ -107,6 +114,14 @@ def default_skeleton() -> Skeleton:
 
 @cache
 def default_rig() -> Rig:
-    """The default skeleton with every bone mapped to the joint of its name."""
+    """The default skeleton with every bone mapped to the joint of its name.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> rig = ks.default_rig()
+    >>> rig.joint("hips"), rig.missing
+    (0, ())
+    """
     skeleton = default_skeleton()
     return Rig(skeleton, {name: i for i, name in enumerate(skeleton.names)})

@@ -31,6 +31,13 @@ class RigReport:
     how : for every bone ``file`` (declared by the file), ``name``, ``chain`` (between named
         ones) or ``position``.
     notes : anything unusual.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> report = ks.identify(ks.default_skeleton())
+    >>> report.convention, report.how["leftHand"]
+    ('VRM / Unity humanoid', 'name')
     """
 
     rig: Rig
@@ -75,6 +82,13 @@ def identify(
     rotations : ``[frames, joints, 4]`` of its motion, if there is some; used where the rest pose
         is no posture.
     given : bones that the file itself declares (VRM); they have priority.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> report = ks.identify(ks.default_skeleton())
+    >>> report.convention, len(report.rig.bones), report.how["head"]
+    ('VRM / Unity humanoid', 55, 'name')
     """
     given = dict(given or {})
     rotations = rotations if rotations is not None and len(np.asarray(rotations)) else None

@@ -115,6 +115,13 @@ class Evaluation:
     diversity : between takes of equal length.
     faults, reference_faults : the maximum over all, the mean of proportions and mean rates.
     notes : what was omitted, and warnings.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.evaluate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> found.takes[0].name, found.references
+    ('take 1', ())
     """
 
     manner: Manner

@@ -46,6 +46,11 @@ class Look:
     fps : of a video.
     moments : of a contact sheet: how many, or times in seconds, or times by name.
     dark : dark background.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.save(ks.idle(0.5), "idle.png", ks.Look(moments=[0.0, 0.5], dark=True))
     """
 
     view: str = "three-quarter"
@@ -84,6 +89,13 @@ def save(
     """Write a take atomically, in the format of the file's suffix.
 
     Where the format holds no audio, that of the take is written next to it (`sound_beside`).
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.save(ks.idle(1.0), "idle.bvh")
+    >>> ks.load("idle.bvh").provenance["unit"]
+    'cm'
     """
     check_output(path)
     look = look or Look()
@@ -189,7 +201,13 @@ def scene_of(take: Take, title: str) -> Any:
 def write_page(
     takes: Sequence[Take], path: str | PathLike[str], titles: Sequence[str] | None = None
 ) -> None:
-    """Write one self-contained page that shows takes, side by side if there are several."""
+    """Write one self-contained page that shows takes, side by side if there are several.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.write_page([ks.idle(0.5, seed=1), ks.idle(0.5, seed=2)], "page.html", ["one", "two"])
+    """
     from kinesphere.export.pages.take_page import write_html
 
     names = list(titles) if titles else [Path(path).stem] * len(takes)

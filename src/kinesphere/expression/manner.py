@@ -65,6 +65,12 @@ class Manner:
     shape : of the arms.
     torso : Shape of the torso; its reach is 0.
     words : the manners as written, each with its degree.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.manner("proudly").torso.vertical < 0.0  # Rising
+    True
     """
 
     effort: Effort = field(default_factory=Effort)

@@ -43,7 +43,14 @@ _LARGEST_FILE = 1_000_000
 
 @dataclass(frozen=True)
 class Qualities:
-    """Effort and Shape of one part of the body."""
+    """Effort and Shape of one part of the body.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Qualities.of({"weight": 0.8, "vertical": -0.5}).values()
+    {'weight': 0.8, 'vertical': -0.5}
+    """
 
     effort: Effort = field(default_factory=Effort)
     shape: Shape = field(default_factory=Shape)
@@ -109,7 +116,10 @@ class Point:
 class Phrase:
     """Points of qualities, in order; see also `of_table` and `read_phrase`.
 
-    >>> p = Phrase.of_table({"time_s": [0, 1], "part": "arms", "weight": [0, 1]})
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> p = ks.Phrase.of_table({"time_s": [0, 1], "part": "arms", "weight": [0, 1]})
     >>> p.at("left-arm", [0.0, 0.5, 2.0])["weight"]
     array([0. , 0.5, 1. ])
     """

@@ -73,6 +73,15 @@ class Effort(_Qualities):
     weight : Light to Strong.
     time : Sustained to Sudden.
     flow : Free to Bound.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Effort.parse("weight=0.8, time=-0.5")
+    Effort(space=0.0, weight=0.8, time=-0.5, flow=0.0)
+    >>> ks.Effort(weight=3.0)
+    Traceback (most recent call last):
+    kinesphere.errors.InvalidValueError: ...
     """
 
     space: float = 0.0
@@ -91,6 +100,12 @@ class Shape(_Qualities):
     vertical : Rising to Sinking.
     sagittal : Advancing to Retreating.
     reach : Reach Space, near (-1) to far (+1); arms only.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Shape(vertical=-0.6).neutral
+    False
     """
 
     horizontal: float = 0.0

@@ -73,6 +73,13 @@ class RecordedSettings:
     extraction, touches : how keys and contacts are found.
     torso_effort : apply Effort to the torso, too; see `expression.torso_effort`.
     hanging : ratio of a torso's rotation that the arms do not follow, because arms hang.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.express(ks.idle(0.5), manner="proudly", settings=ks.RecordedSettings())
+    >>> take.clip.duration_s
+    0.5
     """
 
     expression: ExpressionSettings = field(

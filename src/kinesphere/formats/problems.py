@@ -23,6 +23,8 @@ ROUNDING_S = 1e-6  # largest rounding error of summed times
 class Problem:
     """An error in a file, and its line.
 
+    Examples
+    --------
     >>> str(Problem("talk.eaf", 12, "annotation a3 has no end"))
     'talk.eaf:12: annotation a3 has no end'
     """

@@ -34,6 +34,13 @@ class Reason:
     probability : P(lexeme | tag).
     rivals : other lexemes for the same words, with their probabilities.
     outcome : ``done``, or the reason why it was omitted.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> reason = ks.plan("This is huge!", ks.Cast("host", seed=1)).reasons[0]
+    >>> reason.words, reason.tag, reason.lexeme, reason.outcome
+    ('huge', 'LARGE', 'BigSpan', 'done')
     """
 
     time_s: float

@@ -38,6 +38,13 @@ class GenerationSettings:
     near_s, far_s : time to the next unit up to which the hands are clasped, and from which on they
         are put away (our choice).
     head_lead_s : time by which the head rotates before the body.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> cast = ks.Cast("host", seed=1, generation=ks.GenerationSettings(amount=0.0))
+    >>> len(ks.plan("This is huge!", cast).script.gestures)
+    0
     """
 
     amount: float = 1.0

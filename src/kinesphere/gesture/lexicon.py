@@ -261,6 +261,13 @@ class Lexeme:
     amplitude : how much emphasis may scale the stroke, from 0 to 1.
     wrist_lag_s : delay of the hand behind the forearm.
     variants : other forms, by name; see `variant`.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> cup = ks.lexicon()["Cup"]
+    >>> cup.kind, cup.stroke_s > 0.0
+    ('metaphoric', True)
     """
 
     name: str
@@ -368,6 +375,12 @@ def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
     """All lexemes by name, in the order of the file; a user's own replace them or come after.
 
     Within `added_lexemes` those are among them.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> len(ks.lexicon()), "Cup" in ks.lexicon()
+    (50, True)
     """
     added = _ADDED.get()
     known = _built_in() if added is None else added.known
@@ -446,6 +459,15 @@ def read_lexemes(path: str | PathLike[str]) -> Mapping[str, Lexeme]:
     ------
     UnreadableError
         If the file is not TOML or an entry is wrong; one line that names the entry and its key.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import kinesphere as ks
+    >>> own = Path("mine.toml")
+    >>> length = own.write_text("Serve = {base = 'Cup', meaning = 'serves it on a plate'}")
+    >>> ks.read_lexemes(own)["Serve"].meaning
+    'serves it on a plate'
     """
     data = read_bytes(path, LARGEST_LEXEMES)
     try:

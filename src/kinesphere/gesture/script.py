@@ -56,6 +56,13 @@ class ScriptGesture:
     start_distance, end_distance : palm to palm in shoulder widths, of two-handed gestures.
     notes : comments by the key of their line, or ``<key`` for a comment line before
         that key; `remarks` are those before the first key, `closing` those after the last.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> gesture = ks.plan("This is huge!", ks.Cast("host", seed=1)).script.gestures[0]
+    >>> gesture.hands, gesture.handshape, gesture.trajectory
+    ('2H', 'open-rlx', 'curved')
     """
 
     lexeme: str
@@ -148,7 +155,15 @@ class ScriptGesture:
 
 @dataclass(frozen=True)
 class ScriptUnit:
-    """Gestures between two rest poses, and the pose that the hands retract to."""
+    """Gestures between two rest poses, and the pose that the hands retract to.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> unit = ks.plan("This is huge!", ks.Cast("host", seed=1)).script.units[0]
+    >>> len(unit.gestures), unit.rest_pose
+    (1, 'clasped')
+    """
 
     gestures: tuple[ScriptGesture, ...]
     rest_pose: str = "at-side"
@@ -169,6 +184,13 @@ class GestureScript:
     """Units of gestures with turns of body and head.
 
     `header` are settings at the start (``2h_distance.min``), `remarks` comments there.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> script = ks.plan("This is huge!", ks.Cast("host", seed=1)).script
+    >>> len(script.units), script.gestures[0].lexeme
+    (1, 'BigSpan')
     """
 
     units: tuple[ScriptUnit, ...] = ()

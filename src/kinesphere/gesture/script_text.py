@@ -43,6 +43,13 @@ def read_script(path: str | PathLike[str]) -> GestureScript:
     ------
     UnreadableError
         If the file is missing, too large, not text, or not a script; the message names the line.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.write_script(ks.plan("This is huge!", ks.Cast("host", seed=1)).script, "talk.script")
+    >>> ks.read_script("talk.script").gestures[0].lexeme
+    'BigSpan'
     """
     data = read_bytes(path, LARGEST_SCRIPT)
     try:
@@ -56,7 +63,14 @@ def read_script(path: str | PathLike[str]) -> GestureScript:
 
 
 def write_script(script: GestureScript, path: str | PathLike[str]) -> None:
-    """Write a gesture script; nothing is left half-written."""
+    """Write a gesture script; nothing is left half-written.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> script = ks.plan("This is huge!", ks.Cast("host", seed=1)).script
+    >>> ks.write_script(script, "talk.script")  # text, to be edited
+    """
     with written_whole(path) as file:
         file.write(script_text(script).encode("utf-8"))
 

@@ -21,6 +21,8 @@ _NO_CHANNELS: Mapping[str, Floats] = MappingProxyType({})
 class Clip:
     """A skeleton in motion.
 
+    All arrays are read-only; use `dataclasses.replace` for a changed copy.
+
     Parameters
     ----------
     skeleton : the joints.
@@ -33,7 +35,14 @@ class Clip:
         in place of the skeleton's offsets.
     channels : named curves ``[frames]``: face shapes and others.
 
-    All arrays are read-only; use `dataclasses.replace` for a changed copy.
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> clip = ks.idle(2.0, fps=30.0).clip
+    >>> len(clip), clip.duration_s, clip.rotations.shape
+    (61, 2.0, (61, 55, 4))
+    >>> float(clip.joint_positions("head")[0, 1].round(1))  # height in the world, metres
+    1.6
     """
 
     skeleton: Skeleton

@@ -100,6 +100,13 @@ class Rig:
     reference : ``[joints, 4]`` local rotations of a pose in which the body stands upright, facing
         as at rest; the rest pose itself by default. Rigs whose rest pose is no posture at all
         (every bone along one axis) need one from their motion.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> rig = ks.default_rig()
+    >>> rig.skeleton.names[rig.bones["leftHand"]]
+    'leftHand'
     """
 
     skeleton: Skeleton

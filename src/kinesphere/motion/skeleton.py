@@ -31,6 +31,8 @@ class Tip:
 class Skeleton:
     """Joints as names, parents and a rest pose.
 
+    The root's offset is its rest position in the world.
+
     Parameters
     ----------
     names : one per joint, unique, not empty.
@@ -39,7 +41,12 @@ class Skeleton:
     rest_rotations : ``[joints, 4]`` rotation in the parent's frame at rest; identity by default.
     tips : end points that move with a joint.
 
-    The root's offset is its rest position in the world.
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> arm = ks.Skeleton(("shoulder", "elbow"), [-1, 0], [[0.0, 1.4, 0.0], [0.3, 0.0, 0.0]])
+    >>> len(arm), arm.index("elbow"), arm.rest_rotations[1]
+    (2, 1, array([1., 0., 0., 0.]))
     """
 
     names: tuple[str, ...]

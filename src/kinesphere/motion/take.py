@@ -18,7 +18,16 @@ from kinesphere.timeline import Tier
 
 @dataclass(frozen=True, eq=False)
 class Audio:
-    """Mono samples in [-1, 1] at a rate; starts together with the clip."""
+    """Mono samples in [-1, 1] at a rate; starts together with the clip.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> silence = ks.Audio(np.zeros(8000), 16000)
+    >>> len(silence.samples) / silence.rate_hz  # seconds
+    0.5
+    """
 
     samples: Sound
     rate_hz: int
@@ -50,6 +59,14 @@ class Take:
         sentences on decisions of the reader.
     origin : the parsed file a take was read from, where the format keeps one; a writer of the same
         format follows its layout. Never stored.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.idle(1.0)
+    >>> take.provenance["made_by"], take.clip.duration_s, take.audio
+    ('idle', 1.0, None)
+    >>> take.save("idle.bvh")
     """
 
     clip: Clip

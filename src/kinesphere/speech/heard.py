@@ -13,7 +13,16 @@ from kinesphere.speech.value import Speech
 
 @dataclass(frozen=True)
 class Heard:
-    """A speech and its analysis."""
+    """A speech and its analysis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> heard = ks.hear((np.zeros(16_000), 16_000))
+    >>> heard.facts[0], heard.prominence.words
+    (('length', '1.0 s'), ())
+    """
 
     speech: Speech
     prosody: Prosody

@@ -51,6 +51,13 @@ class Speech:
     ------
     InvalidValueError
         If the intervals of a tier overlap or are not within the audio.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> ks.Speech(np.zeros(8000), 16_000).duration_s
+    0.5
     """
 
     samples: Sound

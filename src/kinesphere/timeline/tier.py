@@ -13,8 +13,10 @@ from kinesphere.errors import InvalidValueError
 class Interval:
     """A time interval with a label; a point in time has ``start_s == end_s``.
 
-    >>> Interval(0.5, 0.8, "stroke").duration_s
-    0.30000000000000004
+    Examples
+    --------
+    >>> Interval(0.5, 0.75, "stroke").duration_s
+    0.25
     """
 
     start_s: float
@@ -46,7 +48,14 @@ class Interval:
 
 @dataclass(frozen=True)
 class Tier:
-    """A named list of intervals in order of their start; overlaps are allowed."""
+    """A named list of intervals in order of their start; overlaps are allowed.
+
+    Examples
+    --------
+    >>> words = Tier("words", (Interval(0.1, 0.4, "this"), Interval(0.4, 0.6, "is")))
+    >>> [word.label for word in words], words.at(0.5)
+    (['this', 'is'], Interval(start_s=0.4, end_s=0.6, label='is'))
+    """
 
     name: str
     intervals: tuple[Interval, ...] = ()

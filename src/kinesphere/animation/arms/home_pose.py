@@ -74,7 +74,14 @@ def home_rotations() -> Floats:
 
 
 def home_clip(frames: int, fps: float, rig: Rig | None = None) -> Clip:
-    """A character standing still in the home pose: the default one, or another rig."""
+    """A character standing still in the home pose: the default one, or another rig.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.home_clip(31, 30.0).duration_s
+    1.0
+    """
     skeleton = default_rig().skeleton
     clip = Clip(
         skeleton,

@@ -40,6 +40,12 @@ class LiveOptions:
     paper : equations and blending as published, without smoothed velocity.
     expression : Effort and Shape, as far as they work live.
     idle : idle motion on top of the model's, 0 to 3; untrained streams always have it.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.LiveOptions(speakers={"host": 2.0, "critic": 1.0}, amount=0.5).delay_s
+    0.0
     """
 
     speakers: str | Mapping[str, float] | None = None

@@ -210,6 +210,14 @@ class Annotation:
     """An annotated performance of one speaker, seconds from its start.
 
     `note` says where it comes from; it is shown with the speaker.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.perform("This is huge!", "host", seed=1, voice="none")
+    >>> annotation = ks.annotate(take).annotation
+    >>> annotation.gestures[0].hands, [phase.kind for phase in annotation.gestures[0].phases]
+    ('2H', ['preparation', 'stroke', 'hold'])
     """
 
     speaker: str

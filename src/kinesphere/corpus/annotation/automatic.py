@@ -47,6 +47,13 @@ class AutomaticAnnotation:
     """An annotation, and the confidence of each gesture's lexeme, 0 to 1, in order.
 
     `guesses` are the likeliest lexemes, also of gestures whose confidence is too low to be named.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> found.guesses[0], len(found.confidences)
+    ('BigSpan', 1)
     """
 
     annotation: Annotation

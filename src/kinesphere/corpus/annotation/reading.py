@@ -47,6 +47,15 @@ def read_annotation(
         If nothing can be read at all.
     InvalidValueError
         If the file has no such speaker; the message lists its speakers.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> ks.write_annotation(found.annotation, "talk.anvil")
+    >>> annotation, problems = ks.read_annotation("talk.anvil")
+    >>> len(annotation.gestures), problems
+    (1, ())
     """
     target = Path(fspath(path))
     if target.suffix.lower() not in ENDINGS:
@@ -74,6 +83,12 @@ def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
     ------
     UnwritableError
         If the suffix is another, or if annotations of one tier overlap.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> ks.write_annotation(found.annotation, "talk.eaf")  # opens in ELAN
     """
     target = Path(fspath(path))
     ending = target.suffix.lower()

@@ -78,6 +78,13 @@ class Profile:
     note : where it comes from; shown with the speaker.
     smoothing : see `Smoothing`.
     portrait : parameters not counted from annotations, by name: turning, Effort, tension.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> host = ks.speaker("host")
+    >>> round(host.rate_per_minute, 1), host.lexemes[:2]
+    (25.3, ('Cup', 'PointingAbstract'))
     """
 
     name: str

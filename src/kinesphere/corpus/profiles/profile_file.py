@@ -100,7 +100,15 @@ def _sample(row: Mapping[str, Any]) -> GestureSample:
 
 
 def write_profile(profile: Profile, path: str | PathLike[str]) -> None:
-    """Write a profile; the same profile gives the same bytes."""
+    """Write a profile; the same profile gives the same bytes.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.write_profile(ks.speaker("host"), "host.kin")
+    >>> ks.speaker("host.kin").name
+    'host'
+    """
     data = packed(profile_document(profile), {}, "the profile")
     with written_whole(path) as file:
         file.write(data)
@@ -113,6 +121,13 @@ def read_profile(path: str | PathLike[str]) -> Profile:
     ------
     UnreadableError
         If the file is missing or not a complete profile.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.write_profile(ks.speaker("host"), "host.kin")
+    >>> ks.read_profile("host.kin").name
+    'host'
     """
     data = read_bytes(path, LARGEST_PROFILE)
 

@@ -56,6 +56,13 @@ class SimulationSettings:
     steady_head : ratio, 0 to 1, of the torso's shaking that the head does not follow.
     keep_limits : keep joints within their limits, as far as the input is.
     keep_out : keep hands out of the body.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.simulate(ks.idle(0.5), settings=ks.SimulationSettings())
+    >>> take.clip.duration_s
+    0.5
     """
 
     tension: str | float | Tension | None = None

@@ -31,6 +31,13 @@ class Tension:
     ----------
     stroke : for strokes and the phases before them.
     retraction : for retractions, usually looser.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.perform("This is huge!", "host", seed=1, voice="none", tension="loose")
+    >>> take.provenance["tense"]["tension"]
+    'loose'
     """
 
     stroke: Parameters

@@ -53,6 +53,13 @@ class ArmKeys:
     hands : ``[n, 4]`` rotation of the hand within the unrolled forearm, from the T-pose (palm down
         with the arm out); the forearm takes its part of the roll. Identity by default.
     movements : one for each stretch between neighbouring Goals; default ones if omitted.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> keys = ks.ArmKeys([0.3, 1.2, 1.9], [[-0.1, -0.4, 0.2], [0.0, 0.0, 0.4], [-0.1, -0.4, 0.2]])
+    >>> len(keys), keys.goal_times
+    (3, array([0.3, 1.2, 1.9]))
     """
 
     times: Floats
@@ -103,6 +110,13 @@ class TorsoKeys:
 
     Parts are pelvis, spine (distributed over the spine's joints), neck (over neck and head), and
     the clavicles; missing parts are not changed. Between keys they ease in and out.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> lean = ks.TorsoKeys([0.0, 1.0], {"spine": [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0]]})  # radians
+    >>> ks.KeyedMotion(torso=lean).duration_s
+    1.0
     """
 
     times: Floats
@@ -139,6 +153,14 @@ class KeyedMotion:
     Parts without keys keep the posture of the clip below. `tracks` are those of single degrees of
     freedom, which the animation engine writes: ``leftWrist``, ``rightFingers``, ``spineYaw`` …; a
     name with a plus (``leftWrist+0``) is an offset layer on the one before it.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> keys = ks.ArmKeys([0.0, 0.5], [[-0.1, -0.4, 0.2], [0.0, 0.0, 0.4]])
+    >>> keyed = ks.KeyedMotion(right=keys)
+    >>> keyed.duration_s, sorted(keyed.document())
+    (0.5, ['right'])
     """
 
     left: ArmKeys | None = None

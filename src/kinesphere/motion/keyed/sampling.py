@@ -314,6 +314,17 @@ def apply_keys(keyed: KeyedMotion, clip: Clip, rig: Rig) -> Clip:
 
     Keys start at the clip's first frame; the clip's length stays. Channels are added to the clip's
     or replace them.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> rig, still = ks.default_rig(), ks.idle(1.0, amount=0.0).clip
+    >>> keys = ks.ArmKeys([0.0, 0.5], [[-0.1, -0.4, 0.2], [0.0, 0.0, 0.4]])
+    >>> raised = ks.apply_keys(ks.KeyedMotion(right=keys), still, rig)
+    >>> wrist = rig.bones["rightHand"]
+    >>> up = raised.world_positions[-1, wrist] - still.world_positions[-1, wrist]
+    >>> bool(up[1] > 0.3)  # metres
+    True
     """
     if keyed.torso is not None:
         clip = with_torso(clip, rig, torso_turns_at(keyed.torso, clip.times))

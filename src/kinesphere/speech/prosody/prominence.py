@@ -191,7 +191,16 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Prominence:
-    """Accents and phrases of a speech; `words` is empty where words are not known."""
+    """Accents and phrases of a speech; `words` is empty where words are not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> found = ks.hear((np.zeros(16_000), 16_000)).prominence  # of silence
+    >>> found.syllables, found.words
+    ((), ())
+    """
 
     syllables: tuple[Accent, ...]
     words: tuple[Accent, ...]

@@ -70,6 +70,15 @@ class Prosody:
     pitch_hz : NaN where unvoiced.
     intensity_db : loudness.
     observations : one for each onset, syllable and pause, in order of issue, by running statistics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> hum = 0.1 * np.sin(2 * np.pi * 150.0 * np.arange(16_000) / 16_000)
+    >>> prosody = ks.hear((hum, 16_000)).prosody
+    >>> round(float(np.nanmedian(prosody.pitch_hz.values)))
+    150
     """
 
     pitch_hz: SampledTrack
