@@ -17,7 +17,6 @@ from tests.conftest import ROOT
 NAMES = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 PAGES = [*(ROOT / name for name in NAMES), *sorted((ROOT / "docs").glob("*.md"))]
 LONGEST_LINE = 110
-LONGER = {"ARCHITECTURE.md": 200}
 PARENTS = {"--help", "-h", "--version"}
 SEPARATORS = {"|", ";", "&&"}
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -172,8 +171,7 @@ def test_files_and_modules_exist(page: Path) -> None:
 
 @of_each_page()
 def test_lines_are_short(page: Path) -> None:
-    most = LONGER.get(page.name, LONGEST_LINE)
-    assert long_lines(page.read_text(encoding="utf-8"), most) == []
+    assert long_lines(page.read_text(encoding="utf-8"), LONGEST_LINE) == []
 
 
 def test_the_changelog_is_by_version() -> None:

@@ -53,6 +53,13 @@ def annotate(
         For other values of `marks`, or another language.
     RigError
         If the take's skeleton is not a humanoid.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> [gesture.lexeme for gesture in found.annotation.gestures]
+    ['BigSpan']
     """
     if marks not in MARKS:
         raise InvalidValueError(f"marks {marks!r}, allowed are {', '.join(MARKS)}")

@@ -26,6 +26,11 @@ def compare(
     takes : up to 6, or files of them.
     output : the page; it opens from disk, with no server and no network.
     titles : by default the names of the files.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.compare([ks.idle(0.5, seed=1), ks.idle(0.5, seed=2)], "page.html", ["one", "two"])
     """
     if Path(output).suffix.lower() != ".html":
         raise UnwritableError(f"{output}: compare writes .html")
@@ -52,6 +57,11 @@ def render(
     ----------
     look : view, size, times and colours.
     progress : called with how many frames of how many are drawn.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.render(ks.idle(0.5), "sheet.png", ks.Look(moments=2))
     """
     if Path(output).suffix.lower() not in (".mp4", ".png"):
         raise UnwritableError(f"{output}: render writes .mp4 and .png")

@@ -30,6 +30,12 @@ class Edits:
     fps : new frame rate.
     mirrored : exchange left and right.
     drop_calibration : remove leading calibration poses.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.edit(ks.idle(1.0), ks.Edits(fps=30.0, mirrored=True)).clip.fps
+    30.0
     """
 
     start_s: float | None = None
@@ -44,12 +50,27 @@ def load(path: str | PathLike[str], **options: Any) -> Take:
 
     Options depend on the format: ``unit``, ``up`` and ``partial`` for BVH; ``unit``, ``animation``
     and ``fps`` for glTF; ``skeleton`` for SmartBody motions.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(1.0).save("idle.bvh")
+    >>> ks.load("idle.bvh").notes
+    ('unit cm, because the body is then 1.75 m tall',)
     """
     return read_take(path, **options)
 
 
 def edit(take: Take, edits: Edits) -> Take:
-    """Apply edits: remove calibration pose, cut, mirror, new rate, in this order."""
+    """Apply edits: remove calibration pose, cut, mirror, new rate, in this order.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> cut = ks.edit(ks.idle(1.0), ks.Edits(start_s=0.2, end_s=0.7, fps=30.0))
+    >>> len(cut.clip), cut.clip.duration_s
+    (16, 0.5)
+    """
     clip = take.clip
     first, stop = calibration_frames(clip) if edits.drop_calibration else 0, len(clip)
     if edits.start_s is not None or edits.end_s is not None:
@@ -85,6 +106,13 @@ def convert(
     ----------
     edits : none by default: BVH to BVH keeps every number.
     **options : of the reader, see `load`.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(1.0).save("idle.bvh")
+    >>> ks.convert("idle.bvh", "cut.glb", ks.Edits(start_s=0.2, end_s=0.7)).clip.duration_s
+    0.5
     """
     check_output(output)
     take = load(source, **options)

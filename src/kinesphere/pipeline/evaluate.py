@@ -63,6 +63,13 @@ def evaluate(
         If there is no take, one is too short, or the number of audio files fits neither.
     RigError, UnreadableError
         If a take is not a humanoid, or a file cannot be read.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.evaluate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> found.faults["hand_in_body_share"], found.timing  # no voice, no timing
+    (0.0, None)
     """
     mine, theirs = _named(takes, "take"), _named(against, "reference")
     if len(speech) not in (0, 1, len(mine)):
@@ -86,7 +93,14 @@ def evaluate(
 
 
 def write_evaluation_page(found: Evaluation, path: str | PathLike[str]) -> None:
-    """Write an evaluation as a self-contained page, atomically."""
+    """Write an evaluation as a self-contained page, atomically.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.evaluate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> ks.write_evaluation_page(found, "measured.html")
+    """
     from kinesphere.export.pages.evaluation_page import write_evaluation_page
 
     check_page(path)

@@ -49,6 +49,13 @@ def express(
         For an unknown factor, part or manner, or a value outside [-1, 1].
     RigError
         If the take's skeleton is not a humanoid.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> proud = ks.express(ks.idle(1.0), manner="very proudly", effort={"time": -0.3})
+    >>> proud.provenance["express"]["manner"], proud.clip.duration_s
+    ('very proudly', 1.0)
     """
     asked = Direction(
         effort,

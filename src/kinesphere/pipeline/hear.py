@@ -54,6 +54,15 @@ def hear(
         If it is longer than an hour, or the transcript is empty.
     KinesphereError
         If the transcript does not match the speech.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> hum = 0.1 * np.sin(2 * np.pi * 150.0 * np.arange(16_000) / 16_000)
+    >>> heard = ks.hear((hum, 16_000))
+    >>> round(float(np.nanmedian(heard.prosody.pitch_hz.values)))
+    150
     """
     title = Path(source).name if isinstance(source, str | PathLike) else "speech"
     source = speech_from(source)

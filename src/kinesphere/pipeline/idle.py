@@ -20,7 +20,14 @@ def idle(
     fps: float = 60.0,
     settings: IdleSettings | None = None,
 ) -> Take:
-    """Return the default character in its home pose, breathing, swaying and blinking."""
+    """Return the default character in its home pose, breathing, swaying and blinking.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(2.0, fps=30.0, seed=4).clip.duration_s
+    2.0
+    """
     if not 0.0 < duration_s <= 36_000.0:
         raise InvalidValueError(f"duration is {duration_s} s, allowed is up to 36000")
     clip = home_clip(int(duration_s * fps) + 1, fps)
@@ -29,7 +36,16 @@ def idle(
 
 
 def add_idle(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
-    """Return a take with idle motion on top: breathing, sway, blinks, small glances."""
+    """Return a take with idle motion on top: breathing, sway, blinks, small glances.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> still = ks.Take(ks.home_clip(60, 60.0))
+    >>> moving = ks.add_idle(still, amount=0.5, seed=2)
+    >>> len(moving.clip) == len(still.clip)
+    True
+    """
     rig = report_of(take).rig
     alive = with_idle(take.clip, rig, amount, seed)
     provenance = {**take.provenance, "idle": {"amount": amount, "seed": seed}}

@@ -63,6 +63,12 @@ class Hearing:
     form : of raw samples on standard input.
     words : a file of words with times, ``udp://HOST:PORT`` to listen on, or ``-`` for
         standard input; None for none.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Hearing(("host.wav", "guest.wav"), words="udp://:9000").sources  # two voices
+    ('host.wav', 'guest.wav')
     """
 
     sources: tuple[str, ...] = (MICROPHONE,)
@@ -120,6 +126,13 @@ class Acting:
     delay_s : look-ahead: delay of frames behind the audio.
     word_gestures : proportion of words with a known meaning that get a gesture.
     keywords : phrases that are spotted in the voice, with thresholds; none if empty.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> acting = ks.Acting(ks.Direction(tension="relaxed", amount=0.5), ks.Cast(fps=30.0, seed=3))
+    >>> acting.name, acting.options.amount
+    ('house', 0.5)
     """
 
     direction: Direction = field(default_factory=Direction)
@@ -179,6 +192,12 @@ class Showing:
     vrm : version of VRM whose face names VMC gets.
     browser : open the page.
     said, written : called with messages, and with written takes and their paths.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Showing(("vmc://127.0.0.1:39539", "session.kin")).files
+    ('session.kin',)
     """
 
     to: tuple[str, ...] = (TERMINAL,)
@@ -269,6 +288,14 @@ def live(
     ------
     KinesphereError
         If a source, the model or an output cannot be opened, or a file cannot be written.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.perform("This is huge!").save("talk.bvh")  # writes talk.wav beside it
+    >>> report = ks.live("talk.wav", "moved.bvh", fast=True)  # "mic" for a microphone
+    >>> report.counts.frames == len(ks.load("moved.bvh").clip)
+    True
     """
     if not isinstance(hearing, Hearing):
         hearing = Hearing(_names(hearing))

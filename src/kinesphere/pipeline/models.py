@@ -36,6 +36,12 @@ def model(given: str | PathLike[str] | BodyLanguageModel) -> BodyLanguageModel:
         If it is neither a known name nor a file with the suffix .kin.
     UnreadableError
         If the file is not a complete model.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.model("house").name
+    'house'
     """
     if isinstance(given, BodyLanguageModel):
         return given
@@ -69,7 +75,15 @@ def models(names: Iterable[str | PathLike[str]] | None = None) -> list[BodyLangu
 
 
 def describe_model(found: BodyLanguageModel) -> dict[str, Any]:
-    """Contents of a model as plain JSON values."""
+    """Contents of a model as plain JSON values.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> facts = ks.describe_model(ks.model("house"))
+    >>> facts["licence"], facts["streams"]["arms"]["clusters"]
+    ('Apache-2.0', 45)
+    """
     about = found.provenance  # untrusted content
     return {
         "name": found.name,

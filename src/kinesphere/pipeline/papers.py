@@ -82,6 +82,12 @@ def papers(
         For the name of a page that does not exist, or a take without a gesture.
     UnwritableError
         If the folder cannot be written to.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.papers("pages")[-1].name
+    'tension-figures.md'
     """
     check_names(only)
     made = {name: PAGES[name](take) for name in PAGES if not only or name in only}

@@ -31,7 +31,16 @@ _FLOOR_AT_ZERO_M = 0.05
 
 @dataclass(frozen=True)
 class Character:
-    """A target character: its rig, a name for messages, how its bones were found, and its file."""
+    """A target character: its rig, a name for messages, how its bones were found, and its file.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(0.5).save("hero.glb")
+    >>> hero = ks.load_character("hero.glb")
+    >>> hero.name, hero.rig.missing
+    ('hero.glb', ())
+    """
 
     rig: Rig
     name: str
@@ -40,7 +49,15 @@ class Character:
 
 
 def load_character(source: str | PathLike[str] = "default", **options: Any) -> Character:
-    """Return the default character, or the one in a file of any readable format."""
+    """Return the default character, or the one in a file of any readable format.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(0.5).save("hero.glb")
+    >>> ks.load_character("hero.glb").report.convention
+    'VRM / Unity humanoid'
+    """
     if str(source) == "default":
         return Character(default_rig(), "the default character")
     take = _read(source, options)
@@ -88,6 +105,14 @@ def retarget(
     character : ``"default"``, a file with a skeleton, or a rig.
     keep_calibration : keep leading calibration poses, which are removed otherwise.
     settings : see `kinesphere.motion.retargeting.retargeting.RetargetSettings`.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(0.5).save("hero.glb")
+    >>> moved = ks.retarget(ks.idle(1.0, seed=2), "hero.glb")
+    >>> moved.clip.skeleton.names[:2]
+    ('hips', 'spine')
     """
     take = take if isinstance(take, Take) else Take(take)
     if isinstance(character, Rig):

@@ -52,6 +52,13 @@ def simulate(
     InvalidValueError
         For a value that is not allowed, or motion that no body can follow: the message says what
         and when.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> heavy = ks.simulate(ks.idle(0.5), "relaxed", mass_kg=90.0)
+    >>> heavy.provenance["simulate"]["mass_kg"], heavy.clip.duration_s
+    (90.0, 0.5)
     """
     take = cut_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("a physical body")

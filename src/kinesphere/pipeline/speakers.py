@@ -29,7 +29,14 @@ def _shipped(name: str) -> Profile:
 
 
 def shipped_annotation(name: str) -> Annotation:
-    """Annotated corpus of a built-in speaker that has one: ``host`` or ``critic``."""
+    """Annotated corpus of a built-in speaker that has one: ``host`` or ``critic``.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> len(ks.shipped_annotation("host").gestures) > 100
+    True
+    """
     with as_file(files("kinesphere.corpus").joinpath(f"data/{name}.eaf")) as path:
         return read_annotation(path)[0]
 
@@ -41,6 +48,12 @@ def speaker(style: str | PathLike[str] | Profile) -> Profile:
     ------
     InvalidValueError
         If it is neither a known name nor a file.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> round(ks.speaker("host").rate_per_minute, 1)
+    25.3
     """
     if isinstance(style, Profile):
         return style
@@ -71,7 +84,16 @@ def styles(names: Iterable[str | PathLike[str]] = SPEAKERS) -> list[Profile]:
 
 @dataclass(frozen=True, eq=False)
 class FittedProfile:
-    """A speaker's profile, and the problems of the files that it was counted in."""
+    """A speaker's profile, and the problems of the files that it was counted in.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> ks.write_annotation(found.annotation, "talk.eaf")
+    >>> ks.profile("talk.eaf", name="anna").problems
+    ()
+    """
 
     profile: Profile
     problems: tuple[Problem, ...] = ()
@@ -88,6 +110,14 @@ def profile(
         If a file cannot be read at all, or a folder contains none.
     InvalidValueError
         If no gesture is annotated.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> ks.write_annotation(found.annotation, "talk.eaf")  # to be corrected in ELAN
+    >>> ks.profile("talk.eaf", name="anna").profile.lexemes
+    ('BigSpan',)
     """
     found = list(_annotation_files([paths] if isinstance(paths, str | PathLike) else paths))
     rows: list[Annotation] = []

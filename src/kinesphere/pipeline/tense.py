@@ -54,6 +54,14 @@ def tense(
     ------
     InvalidValueError
         For a value that is not allowed; the message says what is.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> take = ks.perform("This is huge!", "host", seed=1, voice="none")
+    >>> loose = ks.tense(take, "relaxed")
+    >>> loose.provenance["tense"]["stroke"]  # rest error (m) and damping ratio
+    [0.1, 0.5]
     """
     take = cut_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("tension")

@@ -66,6 +66,14 @@ def train(
         If there are no pairs, or one is broken.
     InvalidValueError
         If there is too little motion, speech or movement in total.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.idle(1.0).save("idle.bvh")
+    >>> ks.train(".")  # a folder of motion with sound; here without sound
+    Traceback (most recent call last):
+    kinesphere.errors.UnreadableError: ...
     """
     chosen = settings or TrainingSettings()
     said = progress or (lambda what, ratio: None)

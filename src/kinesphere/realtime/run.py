@@ -78,6 +78,14 @@ class LiveReport:
     drift_ppm : how much faster the audio clock is than the system's; NaN if unknown.
     median_s, p99_s : from a chunk's arrival to the output of its frames, NaN without frames.
     malformed : lines of words that could not be parsed.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.perform("This is huge!").save("talk.bvh")  # writes talk.wav beside it
+    >>> report = ks.live("talk.wav", "moved.bvh", fast=True)
+    >>> report.counts.skipped, report.sound_s > 2.0
+    (0, True)
     """
 
     counts: Counts

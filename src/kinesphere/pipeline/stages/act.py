@@ -42,6 +42,14 @@ class Acted:
     take : motion of the default figure, with face, voice, tiers and keys.
     strokes : start and end of the strokes as they are performed, by the gesture's index in the
         script; empty for a voice.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> said = ks.utter("This is huge!", ks.Cast(voice="none"))
+    >>> done = ks.act(said, ks.plan(said, ks.Cast("host", seed=1)))
+    >>> len(done.strokes), done.take.clip.fps
+    (1, 60.0)
     """
 
     take: Take
@@ -59,6 +67,16 @@ class VoiceSettings:
     delay_s : look-ahead in the recording.
     word_gestures : proportion of words with a known meaning that get a gesture of the style.
     gestures : performed in any case, with the time of each one's peak speed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kinesphere as ks
+    >>> hum = 0.1 * np.sin(2 * np.pi * 150.0 * np.arange(16_000) / 16_000)
+    >>> said = ks.Utterance.of_sound((hum, 16_000))
+    >>> done = ks.act(said, voice=ks.VoiceSettings(rhythm=0.0))
+    >>> [tier.name for tier in done.take.tiers]
+    ['head', 'arms', 'lower']
     """
 
     policy: str = "model"

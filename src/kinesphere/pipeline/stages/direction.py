@@ -140,8 +140,7 @@ class Direction:
     def of_table(cls, table: Mapping[str, Any]) -> Self:
         """Make from plain values, such as the ``[direction]`` table of a TOML file.
 
-        ``effort`` and ``shape`` are tables, ``phrase`` is the name of a file or an array of
-        points; see `docs/direction.md`.
+        ``effort`` and ``shape`` are tables, ``phrase`` is the name of a file or a table of columns.
         """
         known = tuple(cls.__dataclass_fields__)
         unknown = [name for name in table if name not in known]

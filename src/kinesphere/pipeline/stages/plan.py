@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
+from typing import Unpack
 
 from kinesphere.corpus.annotation.annotation import HANDEDNESS, Annotation
 from kinesphere.corpus.annotation.reading import read_annotation
+from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
@@ -18,6 +20,7 @@ from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.stages.cast import SILENT, Cast
 from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.staging import Staging, StagingKeywords
 from kinesphere.pipeline.stages.timed_text import TimedText
 from kinesphere.pipeline.stages.utter import Utterance, utter
 
@@ -31,6 +34,13 @@ class Trigger:
     words, tag : the words, and the semantic tag that they carry; empty if the author set it.
     probability : P(lexeme | tag); None if the author set it.
     start_s, end_s : time of the words during which it is performed.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> trigger = ks.plan("This is huge!", ks.Cast("host", seed=1)).triggers[0]
+    >>> trigger.words, trigger.tag
+    ('huge', 'LARGE')
     """
 
     words: str
@@ -53,6 +63,13 @@ class Plan:
     triggers : for each gesture of a text what triggered it.
     reasons : why gestures are performed or omitted (`explain`).
     notes, problems : messages on what an annotation lacks, and errors in its file.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> planned = ks.plan("This is huge!", ks.Cast("host", seed=1))
+    >>> planned.triggers[0].words, planned.script.gestures[0].lexeme
+    ('huge', 'BigSpan')
     """
 
     script: GestureScript
@@ -65,15 +82,19 @@ class Plan:
 
 
 def plan(
-    utterance: Utterance | str, cast: Cast | None = None, direction: Direction | None = None
+    utterance: Utterance | str,
+    cast: Cast | str | PathLike[str] | Profile | None = None,
+    direction: Direction | None = None,
+    **keywords: Unpack[StagingKeywords],
 ) -> Plan:
     """Choose gestures for an utterance in a speaker's style.
 
     Parameters
     ----------
     utterance : the result of `utter`; or a text, whose words are then timed at a constant rate.
-    cast : its style, seed, lexicon and settings of the generation are used.
+    cast : its style, seed, lexicon and settings of the generation are used; or a style alone.
     direction : its amount is used: factor on the speaker's gesture rate.
+    **keywords : fields of `Direction` and `Cast`; they take precedence.
 
     Raises
     ------
@@ -86,7 +107,9 @@ def plan(
     >>> [gesture.lexeme for gesture in made.script.gestures]
     ['BigSpan']
     """
-    who, how = cast or Cast(), direction or Direction()
+    given = cast if cast is None or isinstance(cast, Cast) else Cast(cast)
+    staged = Staging.of(direction, given, keywords)
+    who, how = staged.cast, staged.direction
     if isinstance(utterance, str):
         utterance = utter(utterance, Cast(voice=SILENT, language=who.language, lexicon=who.lexicon))
     if utterance.text is None:
@@ -100,7 +123,15 @@ def plan(
 
 
 def plan_script(what: GestureScript | str | PathLike[str]) -> Plan:
-    """A gesture script, or a file of one, as a plan."""
+    """A gesture script, or a file of one, as a plan.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.write_script(ks.plan("This is huge!", ks.Cast("host", seed=1)).script, "talk.script")
+    >>> ks.plan_script("talk.script").script.gestures[0].lexeme
+    'BigSpan'
+    """
     return Plan(what if isinstance(what, GestureScript) else read_script(what))
 
 
@@ -118,6 +149,14 @@ def plan_annotation(
         If the file is no annotation, or contains no gesture that can be recreated.
     InvalidValueError
         If there is none in the passage; the message says where there are some.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> found = ks.annotate(ks.perform("This is huge!", "host", seed=1, voice="none"))
+    >>> passage = ks.plan_annotation(found.annotation)  # or a file
+    >>> [gesture.lexeme for gesture in passage.script.gestures]
+    ['BigSpan']
     """
     problems: tuple[Problem, ...] = ()
     annotation, name = source, "the annotation"
@@ -165,7 +204,15 @@ def _nothing(annotation: Annotation, start_s: float, end_s: float) -> str:
 
 
 def explain(reasons: Sequence[Reason]) -> str:
-    """Table of the reasons of gestures: time, words, result, alternatives."""
+    """Table of the reasons of gestures: time, words, result, alternatives.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> planned = ks.plan("This is huge!", ks.Cast("host", seed=1))
+    >>> ks.explain(planned.reasons).split()[:6]
+    ['+', '0.80', 's', 'huge', 'LARGE', 'BigSpan']
+    """
     lines = []
     for r in reasons:
         rivals = sorted(r.rivals, key=lambda row: -row[1])[:3]

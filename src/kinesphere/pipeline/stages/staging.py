@@ -40,7 +40,14 @@ class ListenKeywords(StagingKeywords, total=False):
 
 @dataclass(frozen=True)
 class Staging:
-    """A direction and a cast."""
+    """A direction and a cast.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> ks.Staging(ks.Direction(manner="proudly"), ks.Cast("host")).cast.profile.name
+    'host'
+    """
 
     direction: Direction = field(default_factory=Direction)
     cast: Cast = field(default_factory=Cast)
@@ -89,6 +96,15 @@ def read_staging(path: str | PathLike[str]) -> Staging:
     ------
     UnreadableError
         If the file is not TOML, or a value is not allowed; the message names the table.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import kinesphere as ks
+    >>> file = Path("proud.toml")
+    >>> length = file.write_text("direction = {manner = 'proudly'}")
+    >>> ks.read_staging(file).direction.manner
+    'proudly'
     """
     data = read_bytes(path, _LARGEST_FILE)
     try:

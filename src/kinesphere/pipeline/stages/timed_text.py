@@ -27,6 +27,13 @@ class TimedText:
     """A tagged text with the times of its words; `measured` if they come from a recording.
 
     `notes` are messages on what had to be decided about it.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> said = ks.utter("This is huge!", ks.Cast(voice="none"))
+    >>> said.text.measured, len(said.text.times)
+    (False, 3)
     """
 
     tagged: TaggedText

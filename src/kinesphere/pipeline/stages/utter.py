@@ -42,6 +42,13 @@ class Utterance:
     text : the tagged text with the times of its words; None for a recording without one.
     heard : the speech and its analysis; None for a text that nobody speaks.
     exact_end : the performance ends with the audio, even if the hands still move.
+
+    Examples
+    --------
+    >>> import kinesphere as ks
+    >>> said = ks.utter("This is huge!", ks.Cast(voice="none"))
+    >>> said.text.tagged.language, said.heard
+    ('en', None)
     """
 
     text: TimedText | None = None
