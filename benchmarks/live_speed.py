@@ -19,7 +19,7 @@ import numpy as np
 
 from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.maths.arrays import Floats
@@ -114,10 +114,11 @@ def latency_rows(engine: Engine, how: str, wanted: Mapping[float, float]) -> lis
 def crowd_row(model: BodyLanguageModel) -> Row:
     """A hundred characters with a voice each, in chunks of 10 ms."""
     sounds = np.stack([voice(VOICES_S, seed) for seed in range(CHARACTERS)])
-    state, size = live.start(model, RATE_HZ, fps=FPS, characters=CHARACTERS), int(CHUNK_S * RATE_HZ)
+    state = engine.start(model, RATE_HZ, fps=FPS, characters=CHARACTERS)
+    size = int(CHUNK_S * RATE_HZ)
     begun, clock, frames = time.thread_time(), time.perf_counter(), 0
     for first in range(0, sounds.shape[1], size):
-        state, given = live.step(state, sounds[:, first : first + size])
+        state, given = engine.step(state, sounds[:, first : first + size])
         frames += len(given)
     taken, clock = time.thread_time() - begun, time.perf_counter() - clock
     note = (
@@ -130,11 +131,11 @@ def crowd_row(model: BodyLanguageModel) -> Row:
 def memory_rows(model: BodyLanguageModel, minutes: float) -> list[Row]:
     """Live on a simulated clock: memory after ten minutes and at the end."""
     sound, size = voice(SETTLED_S / 2.0, 5), int(COARSE_S * RATE_HZ)
-    state, at = live.start(model, RATE_HZ, fps=FPS), 0
+    state, at = engine.start(model, RATE_HZ, fps=FPS), 0
     settled, begun, frames = resident_mb(), time.thread_time(), 0
     while at < 60.0 * minutes * RATE_HZ:
         first = at % len(sound)
-        state, given = live.step(state, sound[first : first + size])
+        state, given = engine.step(state, sound[first : first + size])
         frames += len(given)
         at += len(sound[first : first + size])
         if at <= min(SETTLED_S, 30.0 * minutes) * RATE_HZ:
@@ -187,12 +188,12 @@ def offline_rows(model: BodyLanguageModel) -> list[Row]:
 def main(minutes: float = 60.0) -> int:
     """Print the table; 1 if a target is missed."""
     model = model_named("house")
-    live.step(live.start(model, RATE_HZ, fps=FPS), voice(3.0, 1))  # compile and load everything
+    engine.step(engine.start(model, RATE_HZ, fps=FPS), voice(3.0, 1))  # compile and load everything
     # Memory first: memory that a hundred characters have freed would hide the need of an hour.
     rows = memory_rows(model, minutes)
-    engine = VoiceEngine(model, FPS)
-    rows += latency_rows(engine, "", {50.0: LATENCY_S, 99.0: LATE_S})
-    tensed = TensedEngine(engine, PRESETS["tense"])
+    voiced = VoiceEngine(model, FPS)
+    rows += latency_rows(voiced, "", {50.0: LATENCY_S, 99.0: LATE_S})
+    tensed = TensedEngine(voiced, PRESETS["tense"])
     rows += latency_rows(tensed, "tensed ", {50.0: TENSED_S, 99.0: TENSED_LATE_S})
     rows += [crowd_row(model), *offline_rows(model)]
     print(f"{'what':<40} {'against':<24} {'ratio':>9} {'target':>8}  note")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import kinesphere as ks
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.stages.utter import speak
@@ -21,12 +21,12 @@ SAID = "I never thought that this would work. But look at it! It moves, and nobo
 
 def heard(samples: Floats) -> int:
     """Process a voice live in chunks of 10 ms; return the number of frames."""
-    state = live.start(model("house"), RATE_HZ, fps=60.0, seed=1)
+    state = engine.start(model("house"), RATE_HZ, fps=60.0, seed=1)
     frames = 0
     for first in range(0, len(samples), 160):
-        state, made = live.step(state, samples[first : first + 160])
+        state, made = engine.step(state, samples[first : first + 160])
         frames += len(made)  # made.rotations, made.channels: show or send them
-    return frames + len(live.finish(state))
+    return frames + len(engine.finish(state))
 
 
 def main(folder: Path, recording: str | None = None) -> None:

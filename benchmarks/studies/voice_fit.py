@@ -17,12 +17,11 @@ import numpy as np
 from benchmarks.studies.following import Following, Spoken, first_movements_s, following
 
 from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S, acts_s, in_order
-from kinesphere.bodylanguage.learn.estimation import Counts, counted, walk
-from kinesphere.bodylanguage.learn.training_motion import FPS
+from kinesphere.bodylanguage.learn.estimation import StateCounts, count_states, segments_at
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.body_assembly import assemble
 from kinesphere.bodylanguage.play.engine import Change
-from kinesphere.bodylanguage.streams import STREAMS
+from kinesphere.bodylanguage.streams import FPS, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.movement import CUTOFF_HZ, RATE_HZ, resampled, speed_peaks, wrist_motion
 from kinesphere.evaluation.synchrony import Coincidence, coincidence, stretches, stroke_peaks
@@ -146,7 +145,7 @@ def _near(
 def _bits(model: BodyLanguageModel, runs: Sequence[Listened], number: int) -> float:
     part = model.streams[STREAMS[number]]
     n = len(part)
-    counts = Counts.none(n)
+    counts = StateCounts.none(n)
     for run in runs:
         mine = [c for c in run.changes if c.stream == number and c.time_s < run.duration_s]
         starts = [c.time_s for c in mine]
@@ -156,8 +155,8 @@ def _bits(model: BodyLanguageModel, runs: Sequence[Listened], number: int) -> fl
         times = in_order(np.array([acts_s(e, run.delay_s) for e in run.prosody.events]))
         numbers = [o.number for o in run.prosody.observations]
         # A segment that starts with an observation is the result of that observation.
-        seen = walk(bounds, times - 1e-6)
-        counts += counted(seen, [mine[i].cluster for i in kept], numbers, n)
+        seen = segments_at(bounds, times - 1e-6)
+        counts += count_states(seen, [mine[i].cluster for i in kept], numbers, n)
     chain = part.chain(np.ones(len(model.speakers)))
     usual = chain.prior @ chain.observations
     gain = np.log2(chain.observations / usual)

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_rotations
 from kinesphere.bodylanguage.learn.extract import Extract, extract
 from kinesphere.bodylanguage.learn.training import Trained, TrainingSettings, train
-from kinesphere.bodylanguage.learn.training_motion import FPS, body_motion
+from kinesphere.bodylanguage.learn.training_motion import to_training_motion
 from kinesphere.bodylanguage.model import BodyLanguageModel, StreamModel
-from kinesphere.bodylanguage.streams import STREAMS
+from kinesphere.bodylanguage.streams import FPS, STREAMS
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.speech.prosody.observation import OBSERVATIONS
@@ -212,7 +213,7 @@ def small_model(
 ) -> BodyLanguageModel:
     """A model with random counts over 20 s of wandering motion."""
     rng = np.random.default_rng(seed)
-    motion = body_motion(wandering(seed=seed))
+    motion = to_training_motion(wandering(seed=seed))
     parts = {
         name: random_stream(rng, n, len(motion), len(speakers))
         for name, n in zip(STREAMS, (3, 5, 2), strict=True)
@@ -266,3 +267,22 @@ def babble(seconds: float, seed: int = 0, rate_hz: float = RATE_HZ) -> Floats:
         samples[first : first + len(sound)] += sound
         at_s += length_s + (rng.uniform(0.5, 1.5) if rng.random() < 0.12 else 0.04)
     return samples
+
+
+def adjusted_rand(a: ArrayLike, b: ArrayLike) -> float:
+    """Adjusted Rand index of two partitions ``[n]``: 1 if equal, about 0 at chance level.
+
+    >>> adjusted_rand([0, 0, 1, 1], [5, 5, 3, 3])
+    1.0
+    """
+    first, second = (np.unique(np.asarray(x), return_inverse=True)[1].reshape(-1) for x in (a, b))
+    width = int(second.max(initial=0)) + 1
+    both = _pairs(np.unique(first * width + second, return_counts=True)[1])
+    one, other = _pairs(np.bincount(first)), _pairs(np.bincount(second))
+    chance = one * other / max(_pairs(np.array([len(first)])), 1.0)
+    most = 0.5 * (one + other)
+    return 1.0 if most == chance else float((both - chance) / (most - chance))
+
+
+def _pairs(counts: Ints) -> float:
+    return float((counts * (counts - 1.0)).sum() / 2.0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_rotations
-from kinesphere.bodylanguage.play import body_assembly as assembly
+from kinesphere.bodylanguage.play import body_assembly
 from kinesphere.bodylanguage.play.arm_path_kernels import steady
 from kinesphere.bodylanguage.play.body_assembly import PATH, PUSH, Posed, arms, assemble, legs
 from kinesphere.bodylanguage.play.body_assembly_kernels import farther, leg_frames, lowered
@@ -90,7 +90,7 @@ def clip(posed: Posed) -> ks.Clip:
 def uncleared(monkeypatch: pytest.MonkeyPatch, shown: Floats, pelvis: Floats) -> Posed:
     """With hands wherever the streams want them."""
     with monkeypatch.context() as patch:
-        patch.setattr(assembly, "clear", lambda *_: None)
+        patch.setattr(body_assembly, "clear", lambda *_: None)
         return assembled(shown, pelvis)
 
 
@@ -640,7 +640,7 @@ def test_an_amount_of_nothing_is_home() -> None:
 
 
 def test_wrists_can_be_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assembly, "clear", lambda *_: None)
+    monkeypatch.setattr(body_assembly, "clear", lambda *_: None)
     shown, pelvis = recorded(60, 9)
     seen: list[Floats] = []
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel, Singles
 from kinesphere.bodylanguage.play.blending import (
     Blend,
@@ -20,7 +19,7 @@ from kinesphere.bodylanguage.play.blending import (
     advance,
     first_blend,
 )
-from kinesphere.bodylanguage.streams import LOWER, hand_of_joint, stream_of_joint
+from kinesphere.bodylanguage.streams import FPS, LOWER, hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
@@ -63,7 +62,7 @@ def blended(
     """Some frames at once."""
     characters = len(blend.hips)
     shown, hips = np.zeros((characters, frames, JOINTS, 4)), np.zeros((characters, frames, 3))
-    after = advance(blend, model, playing, begins, frame, fps, pace, options.numbers, shown, hips)
+    after = advance(blend, model, playing, begins, frame, fps, pace, options.numbers(), shown, hips)
     return after, shown, hips
 
 
@@ -174,7 +173,7 @@ def plain(
     pace: float,
 ) -> tuple[Floats, Floats]:
     """`advance` of characters who have stood still before, in loops."""
-    numbers, dt, rate = options.numbers, 1.0 / fps, pace * FPS
+    numbers, dt, rate = options.numbers(), 1.0 / fps, pace * FPS
     shown, shown_hips = (
         np.zeros((len(begins), frames, JOINTS, 4)),
         np.zeros((len(begins), frames, 3)),
@@ -464,7 +463,7 @@ def test_what_no_stream_moves_is_left_alone() -> None:
     shown, hips = np.full((1, 5, JOINTS, 4), 7.0), np.zeros((1, 5, 3))
     blend = first_blend(np.tile([1.0, 0.0, 0.0, 0.0], (1, JOINTS, 1)), np.zeros((1, 3)))
     model = small_model()
-    advance(blend, model, whole(), nothing(), 0, 60.0, 1.0, SOFT.numbers, shown, hips)
+    advance(blend, model, whole(), nothing(), 0, 60.0, 1.0, SOFT.numbers(), shown, hips)
     others = np.setdiff1d(np.arange(JOINTS), MOVED)
     assert (shown[0, :, others] == 7.0).all()
     assert np.abs(np.linalg.norm(shown[0, :, MOVED], axis=-1) - 1.0).max() < 1e-12
@@ -486,9 +485,9 @@ def test_a_softened_gesture_is_on_time(hz: float, left_s: float) -> None:
 
 
 def test_softness_stretches_all_times() -> None:
-    assert SOFT.softened(2.0).tolist() == [0.2, 1.5, 0.03, 1 / 0.4, 1 / 0.14, 0.14, 1 / 0.12]
-    assert PAPER.softened(2.0).tolist() == [0.2, 1.5, 0.03, 0.0, 1 / 0.14, 0.0, 0.0]
-    assert np.array_equal(SOFT.numbers, SOFT.softened(1.0))
+    assert SOFT.numbers(2.0).tolist() == [0.2, 1.5, 0.03, 1 / 0.4, 1 / 0.14, 0.14, 1 / 0.12]
+    assert PAPER.numbers(2.0).tolist() == [0.2, 1.5, 0.03, 0.0, 1 / 0.14, 0.0, 0.0]
+    assert np.array_equal(SOFT.numbers(), SOFT.numbers(1.0))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from kinesphere.animation.arms.home_pose import home_rotations
 from kinesphere.bodylanguage.choose import inference
-from kinesphere.bodylanguage.choose.choosing import Choice, Chooser, Coming, chance
-from kinesphere.bodylanguage.learn.training_motion import FPS
+from kinesphere.bodylanguage.choose.choosing import Chooser, Moment, SegmentChoice
+from kinesphere.bodylanguage.choose.choosing_settings import Coming
+from kinesphere.bodylanguage.choose.random_numbers import uniform_random
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
-from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
+from kinesphere.bodylanguage.streams import ARMS, FPS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
@@ -42,28 +43,30 @@ def pose() -> Floats:
 def chooser(
     stream: int = ARMS, model: BodyLanguageModel | None = None, **options: object
 ) -> Chooser:
-    found = Chooser.of(model or small_model(), stream, LiveOptions(**options))
+    found = Chooser.of(model or small_model(), stream, LiveOptions(**options).choosing)
     assert found is not None
     return found
 
 
-def heard(who: Chooser, choice: Choice, number: int, now_s: float, seed: int = 0) -> Choice:
-    return who.heard(choice, number, now_s, seed, pose(), HIPS)
+def heard(
+    who: Chooser, choice: SegmentChoice, number: int, now_s: float, seed: int = 0
+) -> SegmentChoice:
+    return who.observe(choice, number, Moment(now_s, seed, pose(), HIPS))
 
 
-def ran_out(who: Chooser, choice: Choice, now_s: float, seed: int = 0) -> Choice:
-    return who.ran_out(choice, now_s, seed, pose(), HIPS)
+def ran_out(who: Chooser, choice: SegmentChoice, now_s: float, seed: int = 0) -> SegmentChoice:
+    return who.end_segment(choice, Moment(now_s, seed, pose(), HIPS))
 
 
-def length_s(who: Chooser, choice: Choice) -> float:
+def length_s(who: Chooser, choice: SegmentChoice) -> float:
     """Of the segment on show."""
     return float(who.model.segments[choice.segment, 1]) / FPS
 
 
-def lived(who: Chooser, seed: int, events: int = 60) -> list[tuple[str, float, Choice]]:
+def lived(who: Chooser, seed: int, events: int = 60) -> list[tuple[str, float, SegmentChoice]]:
     """A character that hears something every now and then; the first is how it starts."""
     rng = np.random.default_rng(seed)
-    choice, now_s = who.first(seed, pose(), HIPS), 0.0
+    choice, now_s = who.first(pose(), HIPS), 0.0
     out = [("first", 0.0, choice)]
     for _ in range(events):
         due_s = now_s + rng.uniform(0.1, 0.5)
@@ -83,10 +86,10 @@ def lived(who: Chooser, seed: int, events: int = 60) -> list[tuple[str, float, C
 def test_chance_is_uniform_in_each_stream_and_across_seeds() -> None:
     # A chi-squared test with 63 degrees of freedom: beyond 120 one time in 100,000.
     numbers = {
-        "counts": [chance(7, 1, k) for k in range(8192)],
-        "seeds": [chance(k, 2, 0) for k in range(8192)],
-        "far seeds": [chance(k << 32, 0, 5) for k in range(8192)],
-        "streams": [chance(3, s, k) for s in range(3) for k in range(2731)],
+        "counts": [uniform_random(7, 1, k) for k in range(8192)],
+        "seeds": [uniform_random(k, 2, 0) for k in range(8192)],
+        "far seeds": [uniform_random(k << 32, 0, 5) for k in range(8192)],
+        "streams": [uniform_random(3, s, k) for s in range(3) for k in range(2731)],
     }
     for name, values in numbers.items():
         found = np.array(values)
@@ -99,7 +102,9 @@ def test_chance_is_uniform_in_each_stream_and_across_seeds() -> None:
 
 
 def test_chances_do_not_tell_of_each_other() -> None:
-    table = np.array([[[chance(c, s, k) for k in range(60)] for s in range(3)] for c in range(60)])
+    table = np.array(
+        [[[uniform_random(c, s, k) for k in range(60)] for s in range(3)] for c in range(60)]
+    )
     assert len(np.unique(table)) == table.size
     for shifted in (table[:, :, 1:], table[1:], np.roll(table, 1, axis=1)[:, :2]):
         part = table[tuple(slice(0, n) for n in shifted.shape)]
@@ -108,9 +113,9 @@ def test_chances_do_not_tell_of_each_other() -> None:
 
 @given(st.integers(-(2**70), 2**70), streams, st.integers(0, 2**62))
 def test_chance_is_always_less_than_one_and_the_same(seed: int, stream: int, count: int) -> None:
-    value = chance(seed, stream, count)
+    value = uniform_random(seed, stream, count)
     assert 0.0 <= value < 1.0
-    assert value == chance(seed, stream, count)
+    assert value == uniform_random(seed, stream, count)
 
 
 # What is heard.
@@ -126,7 +131,7 @@ def test_states_are_drawn_from_the_product_of_forward_and_direct_vector(stream: 
         belief = inference.Belief(alpha / alpha.sum(), rng.uniform(0.0, 1.0, n))
         cluster = start % n
         segment = int(who.members[cluster][0])
-        before = who.first(0, pose(), HIPS)._replace(
+        before = who.first(pose(), HIPS)._replace(
             belief=belief,
             state=cluster + (n if start >= n else 0),
             segment=segment,
@@ -135,8 +140,8 @@ def test_states_are_drawn_from_the_product_of_forward_and_direct_vector(stream: 
         )
         number, now_s = 17, 1.3
         share = (now_s - 1.0) / (who.model.segments[segment, 1] / FPS)
-        forward = inference.advanced(who.chain, belief, number, 0.2)
-        gamma = inference.direct(who.chain, before.state, number, share)
+        forward = inference.advance(who.chain, belief, number, 0.2)
+        gamma = inference.direct_vector(who.chain, before.state, number, share)
         expected = forward.alpha * gamma
         expected /= expected.sum()
         count = 2000
@@ -153,16 +158,16 @@ def test_states_are_drawn_from_the_product_of_forward_and_direct_vector(stream: 
 def test_beliefs_follow_what_was_heard_and_when(seed: int, stream: int) -> None:
     who = chooser(stream)
     rng = np.random.default_rng(seed)
-    choice = who.first(seed, pose(), HIPS)
+    choice = who.first(pose(), HIPS)
     belief, last_s = choice.belief, 0.0
     for _ in range(8):
         now_s, number = last_s + rng.uniform(0.0, 0.2), int(rng.integers(OBSERVATIONS))
         after = heard(who, choice, number, now_s, seed)
         if number == ONSET and who.knows_onsets:
             # Somebody who begins to speak begins anew.
-            belief = inference.restarted(who.chain, number)
+            belief = inference.restart(who.chain, number)
         else:
-            belief = inference.advanced(who.chain, belief, number, now_s - last_s)
+            belief = inference.advance(who.chain, belief, number, now_s - last_s)
         assert np.array_equal(after.belief.alpha, belief.alpha)
         assert np.array_equal(after.belief.tau, belief.tau)
         assert np.array_equal(after.before.alpha, choice.belief.alpha)
@@ -202,7 +207,7 @@ def test_a_motion_is_cut_short_where_it_will_hardly_meet_another_syllable() -> N
     n = len(who.chain)
     chain = replace(who.chain, curves=np.tile([4.0, -8.0], (n, 1)))
     who = replace(who, chain=chain)
-    first = who.first(0, pose(), HIPS)
+    first = who.first(pose(), HIPS)
     belief = inference.first_belief(chain, n)
     showing = first._replace(state=n, segment=int(who.members[0][0]), belief=belief, before=belief)
     cut = []
@@ -235,14 +240,14 @@ def test_running_out_is_the_last_observation_again_with_the_motion_over(
     segment = int(rng.choice(who.members[cluster]))
     before = inference.Belief(earlier / earlier.sum(), rng.uniform(0.0, 1.0, n))
     belief = inference.Belief(alpha / alpha.sum(), rng.uniform(0.0, 1.0, n))
-    choice = Choice(
+    choice = SegmentChoice(
         belief, before, cluster if begun else n + cluster, segment, 1.0, 21, 1.1, 0.3, 5, 0.5
     )
     now_s = 1.0 + length_s(who, choice)
     after = ran_out(who, choice, now_s, seed)
     # A motion that began with that observation: it is over, and what was heard comes once more.
     old, passed = (belief, now_s - 1.1) if begun else (before, 0.3)
-    expected = inference.advanced(who.chain, old, 21, passed, ended=cluster)
+    expected = inference.advance(who.chain, old, 21, passed, ended=cluster)
     assert expected.alpha[n + cluster] == 0.0
     assert np.array_equal(after.belief.alpha, expected.alpha)
     assert np.array_equal(after.belief.tau, expected.tau)
@@ -260,9 +265,9 @@ def test_what_follows_a_motion_that_ran_out_is_drawn_without_it() -> None:
     rng = np.random.default_rng(4)
     alpha = rng.random(2 * n)
     before = inference.Belief(alpha / alpha.sum(), rng.uniform(0.0, 1.0, n))
-    choice = Choice(before, before, n + 1, int(who.members[1][0]), 1.0, 30, 1.1, 0.3, 0, 0.5)
-    forward = inference.advanced(who.chain, before, 30, 0.3, ended=1).alpha
-    gamma = inference.direct(who.chain, n + 1, 30, 1.0, ended=True)
+    choice = SegmentChoice(before, before, n + 1, int(who.members[1][0]), 1.0, 30, 1.1, 0.3, 0, 0.5)
+    forward = inference.advance(who.chain, before, 30, 0.3, ended=1).alpha
+    gamma = inference.direct_vector(who.chain, n + 1, 30, 1.0, ended=True)
     product = (forward * gamma)[:n] + (forward * gamma)[n:]
     expected = product / product.sum()
     count = 2000
@@ -397,7 +402,7 @@ def test_two_pieces_of_one_movement_do_not_follow_on_each_other_for_ever() -> No
 def test_somebody_starts_still_in_the_nearest_pose() -> None:
     for stream in range(3):
         who = chooser(stream)
-        choice = who.first(3, pose(), HIPS)
+        choice = who.first(pose(), HIPS)
         n = len(who.chain)
         silent = who.chain.prior[:n] * who.chain.observations[:n, SILENCE]
         cluster = choice.state - n
@@ -450,7 +455,7 @@ def test_random_choices_follow_the_prior_whatever_is_heard(policy: str) -> None:
 def test_unsynchronised_choices_come_from_the_model() -> None:
     # Whatever is heard is believed, though nothing is cut short: as by the model at the end.
     mine, models = chooser(HEAD, policy="unsynchronised"), chooser(HEAD)
-    choice = mine.first(0, pose(), HIPS)
+    choice = mine.first(pose(), HIPS)
     for k, number in enumerate((5, 30, 12)):
         after = heard(mine, choice, number, 0.1 * (k + 1))
         assert after[2:5] == choice[2:5]
@@ -501,14 +506,14 @@ def test_speakers_are_shown_in_proportion_to_their_weights() -> None:
 
 def test_streams_that_the_speakers_do_not_have() -> None:
     model = small_model()
-    assert Chooser.of(small_model(("head",)), ARMS, LiveOptions()) is None
+    assert Chooser.of(small_model(("head",)), ARMS, LiveOptions().choosing) is None
     stream = model.streams["lower"]
     bens = replace(stream, speakers=np.ones(len(stream.segments), dtype=np.int64))
     model = replace(model, streams={"lower": bens})
-    assert Chooser.of(model, LOWER, LiveOptions(speakers="ann")) is None
-    assert Chooser.of(model, LOWER, LiveOptions(speakers="ben")) is not None
+    assert Chooser.of(model, LOWER, LiveOptions(speakers="ann").choosing) is None
+    assert Chooser.of(model, LOWER, LiveOptions(speakers="ben").choosing) is not None
     with pytest.raises(InvalidValueError, match="no speaker 'eve'"):
-        Chooser.of(model, LOWER, LiveOptions(speakers="eve"))
+        Chooser.of(model, LOWER, LiveOptions(speakers="eve").choosing)
 
 
 def test_the_same_seed_lives_the_same_life_and_another_another() -> None:
@@ -521,7 +526,7 @@ def test_the_same_seed_lives_the_same_life_and_another_another() -> None:
 def test_a_value_is_not_changed_by_what_follows() -> None:
     who = chooser(ARMS)
     story = lived(who, 9)
-    assert story[0][2][2:9] == who.first(9, pose(), HIPS)[2:9]
+    assert story[0][2][2:9] == who.first(pose(), HIPS)[2:9]
     with pytest.raises(ValueError, match="read-only"):
         story[-1][2].belief.alpha[0] = 1.0
 
@@ -533,19 +538,22 @@ def test_a_segment_that_would_run_out_before_the_next_observation_is_left() -> N
     who = chooser(ARMS)
     n = len(who.chain)
     for seed in range(12):
-        choice = who.first(seed, pose(), HIPS)
+        choice = who.first(pose(), HIPS)
         ends_s = choice.begun_s + length_s(who, choice)
-        leaves = who.heard(choice, 5, 0.05, seed, pose(), HIPS, Coming(ends_s + 0.1, 5))
+        leaves = who.observe(choice, 5, Moment(0.05, seed, pose(), HIPS, Coming(ends_s + 0.1, 5)))
         assert leaves.begun_s == 0.05
         assert leaves.state < n
         # As printed, nothing is known of what comes.
         printed = chooser(ARMS, paper=True)
         assert (
-            printed.heard(choice, 5, 0.05, seed, pose(), HIPS, Coming(ends_s + 0.1, 5))[2:]
-            == (printed.heard(choice, 5, 0.05, seed, pose(), HIPS)[2:])
+            printed.observe(choice, 5, Moment(0.05, seed, pose(), HIPS, Coming(ends_s + 0.1, 5)))[
+                2:
+            ]
+            == (printed.observe(choice, 5, Moment(0.05, seed, pose(), HIPS))[2:])
         )
     stays = [
-        who.heard(choice, 5, 0.05, seed, pose(), HIPS, Coming(ends_s - 0.01, 5)).begun_s != 0.05
+        who.observe(choice, 5, Moment(0.05, seed, pose(), HIPS, Coming(ends_s - 0.01, 5))).begun_s
+        != 0.05
         for seed in range(40)
     ]
     assert any(stays)
@@ -571,9 +579,9 @@ def test_what_lasts_until_the_next_observation_is_preferred() -> None:
 def test_a_model_from_before_there_were_onsets_does_not_hear_them() -> None:
     who = chooser(ARMS)
     deaf, hears = replace(who, knows_onsets=False), replace(who, knows_onsets=True)
-    choice = who.first(0, pose(), HIPS)
-    assert deaf.heard(choice, ONSET, 0.3, 0, pose(), HIPS) is choice
-    assert hears.heard(choice, ONSET, 0.3, 0, pose(), HIPS).heard == ONSET
+    choice = who.first(pose(), HIPS)
+    assert deaf.observe(choice, ONSET, Moment(0.3, 0, pose(), HIPS)) is choice
+    assert hears.observe(choice, ONSET, Moment(0.3, 0, pose(), HIPS)).heard == ONSET
 
 
 def test_what_begins_with_an_onset_fits_the_first_syllable() -> None:
@@ -583,10 +591,13 @@ def test_what_begins_with_an_onset_fits_the_first_syllable() -> None:
     likely[:, 5], likely[:, 7] = 1e-6, 1e-6
     likely[[0, n], 5], likely[[1, n + 1], 7] = 1.0, 1.0
     who = replace(who, chain=replace(who.chain, observations=likely))
-    choice = who.first(0, pose(), HIPS)
+    choice = who.first(pose(), HIPS)
     for number, cluster in ((5, 0), (7, 1)):
         coming = Coming(0.3, number)
-        found = [who.heard(choice, ONSET, 0.1, s, pose(), HIPS, coming).state for s in range(30)]
+        found = [
+            who.observe(choice, ONSET, Moment(0.1, s, pose(), HIPS, coming)).state
+            for s in range(30)
+        ]
         assert np.mean(np.array(found) == cluster) > 0.9
 
 
@@ -601,9 +612,9 @@ def test_what_begins_with_a_voice_does_not_depend_on_the_silence_before() -> Non
         expected = expected[:n] / expected[:n].sum()
         found = []
         for state in (0, n + 1):
-            before = who.first(0, pose(), HIPS)._replace(state=state)
+            before = who.first(pose(), HIPS)._replace(state=state)
             states = [
-                who.heard(before, ONSET, 0.2, seed, pose(), HIPS, coming).state
+                who.observe(before, ONSET, Moment(0.2, seed, pose(), HIPS, coming)).state
                 for seed in range(1500)
             ]
             found.append(np.bincount(states, minlength=2 * n))
@@ -613,7 +624,9 @@ def test_what_begins_with_a_voice_does_not_depend_on_the_silence_before() -> Non
         assert np.array_equal(found[0], found[1])
         assert (expected > 0.01).sum() > 1
     # As printed, it is an observation like the others.
-    printed = replace(who, options=LiveOptions(paper=True))
+    printed = replace(who, settings=LiveOptions(paper=True).choosing)
     before = before._replace(state=0, belief=inference.first_belief(chain))
-    states = {printed.heard(before, ONSET, 0.2, seed, pose(), HIPS).state for seed in range(200)}
+    states = {
+        printed.observe(before, ONSET, Moment(0.2, seed, pose(), HIPS)).state for seed in range(200)
+    }
     assert max(states) >= n

@@ -12,14 +12,14 @@ from scipy.optimize import minimize
 
 from kinesphere.bodylanguage.choose.inference import logistic
 from kinesphere.bodylanguage.learn.estimation import (
-    Counts,
     CurveSettings,
-    counted,
-    fitted_curve,
-    fitted_curves,
-    walk,
+    StateCounts,
+    count_states,
+    fit_curve,
+    fit_curves,
+    segments_at,
 )
-from kinesphere.bodylanguage.play.smoothing import observation_table, state_shares, transition_table
+from kinesphere.bodylanguage.smoothing import observation_table, state_shares, transition_table
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.speech.prosody.observation import OBSERVATIONS
 
@@ -44,7 +44,7 @@ def segment_at(bounds: Floats, time: float) -> int:
 @given(seeds)
 def test_observations_fall_into_their_segments(seed: int) -> None:
     bounds, _, times, _ = recording(np.random.default_rng(seed), 3)
-    found = walk(bounds, times)
+    found = segments_at(bounds, times)
     expected = [segment_at(bounds, t) for t in times]
     assert found.segment.tolist() == expected
     for i, t, share in zip(expected, times, found.elapsed, strict=True):
@@ -54,14 +54,14 @@ def test_observations_fall_into_their_segments(seed: int) -> None:
 
 
 def test_an_observation_on_a_boundary_belongs_to_what_begins() -> None:
-    assert walk([0.0, 1.0, 2.0], [0.0, 1.0, 2.0]).segment.tolist() == [0, 1, -1]
+    assert segments_at([0.0, 1.0, 2.0], [0.0, 1.0, 2.0]).segment.tolist() == [0, 1, -1]
 
 
 @given(seeds, st.integers(1, 4))
 def test_counts_are_those_of_a_slow_loop(seed: int, clusters: int) -> None:
     rng = np.random.default_rng(seed)
     bounds, labels, times, numbers = recording(rng, clusters)
-    found = counted(walk(bounds, times), labels, numbers, clusters)
+    found = count_states(segments_at(bounds, times), labels, numbers, clusters)
     moves = np.zeros((2 * clusters, 2 * clusters))
     heard = np.zeros((2 * clusters, OBSERVATIONS))
     inside = [segment_at(bounds, t) for t in times]
@@ -84,8 +84,8 @@ def test_counts_of_recordings_add_up() -> None:
     parts = []
     for _ in range(3):
         bounds, labels, times, numbers = recording(rng, 3)
-        parts.append(counted(walk(bounds, times), labels, numbers, 3))
-    total = parts[0] + parts[1] + parts[2] + Counts.none(3)
+        parts.append(count_states(segments_at(bounds, times), labels, numbers, 3))
+    total = parts[0] + parts[1] + parts[2] + StateCounts.none(3)
     assert total.observations.sum() == sum(p.observations.sum() for p in parts)
     assert total.transitions.sum() == sum(p.transitions.sum() for p in parts)
 
@@ -94,7 +94,7 @@ def test_counts_of_recordings_add_up() -> None:
 def test_a_start_never_goes_on_as_another_motion(seed: int) -> None:
     rng = np.random.default_rng(seed)
     bounds, labels, times, numbers = recording(rng, 3)
-    moves = counted(walk(bounds, times), labels, numbers, 3).transitions
+    moves = count_states(segments_at(bounds, times), labels, numbers, 3).transitions
     elsewhere = ~np.eye(3, dtype=bool)
     assert not moves[:3, 3:][elsewhere].any()
     assert not moves[3:, 3:][elsewhere].any()
@@ -136,7 +136,7 @@ def test_curves_are_the_maximum_that_scipy_finds(
     rng = np.random.default_rng(seed)
     centre = np.array([rng.normal(), -rng.uniform(0.0, 4.0)])
     spread = rng.uniform(0.3, 6.0, 2)
-    found = fitted_curve(elapsed, goes_on, centre, spread, -0.05)
+    found = fit_curve(elapsed, goes_on, centre, spread, -0.05)
     expected = by_scipy(elapsed, goes_on, centre, spread, -0.05)
     assert found[1] <= -0.05
     assert np.abs(found - expected).max() < 1e-4 * max(1.0, np.abs(expected).max())
@@ -145,7 +145,7 @@ def test_curves_are_the_maximum_that_scipy_finds(
 @pytest.mark.parametrize(("slope", "held"), [(-6.0, False), (6.0, True)])
 def test_a_motion_never_gets_likelier_to_go_on(slope: float, held: bool) -> None:
     elapsed, goes_on = samples(1, 300, (0.5, slope))
-    found = fitted_curve(elapsed, goes_on, np.zeros(2), np.array([5.0, 10.0]), -0.05)
+    found = fit_curve(elapsed, goes_on, np.zeros(2), np.array([5.0, 10.0]), -0.05)
     expected = by_scipy(elapsed, goes_on, np.zeros(2), np.array([5.0, 10.0]), -0.05)
     assert (found[1] == -0.05) == held
     assert np.abs(found - expected).max() < 1e-4
@@ -154,7 +154,7 @@ def test_a_motion_never_gets_likelier_to_go_on(slope: float, held: bool) -> None
 def test_the_gradient_is_gone_at_the_maximum() -> None:
     elapsed, goes_on = samples(2, 500, (3.0, -5.0))
     centre, spread = np.array([1.0, -2.0]), np.array([1.0, 1.5])
-    found = fitted_curve(elapsed, goes_on, centre, spread, -0.05)
+    found = fit_curve(elapsed, goes_on, centre, spread, -0.05)
     miss = goes_on - logistic(found[0] + found[1] * elapsed)
     gradient = np.array([miss.sum(), (miss * elapsed).sum()]) - (found - centre) / spread**2
     assert np.abs(gradient).max() < 1e-9
@@ -163,9 +163,7 @@ def test_the_gradient_is_gone_at_the_maximum() -> None:
 def test_perfect_separation_and_one_sided_samples_stay_finite() -> None:
     elapsed = np.linspace(0.0, 1.0, 1000)
     for goes_on in (elapsed < 0.5, elapsed < 2.0, elapsed > 2.0):
-        found = fitted_curve(
-            elapsed, goes_on.astype(float), np.zeros(2), np.array([5.0, 10.0]), -0.05
-        )
+        found = fit_curve(elapsed, goes_on.astype(float), np.zeros(2), np.array([5.0, 10.0]), -0.05)
         assert np.isfinite(found).all()
         assert np.abs(found).max() < 100.0
 
@@ -176,10 +174,10 @@ def test_many_samples_give_the_curve_they_came_from_and_none_the_common_one() ->
     cluster = np.repeat([0, 1], 20_000)
     elapsed = np.concatenate([p[0] for p in parts])
     goes_on = np.concatenate([p[1] for p in parts])
-    found = fitted_curves(cluster, elapsed, goes_on, 3)
+    found = fit_curves(cluster, elapsed, goes_on, 3)
     assert np.abs(found[:2] - truth).max() < 0.25
     s = CurveSettings()
-    common = fitted_curve(elapsed, goes_on, np.zeros(2), np.array(s.broad), s.flattest)
+    common = fit_curve(elapsed, goes_on, np.zeros(2), np.array(s.broad), s.flattest)
     assert np.array_equal(found[2], common)
 
 
@@ -189,7 +187,7 @@ def test_rare_clusters_lean_on_the_common_curve() -> None:
     odd = np.array([0.1, 0.9])
     away = []
     for copies in (1, 30):
-        found = fitted_curves(
+        found = fit_curves(
             np.concatenate([cluster, np.ones(2 * copies, int)]),
             np.concatenate([elapsed, np.tile(odd, copies)]),
             np.concatenate([goes_on, np.tile([0.0, 0.0], copies)]),

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from kinesphere.bodylanguage.choose.inference import (
     Belief,
-    Chain,
-    advanced,
-    choice,
-    direct,
-    drawn,
+    MarkovChain,
+    advance,
+    combine,
+    direct_vector,
+    draw,
     first_belief,
     logistic,
 )
@@ -26,7 +26,7 @@ seeds = st.integers(0, 2**32 - 1)
 SEEN = 4
 
 
-def tiny(rng: np.random.Generator, n: int, constant: bool) -> Chain:
+def tiny(rng: np.random.Generator, n: int, constant: bool) -> MarkovChain:
     """A chain of `n` clusters with random parameters; now and then something is impossible."""
     transitions = np.zeros((2 * n, 2 * n))
     for state in range(2 * n):
@@ -38,7 +38,7 @@ def tiny(rng: np.random.Generator, n: int, constant: bool) -> Chain:
     observations = rng.random((2 * n, SEEN)) + 0.01
     slopes = np.zeros(n) if constant else -rng.uniform(0.0, 5.0, n)
     prior = rng.random(2 * n) + 0.05
-    return Chain(
+    return MarkovChain(
         transitions,
         observations / observations.sum(axis=1, keepdims=True),
         np.stack([rng.normal(0.5, 1.5, n), slopes], axis=1),
@@ -51,7 +51,7 @@ def sigmoid(x: float) -> float:
     return 1.0 / (1.0 + exp(-x))
 
 
-def likelihood(chain: Chain, a: int, b: int, going: float) -> float:
+def likelihood(chain: MarkovChain, a: int, b: int, going: float) -> float:
     """P(next state is b | a), equation 1, for motions that go on with probability `going`."""
     n = len(chain)
     if a < n:
@@ -62,7 +62,7 @@ def likelihood(chain: Chain, a: int, b: int, going: float) -> float:
 
 
 def enumerated(
-    chain: Chain, heard: list[int], passed_s: list[float], ended: int | None = None
+    chain: MarkovChain, heard: list[int], passed_s: list[float], ended: int | None = None
 ) -> tuple[Floats, Floats]:
     """Forward vector and tau-bar as sums over all paths of states; curves must be constant.
 
@@ -91,13 +91,13 @@ def enumerated(
 
 
 def followed(
-    chain: Chain, heard: list[int], passed_s: list[float], ended: int | None = None
+    chain: MarkovChain, heard: list[int], passed_s: list[float], ended: int | None = None
 ) -> Belief:
-    """The same by `advanced`."""
+    """The same by `advance`."""
     belief = first_belief(chain)
     for k, (number, passed) in enumerate(zip(heard, passed_s, strict=True)):
         last = k == len(heard) - 1
-        belief = advanced(chain, belief, number, passed, ended if last else None)
+        belief = advance(chain, belief, number, passed, ended if last else None)
     return belief
 
 
@@ -142,7 +142,7 @@ def test_one_step_with_curves_is_the_printed_sum(seed: int, n: int) -> None:
     alpha = rng.random(2 * n)
     belief = Belief(alpha / alpha.sum(), rng.uniform(0.0, 1.2, n))
     number, passed = int(rng.integers(SEEN)), float(rng.uniform(0.0, 0.8))
-    after = advanced(chain, belief, number, passed)
+    after = advance(chain, belief, number, passed)
     goes = []
     for i in range(n):
         elapsed = float(belief.tau[i]) + passed / float(chain.lengths_s[i])
@@ -174,7 +174,7 @@ def test_the_direct_vector_is_equation_5(seed: int, n: int) -> None:
     rows[True] = [0.0 if b == n + i else p for b, p in enumerate(rows[False])]
     for ended, row in rows.items():
         expected = np.array(row) * chain.observations[:, number]
-        found = direct(chain, state, number, elapsed, ended)
+        found = direct_vector(chain, state, number, elapsed, ended)
         assert np.abs(found - expected / expected.sum()).max() < 1e-12
 
 
@@ -185,7 +185,7 @@ def test_the_choice_is_the_product_of_both(seed: int, n: int) -> None:
     alpha, gamma = rng.random(2 * n), rng.random(2 * n) * (rng.random(2 * n) > 0.5)
     gamma[rng.integers(2 * n)] = 0.3
     alpha, gamma = alpha / alpha.sum(), gamma / gamma.sum()
-    found = choice(Belief(alpha, np.zeros(n)), gamma)
+    found = combine(Belief(alpha, np.zeros(n)), gamma)
     expected = [a * g for a, g in zip(alpha, gamma, strict=True)]
     assert np.abs(found - np.array(expected) / sum(expected)).max() < 1e-12
     assert (found[gamma == 0.0] == 0.0).all()
@@ -194,7 +194,7 @@ def test_the_choice_is_the_product_of_both(seed: int, n: int) -> None:
 def test_a_choice_that_nothing_supports_is_the_direct_one() -> None:
     belief = Belief(np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(2))
     gamma = np.array([0.0, 0.25, 0.75, 0.0])
-    assert np.array_equal(choice(belief, gamma), gamma)
+    assert np.array_equal(combine(belief, gamma), gamma)
 
 
 @settings(max_examples=60)
@@ -205,7 +205,7 @@ def test_beliefs_stay_distributions_and_read_only(seed: int, n: int) -> None:
     belief = first_belief(chain, int(rng.integers(2 * n)))
     for _ in range(30):
         ended = int(rng.integers(n)) if rng.random() < 0.2 else None
-        belief = advanced(chain, belief, int(rng.integers(SEEN)), rng.uniform(0.0, 2.0), ended)
+        belief = advance(chain, belief, int(rng.integers(SEEN)), rng.uniform(0.0, 2.0), ended)
         assert belief.alpha.sum() == pytest.approx(1.0, abs=1e-12)
         assert (belief.alpha >= 0.0).all()
         assert (belief.tau >= 0.0).all()
@@ -213,31 +213,33 @@ def test_beliefs_stay_distributions_and_read_only(seed: int, n: int) -> None:
         assert not belief.tau.flags.writeable
 
 
-def impossible(observation: int) -> Chain:
+def impossible(observation: int) -> MarkovChain:
     """Two clusters that can never be left, of which the second makes one observation only."""
     transitions = np.zeros((4, 4))
     transitions[[0, 1, 2, 3], [0, 1, 0, 1]] = 1.0
     observations = np.full((4, SEEN), 1.0 / SEEN)
     observations[[0, 2], observation] = 0.0
     curves = np.tile([0.0, -1.0], (2, 1))
-    return Chain(transitions, observations, curves, np.ones(2), np.full(4, 0.25))
+    return MarkovChain(transitions, observations, curves, np.ones(2), np.full(4, 0.25))
 
 
 def test_a_belief_that_vanishes_starts_again_from_the_prior() -> None:
     chain = impossible(3)
-    belief = advanced(chain, first_belief(chain, 0), 3, 0.2)
+    belief = advance(chain, first_belief(chain, 0), 3, 0.2)
     assert belief.alpha.tolist() == [0.0, 0.5, 0.0, 0.5]
     assert belief.tau.tolist() == [0.0, 0.0]
     # The direct vector has no way either, and follows the observation alone.
-    assert direct(chain, 0, 3, 0.2).tolist() == [0.0, 0.5, 0.0, 0.5]
-    assert direct(chain, 3, 3, 1.0, ended=True).tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert direct_vector(chain, 0, 3, 0.2).tolist() == [0.0, 0.5, 0.0, 0.5]
+    assert direct_vector(chain, 3, 3, 1.0, ended=True).tolist() == [0.0, 1.0, 0.0, 0.0]
 
 
 def test_an_observation_that_nothing_makes_leaves_the_prior() -> None:
     chain = impossible(3)
-    silent = Chain(chain.transitions, np.zeros((4, SEEN)), *(chain.curves, np.ones(2), chain.prior))
-    assert advanced(silent, first_belief(silent, 2), 1, 0.1).alpha.tolist() == [0.25] * 4
-    assert direct(silent, 2, 1, 0.5, ended=True).tolist() == [0.5, 0.5, 0.0, 0.0]
+    silent = MarkovChain(
+        chain.transitions, np.zeros((4, SEEN)), *(chain.curves, np.ones(2), chain.prior)
+    )
+    assert advance(silent, first_belief(silent, 2), 1, 0.1).alpha.tolist() == [0.25] * 4
+    assert direct_vector(silent, 2, 1, 0.5, ended=True).tolist() == [0.5, 0.5, 0.0, 0.0]
 
 
 def test_the_first_belief_is_the_prior_or_one_state() -> None:
@@ -262,7 +264,7 @@ def test_a_draw_falls_where_the_shares_say_and_never_on_nothing(
     if sum(shares) <= 1e-300:
         shares[0] = 1.0
     distribution = np.array(shares) / sum(shares)
-    number = drawn(distribution, uniform)
+    number = draw(distribution, uniform)
     assert distribution[number] > 0.0
     assert distribution[:number].sum() <= uniform + 1e-9
     assert distribution[: number + 1].sum() >= uniform - 1e-9
@@ -271,5 +273,5 @@ def test_a_draw_falls_where_the_shares_say_and_never_on_nothing(
 def test_draws_are_as_frequent_as_their_shares() -> None:
     shares = np.array([0.1, 0.0, 0.6, 0.3])
     uniforms = (np.arange(10_000) + 0.5) / 10_000
-    counts = np.bincount([drawn(shares, u) for u in uniforms], minlength=4)
+    counts = np.bincount([draw(shares, u) for u in uniforms], minlength=4)
     assert counts.tolist() == [1000, 0, 6000, 3000]

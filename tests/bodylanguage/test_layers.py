@@ -9,7 +9,7 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
-from kinesphere.bodylanguage.play import layering as layers
+from kinesphere.bodylanguage.play import layering
 from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
 from kinesphere.bodylanguage.play.body_assembly import Posed
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER
@@ -117,23 +117,23 @@ def test_arms_as_numbers_are_the_arms() -> None:
 
 def test_bit_equal_where_nothing_is_active_and_outside_of_the_parts() -> None:
     base, made = walking(), talking()
-    nothing = layers.layered(base, made, layers.PARTS[:3], np.zeros((len(made), 3)))
+    nothing = layering.layer(base, made, layering.PARTS[:3], np.zeros((len(made), 3)))
     assert nothing == base
-    arms = layers.layered(base, made, ("arms",), np.ones((len(made), 3)))
+    arms = layering.layer(base, made, ("arms",), np.ones((len(made), 3)))
     others = np.setdiff1d(np.arange(len(RIG.skeleton)), arm_joints())
     assert np.array_equal(arms.rotations[:, others], base.rotations[:, others])
     assert np.array_equal(arms.root_positions, base.root_positions)
     assert not np.array_equal(arms.rotations, base.rotations)
-    quiet = layers.activity(made)[:, ARMS] == 0.0
+    quiet = layering.activity(made)[:, ARMS] == 0.0
     assert quiet.sum() > 60
-    usual = layers.layered(base, made)
+    usual = layering.layer(base, made)
     rows = np.flatnonzero(quiet)
     assert np.array_equal(usual.rotations[rows], base.rotations[rows])
 
 
 def test_full_activity_has_the_arms_as_they_were_to_the_chest() -> None:
     base, made = walking(), talking()
-    out = layers.layered(base, made, ("arms",), np.ones((len(made), 3)))
+    out = layering.layer(base, made, ("arms",), np.ones((len(made), 3)))
     ours = arm_poses(out.rotations, out.world_rotations)
     theirs = arm_poses(made.rotations, made.world_rotations)
     frames = len(made)
@@ -143,7 +143,7 @@ def test_full_activity_has_the_arms_as_they_were_to_the_chest() -> None:
 
 def test_activity_is_smooth_within_bounds_and_says_who_gestures() -> None:
     clip = talking()
-    found = layers.activity(clip)
+    found = layering.activity(clip)
     assert found.min() >= 0.0
     assert found.max() <= 1.0
     assert np.abs(np.diff(found, axis=0)).max() < 0.1
@@ -160,7 +160,7 @@ def test_activity_sees_only_what_was_shown() -> None:
     changed = clip.rotations.copy()
     changed[200:] = walking().rotations[200:600]
     other = Clip(clip.skeleton, FPS, clip.root_positions, changed)
-    a, b = layers.activity(clip), layers.activity(other)
+    a, b = layering.activity(clip), layering.activity(other)
     assert np.array_equal(a[:200], b[:200])
     assert not np.array_equal(a[200:], b[200:])
 
@@ -172,21 +172,21 @@ def test_activity_of_chunks_and_of_many_characters() -> None:
     )
     rotations = np.stack([c.rotations for c in clips])
     roots = np.stack([c.root_positions for c in clips])
-    state, at, parts = layers.start(FPS, 2), 0, []
+    state, at, parts = layering.start(FPS, 2), 0, []
     for size in (1, 0, 7, 90, 1, 200, 301):
-        state, found = layers.step(state, rotations[:, at : at + size], roots[:, at : at + size])
+        state, found = layering.step(state, rotations[:, at : at + size], roots[:, at : at + size])
         assert found.shape == (2, size, 3)
         parts.append(found)
         at += size
     whole = np.concatenate(parts, axis=1)
     for c, clip in enumerate(clips):
-        assert np.array_equal(whole[c], layers.activity(clip))
+        assert np.array_equal(whole[c], layering.activity(clip))
 
 
 @pytest.mark.parametrize("parts", [("arms",), ("arms", "head", "torso")])
 def test_no_pops_no_hand_in_the_body_and_within_limits(parts: tuple[str, ...]) -> None:
     base, made = walking(), talking()
-    out = layers.layered(base, made, parts, start_s=1.0)
+    out = layering.layer(base, made, parts, start_s=1.0)
     for side in SIDES:
         for clip, most in ((base, 15.0), (out, 45.0)):
             path = clip.joint_positions(f"{side}Hand")
@@ -205,8 +205,8 @@ def test_hands_that_were_inside_the_body_come_out_gently() -> None:
         rotations[:, joint] = quaternion.multiply(inward, rotations[:, joint])
     base = Clip(base.skeleton, FPS, base.root_positions, rotations)
     assert hand_depth(base, RIG, "left").min() > 0.015
-    out = layers.layered(base, made, ("arms",), start_s=1.0)
-    active = layers.activity(made)[:, ARMS] > 0.5
+    out = layering.layer(base, made, ("arms",), start_s=1.0)
+    active = layering.activity(made)[:, ARMS] > 0.5
     rows = np.flatnonzero(active) + 60
     for side in SIDES:
         path = out.joint_positions(f"{side}Hand")
@@ -217,7 +217,7 @@ def test_hands_that_were_inside_the_body_come_out_gently() -> None:
 def test_what_begins_later_and_ends_before_leaves_without_a_trace() -> None:
     base, made = walking(), talking()
     short = made.frames(0, 300)  # ends in the middle of a gesture
-    out = layers.layered(base, short, ("arms", "head"), start_s=2.0)
+    out = layering.layer(base, short, ("arms", "head"), start_s=2.0)
     first, last = 120, 120 + 300 + round(0.6 * FPS) + 1
     assert np.array_equal(out.rotations[:first], base.rotations[:first])
     assert np.array_equal(out.rotations[last:], base.rotations[last:])
@@ -227,7 +227,7 @@ def test_what_begins_later_and_ends_before_leaves_without_a_trace() -> None:
 
 def test_face_goes_along() -> None:
     base, made = walking(), talking()
-    out = layers.layered(base, made, ("face",), start_s=1.0)
+    out = layering.layer(base, made, ("face",), start_s=1.0)
     assert np.array_equal(out.channels["aa"][60:660], made.channels["aa"])
     assert not out.channels["aa"][:60].any()
     assert np.array_equal(out.rotations[:, arm_joints()], base.rotations[:, arm_joints()])
@@ -236,11 +236,11 @@ def test_face_goes_along() -> None:
 def test_errors() -> None:
     base, made = walking(), talking()
     with pytest.raises(InvalidValueError, match="part 'legs', allowed are arms, head, torso, face"):
-        layers.layered(base, made, ("legs",))
+        layering.layer(base, made, ("legs",))
     with pytest.raises(InvalidValueError, match="activity has shape"):
-        layers.layered(base, made, ("arms",), np.zeros((3, 3)))
+        layering.layer(base, made, ("arms",), np.zeros((3, 3)))
     with pytest.raises(InvalidValueError, match="the base has 60 frames per second"):
-        layers.layered(base, rest_clip(RIG.skeleton, 5, 30.0))
+        layering.layer(base, rest_clip(RIG.skeleton, 5, 30.0))
     small = ks.Skeleton(("root",), (-1,), np.zeros((1, 3)))
     with pytest.raises(InvalidValueError, match="not on the default figure"):
-        layers.layered(rest_clip(small, 5, 60.0), made)
+        layering.layer(rest_clip(small, 5, 60.0), made)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import kinesphere as ks
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S, KNOWN_S, ON_TIME_S
-from kinesphere.bodylanguage.play import engine as live
-from kinesphere.bodylanguage.play.engine import CHANGE_S, LiveFrames, LiveState, changed
+from kinesphere.bodylanguage.play import engine
+from kinesphere.bodylanguage.play.engine import CHANGE_S, LiveFrames, LiveState, change_options
 from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.bodylanguage.streams import ARMS, HEAD
@@ -37,7 +37,7 @@ HANDS = ("leftHand", "rightHand")
 def begun(characters: int | None = None, **options: object) -> LiveState:
     fps = float(options.pop("fps", FPS))  # type: ignore[arg-type]
     seed = options.pop("seed", 3)
-    return live.start(
+    return engine.start(
         small_model(),
         RATE_HZ,
         fps=fps,
@@ -51,14 +51,14 @@ def fed(state: LiveState, sound: Floats, cuts: Sequence[int] = ()) -> tuple[Live
     """All frames of a sound that is cut at samples, without those that wait for more."""
     parts = []
     for chunk in np.split(sound, np.sort(cuts), axis=-1):
-        state, frames = live.step(state, chunk)
+        state, frames = engine.step(state, chunk)
         parts.append(frames)
     return state, joined(parts)
 
 
 def whole(state: LiveState, sound: Floats, cuts: Sequence[int] = ()) -> LiveFrames:
     after, frames = fed(state, sound, cuts)
-    return joined([frames, live.finish(after)])
+    return joined([frames, engine.finish(after)])
 
 
 def joined(parts: Sequence[LiveFrames]) -> LiveFrames:
@@ -135,12 +135,12 @@ def test_frames_are_on_the_clock_and_come_when_their_sound_is_in() -> None:
     state, at = begun(delay_s=ON_TIME_S), 0
     times = np.zeros(0)
     for chunk in np.split(SPOKEN, range(80, len(SPOKEN), 80)):
-        state, frames = live.step(state, chunk)
+        state, frames = engine.step(state, chunk)
         at += len(chunk)
         times = np.concatenate([times, frames.times_s])
         due_s = at / RATE_HZ - ON_TIME_S
         assert len(times) == max(0, int(np.floor(due_s * FPS + 1e-9)) + 1)
-    times = np.concatenate([times, live.finish(state).times_s])
+    times = np.concatenate([times, engine.finish(state).times_s])
     np.testing.assert_allclose(times, np.arange(len(times)) / FPS)
     assert abs(len(times) - (12.0 * FPS + 1)) < 1
 
@@ -165,7 +165,7 @@ def test_a_step_changes_neither_its_state_nor_its_sound() -> None:
     state, _ = fed(begun(2), np.stack([SPOKEN, SPOKEN[::-1]])[:, :20_000])
     chunk = np.stack([SPOKEN, SPOKEN])[:, 20_000:60_000]
     chunk.flags.writeable = False
-    first, again = live.step(state, chunk)[1], live.step(state, chunk)[1]
+    first, again = engine.step(state, chunk)[1], engine.step(state, chunk)[1]
     assert_same(first, again)
     for values in (first.rotations, first.root_positions, first.times_s, first.activity):
         assert not values.flags.writeable
@@ -230,14 +230,14 @@ OTHERS = {
 @cache
 def house_until_changed() -> tuple[LiveState, LiveFrames, LiveFrames]:
     """State after six seconds, frames up to there, and frames if nothing is changed."""
-    before, first = fed(live.start(model("house"), RATE_HZ, fps=60.0, seed=2), SPOKEN[:48_000])
+    before, first = fed(engine.start(model("house"), RATE_HZ, fps=60.0, seed=2), SPOKEN[:48_000])
     return before, first, fed(before, SPOKEN[48_000:])[1]
 
 
 @pytest.mark.parametrize("name", sorted(OTHERS))
 def test_other_options_take_effect_without_a_jump(name: str) -> None:
     before, first, usual = house_until_changed()
-    after, found = fed(changed(before, OTHERS[name]), SPOKEN[48_000:])
+    after, found = fed(change_options(before, OTHERS[name]), SPOKEN[48_000:])
     assert after.options == OTHERS[name]
     # It is another motion from then on ...
     assert np.abs(found.rotations - usual.rotations)[int(CHANGE_S * 60) :].max() > 0.01
@@ -264,18 +264,20 @@ def pulls(frames: LiveFrames) -> Floats:
 
 def test_what_is_on_show_goes_on_from_where_it_is_at_another_pace() -> None:
     before = fed(begun(), SPOKEN[:33_000])[0]
-    after = changed(before, OTHERS["pace"])
+    after = change_options(before, OTHERS["pace"])
     now_s = before.frames / before.fps
-    passed = [(now_s - s.playing.begun_s) * s.options.expression.pace for s in (before, after)]
+    passed = [
+        (now_s - s.segments.playing.begun_s) * s.options.expression.pace for s in (before, after)
+    ]
     assert after.options.expression.pace > 1.2
     assert passed[0].max() > 0.1
     np.testing.assert_allclose(passed[0], passed[1])
-    assert (after.ends <= before.ends).all()
+    assert (after.segments.ends <= before.segments.ends).all()
 
 
 def test_another_speaker_moves_from_the_next_segment_on() -> None:
     before, _ = fed(begun(), SPOKEN[:32_000])
-    frames = fed(changed(before, replace(CALM, speakers="ben")), SPOKEN[32_000:])[1]
+    frames = fed(change_options(before, replace(CALM, speakers="ben")), SPOKEN[32_000:])[1]
     arms = small_model().streams["arms"]
     shown = {
         small_model().speakers[arms.speakers[c.segment]]
@@ -289,7 +291,7 @@ def test_amount_is_what_it_says() -> None:
     before, _ = fed(begun(), SPOKEN[:32_000])
 
     def size(amount: float) -> float:
-        frames = fed(changed(before, replace(CALM, amount=amount)), SPOKEN[32_000:])[1]
+        frames = fed(change_options(before, replace(CALM, amount=amount)), SPOKEN[32_000:])[1]
         return float(hands_of(frames)[int(FPS) :].std(axis=0).sum())
 
     usual, small, still = (size(amount) for amount in (1.0, 0.4, 0.0))
@@ -299,7 +301,7 @@ def test_amount_is_what_it_says() -> None:
 
 def test_the_same_options_again_change_nothing() -> None:
     before, _ = fed(begun(), SPOKEN[:40_000])
-    kept, again = (fed(s, SPOKEN[40_000:])[1] for s in (before, changed(before, CALM)))
+    kept, again = (fed(s, SPOKEN[40_000:])[1] for s in (before, change_options(before, CALM)))
     assert [c[1:4] for c in kept.changes[0]] == [c[1:4] for c in again.changes[0]]
     np.testing.assert_allclose(kept.rotations, again.rotations, atol=1e-7)
 
@@ -308,16 +310,16 @@ def test_the_same_options_again_change_nothing() -> None:
 @given(cuts=st.lists(st.integers(0, 30_000), max_size=8), name=st.sampled_from(sorted(OTHERS)))
 def test_changed_options_do_not_depend_on_chunks(cuts: list[int], name: str) -> None:
     before, _ = fed(begun(), SPOKEN[:30_000])
-    after = changed(before, OTHERS[name])
+    after = change_options(before, OTHERS[name])
     assert_same(fed(after, SPOKEN[30_000:60_000], cuts)[1], fed(after, SPOKEN[30_000:60_000])[1])
 
 
 def test_what_cannot_be_changed() -> None:
     state = begun()
     with pytest.raises(InvalidValueError, match=r"the delay is 0 s and cannot become 0\.08 s"):
-        changed(state, LiveOptions(delay_s=ON_TIME_S))
+        change_options(state, LiveOptions(delay_s=ON_TIME_S))
     with pytest.raises(InvalidValueError, match="no speaker 'zoe'"):
-        changed(state, LiveOptions(speakers="zoe"))
+        change_options(state, LiveOptions(speakers="zoe"))
 
 
 def test_silence_alone_is_somebody_who_listens() -> None:
@@ -338,7 +340,7 @@ def test_feet_stay_where_they_stand() -> None:
 
 
 def test_a_stream_that_was_not_learned_has_idle_life() -> None:
-    state = live.start(small_model(streams=("head", "arms")), RATE_HZ, fps=FPS, seed=1)
+    state = engine.start(small_model(streams=("head", "arms")), RATE_HZ, fps=FPS, seed=1)
     frames = whole(state, SPOKEN)
     assert {c.stream for c in frames.changes[0]} == {HEAD, ARMS}
     moved = np.ptp(frames.root_positions, axis=0)
@@ -347,8 +349,8 @@ def test_a_stream_that_was_not_learned_has_idle_life() -> None:
 
 def test_no_sound_yet_and_no_sound_at_all() -> None:
     state = begun()
-    state, frames = live.step(state, np.zeros(0))
-    assert (len(frames), state.frames, len(live.finish(state))) == (0, 0, 0)
+    state, frames = engine.step(state, np.zeros(0))
+    assert (len(frames), state.frames, len(engine.finish(state))) == (0, 0, 0)
     assert_same(whole(state, SPOKEN[:8000]), whole(begun(), SPOKEN[:8000]))
 
 
@@ -358,10 +360,10 @@ def test_what_is_no_number_is_refused_and_leaves_the_state(bad: float) -> None:
     chunk = SPOKEN[16_000:24_000].copy()
     chunk[77] = bad
     with pytest.raises(InvalidValueError):
-        live.step(state, chunk)
+        engine.step(state, chunk)
     assert_same(
-        live.step(state, SPOKEN[16_000:24_000])[1],
-        live.step(fed(begun(), SPOKEN[:16_000])[0], SPOKEN[16_000:24_000])[1],
+        engine.step(state, SPOKEN[16_000:24_000])[1],
+        engine.step(fed(begun(), SPOKEN[:16_000])[0], SPOKEN[16_000:24_000])[1],
     )
 
 
@@ -371,7 +373,7 @@ def test_what_is_no_number_is_refused_and_leaves_the_state(bad: float) -> None:
 )
 def test_bad_shapes_are_refused(characters: int | None, shape: tuple[int, ...]) -> None:
     with pytest.raises(InvalidValueError):
-        live.step(begun(characters), np.zeros(shape))
+        engine.step(begun(characters), np.zeros(shape))
 
 
 @pytest.mark.parametrize(
@@ -387,7 +389,7 @@ def test_bad_shapes_are_refused(characters: int | None, shape: tuple[int, ...]) 
 )
 def test_what_cannot_be_started(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(InvalidValueError, match=said):
-        live.start(small_model(), **{"rate_hz": RATE_HZ, **wrong})
+        engine.start(small_model(), **{"rate_hz": RATE_HZ, **wrong})
 
 
 def test_memory_does_not_grow() -> None:
@@ -399,14 +401,14 @@ def test_memory_does_not_grow() -> None:
     try:
         for _minute in range(MINUTES):
             for chunk in chunks * 2:
-                state, _ = live.step(state, chunk)
+                state, _ = engine.step(state, chunk)
             gc.collect()
             used.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
     assert state.samples == MINUTES * 60 * RATE_HZ
     assert max(used[2:]) - used[1] < 64_000, used
-    assert max(map(len, state.waiting)) < 10
+    assert max(map(len, state.listening.waiting)) < 10
 
 
 def test_whatever_was_learned_somebody_who_listens_is_still() -> None:
@@ -429,7 +431,7 @@ def test_a_capture_that_flips_does_no_harm() -> None:
     flip = quaternion.from_axis_angle([0.0, 1.0, 0.0], 3.0)
     turns[::9, joint] = quaternion.multiply(flip, turns[::9, joint].astype(np.float64))
     wild = replace(model, turns=turns)
-    state = live.start(wild, RATE_HZ, fps=FPS, options=LiveOptions(delay_s=AHEAD_S))
+    state = engine.start(wild, RATE_HZ, fps=FPS, options=LiveOptions(delay_s=AHEAD_S))
     frames = whole(state, SPOKEN)
     assert np.isfinite(frames.rotations).all()
     hands = hands_of(frames)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.character.default import default_rig
@@ -36,8 +36,8 @@ MANY = 6
 def performed(expression: LiveExpression, seconds: float = 8.0) -> Clip:
     """Several characters' takes, one after the other."""
     options = LiveOptions(expression=expression)
-    state = live.start(model("house"), RATE, fps=FPS, options=options, characters=MANY)
-    _, frames = live.step(state, np.tile(bursts(seconds), (MANY, 1)))
+    state = engine.start(model("house"), RATE, fps=FPS, options=options, characters=MANY)
+    _, frames = engine.step(state, np.tile(bursts(seconds), (MANY, 1)))
     roots, rotations = frames.root_positions, frames.rotations
     return Clip(
         default_rig().skeleton,
@@ -116,10 +116,10 @@ def test_sudden_is_faster_and_strong_larger(neutral: Clip) -> None:
 def test_changed_options_take_effect_without_a_jump() -> None:
     sound = bursts(8.0)
     after = LiveOptions(amount=0.3, expression=LiveExpression(Effort(time=0.6), Shape(vertical=-1)))
-    state = live.start(model("house"), RATE, fps=60.0)
-    state, first = live.step(state, sound[: int(4 * RATE)])
-    state = live.changed(state, after)
-    state, second = live.step(state, sound[int(4 * RATE) :])
+    state = engine.start(model("house"), RATE, fps=60.0)
+    state, first = engine.step(state, sound[: int(4 * RATE)])
+    state = engine.change_options(state, after)
+    state, second = engine.step(state, sound[int(4 * RATE) :])
     rotations = np.concatenate([first.rotations, second.rotations])
     roots = np.concatenate([first.root_positions, second.root_positions])
     clip = Clip(default_rig().skeleton, 60.0, roots, rotations)
@@ -127,7 +127,7 @@ def test_changed_options_take_effect_without_a_jump() -> None:
     at = len(first)
     assert steps[at - 2 : at + 30].max() < 0.06
     # It has arrived: nothing of the old options is left after the change.
-    direct = live.changed(live.start(model("house"), RATE, fps=60.0), after)
+    direct = engine.change_options(engine.start(model("house"), RATE, fps=60.0), after)
     assert direct.options == after
     assert len(clip) == len(first) + len(second)
 
@@ -137,11 +137,11 @@ def test_changes_do_not_depend_on_chunks() -> None:
     other = LiveOptions(amount=0.5, expression=LiveExpression(Effort(time=-1.0)))
 
     def run(chunk: int) -> np.ndarray:
-        state, parts = live.start(model("house"), RATE, fps=FPS), []
+        state, parts = engine.start(model("house"), RATE, fps=FPS), []
         for first in range(0, len(sound), chunk):
             if first == 32_000:
-                state = live.changed(state, other)
-            state, frames = live.step(state, sound[first : first + chunk])
+                state = engine.change_options(state, other)
+            state, frames = engine.step(state, sound[first : first + chunk])
             parts.append(frames.rotations)
         return np.concatenate(parts)
 
@@ -149,6 +149,6 @@ def test_changes_do_not_depend_on_chunks() -> None:
 
 
 def test_a_delay_cannot_change_on_the_way() -> None:
-    state = live.start(model("house"), RATE)
+    state = engine.start(model("house"), RATE)
     with pytest.raises(InvalidValueError, match="cannot become"):
-        live.changed(state, LiveOptions(delay_s=0.08))
+        engine.change_options(state, LiveOptions(delay_s=0.08))

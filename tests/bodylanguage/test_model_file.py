@@ -24,11 +24,11 @@ from kinesphere.bodylanguage.model_file import (
     STEP_M,
     STEP_RAD,
     VERSION,
+    dequantise,
     model_bytes,
     parse_model,
+    quantise,
     read_model,
-    restored,
-    rounded,
     write_model,
 )
 from kinesphere.bodylanguage.streams import STREAMS, stream_of_joint
@@ -167,8 +167,8 @@ def test_rounding_twice_is_rounding_once(seed: int, frames: int) -> None:
     rng = np.random.default_rng(seed)
     turns = quaternion.normalise(rng.normal(size=(frames, 3, 4)))
     pelvis = rng.uniform(-5.0, 5.0, size=(frames, 3))
-    steps, places = rounded(turns, pelvis)
-    again, places_again = rounded(*restored(steps, places))
+    steps, places = quantise(turns, pelvis)
+    again, places_again = quantise(*dequantise(steps, places))
     # Half a turn has two rotation vectors; any other comes back.
     plain = np.linalg.norm(steps * STEP_RAD, axis=-1) < np.pi - 1e-3
     assert np.array_equal(again[plain], steps[plain])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kinesphere.bodylanguage.choose.acting_times import (
     AHEAD_S,
     KNOWN_S,
-    LEAD_S,
+    MOMENTS,
     ON_TIME_S,
     acts_s,
     in_order,
@@ -59,8 +59,8 @@ def test_live_a_pause_and_an_onset_act_when_they_are_known() -> None:
 
 
 def test_a_syllable_long_before_a_pause_is_not_what_it_ends() -> None:
-    assert moments_s([Pause(3.0, 3.0, 3.25, 1.0)])[0] == 3.0 - LEAD_S
-    assert moments_s([Pause(3.0, 3.0, 3.25)])[0] == 3.0 - LEAD_S
+    assert moments_s([Pause(3.0, 3.0, 3.25, 1.0)])[0] == 3.0 - MOMENTS.lead_s
+    assert moments_s([Pause(3.0, 3.0, 3.25)])[0] == 3.0 - MOMENTS.lead_s
 
 
 @given(st.sampled_from(EVENTS), st.floats(0.0, 2.0))

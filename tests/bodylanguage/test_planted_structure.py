@@ -16,15 +16,13 @@ import numpy as np
 import pytest
 
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S, acts_s, in_order
-from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence
-from kinesphere.bodylanguage.learn.clustering import adjusted_rand
 from kinesphere.bodylanguage.learn.extract import extract
+from kinesphere.bodylanguage.learn.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.learn.training import StreamFit, Trained, train
-from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
-from kinesphere.bodylanguage.streams import ARMS
+from kinesphere.bodylanguage.streams import ARMS, FPS
 from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.speech.prosody.observation import SILENT
 from kinesphere.speech.prosody.prosody import prosody
@@ -35,6 +33,7 @@ from tests.bodylanguage.material import (
     REACTION_S,
     Planted,
     Speech,
+    adjusted_rand,
     performed,
     planted,
     speech,
@@ -90,9 +89,9 @@ def heard(
     model: BodyLanguageModel, names: Ints, said: Speech, seed: int, policy: str = "model"
 ) -> Heard:
     options = LiveOptions(delay_s=AHEAD_S, policy=policy)
-    state = live.start(model, RATE_HZ, fps=20.0, seed=seed, options=options)
-    state, frames = live.step(state, said.samples)
-    changes = [c for part in (frames, live.finish(state)) for c in part.changes[0]]
+    state = engine.start(model, RATE_HZ, fps=20.0, seed=seed, options=options)
+    state, frames = engine.step(state, said.samples)
+    changes = [c for part in (frames, engine.finish(state)) for c in part.changes[0]]
     arms = [c for c in changes if c.stream == ARMS]
     begins = np.array([c.time_s for c in arms])
     found = prosody(said.samples, RATE_HZ).observations

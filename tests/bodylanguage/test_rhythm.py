@@ -12,20 +12,19 @@ from hypothesis import strategies as st
 from scipy import signal
 
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S, ON_TIME_S
-from kinesphere.bodylanguage.choose.choosing import Chooser, Coming
+from kinesphere.bodylanguage.choose.choosing import Chooser, Moment
+from kinesphere.bodylanguage.choose.choosing_settings import Coming
 from kinesphere.bodylanguage.choose.rhythm import (
-    MANNERS,
-    NEAR_S,
-    STRICT,
+    ACCENT_TIMINGS,
+    RHYTHM,
     Accents,
     Mark,
     accents,
-    sounding,
+    syllable_marks,
 )
-from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
-from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, STREAMS
+from kinesphere.bodylanguage.streams import ARMS, FPS, HEAD, LOWER, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
@@ -96,7 +95,7 @@ def test_hands_have_their_accents_where_scipy_finds_the_peaks_of_speed() -> None
 def of_times(*rows: tuple[float, ...], stream: int = ARMS) -> Accents:
     most = max(map(len, rows))
     padded = [(*row, *[np.inf] * (most - len(row))) for row in rows]
-    return Accents(np.array(padded), MANNERS[stream])
+    return Accents(np.array(padded), ACCENT_TIMINGS[stream])
 
 
 times = st.lists(st.floats(0.0, 2.0), max_size=4)
@@ -109,16 +108,16 @@ def test_fits_are_those_of_loops(
 ) -> None:
     at = [Mark(now_s, LOUD), *(Mark(now_s + t, NORMAL) for t in sorted(marks))]
     found = of_times(tuple(own), (0.1,), stream=stream).fits(np.array([0]), now_s, pace, tuple(at))
-    manner, worth = MANNERS[stream], []
+    timing, worth = ACCENT_TIMINGS[stream], []
     for t in own:
-        when = now_s + t / pace + manner.late_s
+        when = now_s + t / pace + timing.late_s
         if when <= at[-1].time_s + 0.1:
             near = [
-                (1.0 if m.number == LOUD else manner.weak)
-                * np.exp(-0.5 * ((when - m.time_s) / NEAR_S) ** 2)
+                (1.0 if m.number == LOUD else timing.weak)
+                * np.exp(-0.5 * ((when - m.time_s) / RHYTHM.near_s) ** 2)
                 for m in at
             ]
-            worth.append(max(near) - manner.usual)
+            worth.append(max(near) - timing.usual)
     expected = np.mean(worth) if worth else 0.0
     assert found[0] == pytest.approx(expected, abs=1e-9)
 
@@ -132,7 +131,7 @@ def test_an_accent_on_a_syllable_is_better_than_none_and_that_than_one_beside_it
     assert of_times((0.3, 1.1)).fits(np.array([0]), 5.0, 1.0, marks)[0] == pytest.approx(on)
     # Heads go with the loud ones.
     mixed = (Mark(5.0, NORMAL), Mark(5.3, LOUD), Mark(5.6, NORMAL))
-    late = MANNERS[HEAD].late_s
+    late = ACCENT_TIMINGS[HEAD].late_s
     heads = of_times((0.3 - late,), (0.6 - late,), stream=HEAD)
     loud, soft = heads.fits(np.arange(2), 5.0, 1.0, mixed)
     assert loud > soft > 0.0
@@ -140,7 +139,7 @@ def test_an_accent_on_a_syllable_is_better_than_none_and_that_than_one_beside_it
 
 def test_silence_is_no_mark_of_rhythm() -> None:
     heard = (Mark(1.0, NORMAL), Mark(1.2, SILENCE), Mark(1.4, ONSET), Mark(1.5, LOUD))
-    assert sounding(heard) == (heard[0], heard[3])
+    assert syllable_marks(heard) == (heard[0], heard[3])
 
 
 def test_of_segments_alike_one_in_time_is_chosen() -> None:
@@ -151,13 +150,13 @@ def test_of_segments_alike_one_in_time_is_chosen() -> None:
     turns[half:] = late.turns[half:]
     mixed = BodyLanguageModel("mixed", early.speakers, early.streams, turns, early.pelvis)
     options = LiveOptions(delay_s=AHEAD_S, tolerance=10.0)
-    who = Chooser.of(mixed, HEAD, options)
+    who = Chooser.of(mixed, HEAD, options.choosing)
     assert who is not None
     known = who.accents
     assert known is not None
     members = np.concatenate(who.members)
     for frame in (6, 15):
-        at = 3.0 + frame / FPS + MANNERS[HEAD].late_s
+        at = 3.0 + frame / FPS + ACCENT_TIMINGS[HEAD].late_s
         marks = (Mark(3.0, NORMAL), Mark(at, LOUD), Mark(3.9, NORMAL))
         draws = [
             who.segment(members, pose(), HIPS, u, now_s=3.0, marks=marks)
@@ -170,29 +169,36 @@ def test_of_segments_alike_one_in_time_is_chosen() -> None:
 
 
 def test_only_what_hears_ahead_and_listens_keeps_to_the_rhythm() -> None:
-    assert LiveOptions(delay_s=AHEAD_S).strictness == STRICT
-    assert LiveOptions(delay_s=AHEAD_S, rhythm=0.5).strictness == 0.5 * STRICT
-    assert LiveOptions(delay_s=AHEAD_S, paper=True).strictness == 0.0
-    assert LiveOptions(delay_s=ON_TIME_S).strictness == LiveOptions().strictness == 0.0
+    assert LiveOptions(delay_s=AHEAD_S).choosing.strictness == RHYTHM.strict
+    assert LiveOptions(delay_s=AHEAD_S, rhythm=0.5).choosing.strictness == 0.5 * RHYTHM.strict
+    assert LiveOptions(delay_s=AHEAD_S, paper=True).choosing.strictness == 0.0
+    assert (
+        LiveOptions(delay_s=ON_TIME_S).choosing.strictness
+        == LiveOptions().choosing.strictness
+        == 0.0
+    )
     for policy in POLICIES[1:]:
-        assert LiveOptions(delay_s=AHEAD_S, policy=policy).strictness == 0.0
-    assert LiveOptions(delay_s=AHEAD_S, policy=POLICIES[2], rhythm=1.0).strictness == STRICT
+        assert LiveOptions(delay_s=AHEAD_S, policy=policy).choosing.strictness == 0.0
+    assert (
+        LiveOptions(delay_s=AHEAD_S, policy=POLICIES[2], rhythm=1.0).choosing.strictness
+        == RHYTHM.strict
+    )
     with pytest.raises(InvalidValueError, match="rhythm is 1"):
         LiveOptions(rhythm=1.1)
     for stream in range(len(STREAMS)):
-        deaf = Chooser.of(small_model(), stream, LiveOptions(delay_s=AHEAD_S, rhythm=0.0))
+        deaf = Chooser.of(small_model(), stream, LiveOptions(delay_s=AHEAD_S, rhythm=0.0).choosing)
         assert deaf is not None
         assert deaf.accents is None
 
 
 def test_marks_change_nothing_without_rhythm() -> None:
     coming = Coming(HEARD + 0.2, NORMAL, (Mark(HEARD + 0.2, NORMAL), Mark(HEARD + 0.5, LOUD)))
-    who = Chooser.of(small_model(), ARMS, LiveOptions(delay_s=AHEAD_S, rhythm=0.0))
+    who = Chooser.of(small_model(), ARMS, LiveOptions(delay_s=AHEAD_S, rhythm=0.0).choosing)
     assert who is not None
     for seed in range(20):
-        choice = who.first(seed, pose(), HIPS)
+        choice = who.first(pose(), HIPS)
         ours, plain = (
-            who.heard(choice, NORMAL, HEARD, seed, pose(), HIPS, c)
+            who.observe(choice, NORMAL, Moment(HEARD, seed, pose(), HIPS, c))
             for c in (coming, coming._replace(marks=()))
         )
         assert ours[2:] == plain[2:]

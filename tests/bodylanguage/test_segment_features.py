@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import kinesphere as ks
+from kinesphere.bodylanguage.key_positions import key_positions
 from kinesphere.bodylanguage.learn.segment_features import (
     FeatureSettings,
-    key_positions,
     logarithmic,
     segment_features,
     start_poses,

@@ -12,12 +12,13 @@ import pytest
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.bodylanguage.choose import word_choice
-from kinesphere.bodylanguage.choose import word_gestures as words
 from kinesphere.bodylanguage.choose.spoken_words import spoken_words
-from kinesphere.bodylanguage.choose.word_gestures import TimedWord, WordSettings, WordsState
+from kinesphere.bodylanguage.choose.word_choice import GestureKey, SpokenWord
+from kinesphere.bodylanguage.play import word_gestures
 from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
 from kinesphere.bodylanguage.play.body_assembly import Posed
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey, gesture_clip
+from kinesphere.bodylanguage.play.gesture_clips import gesture_clip
+from kinesphere.bodylanguage.play.word_gestures import WordSettings, WordsState
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import added_lexemes, lexicon
@@ -72,15 +73,15 @@ def clip_of(made: Posed) -> Clip:
     return Clip(ks.default_rig().skeleton, FPS, made.root_positions, made.rotations)
 
 
-def said(text: str, start_s: float, pace_s: float = 0.3) -> list[TimedWord]:
+def said(text: str, start_s: float, pace_s: float = 0.3) -> list[SpokenWord]:
     return [
-        TimedWord(w, start_s + i * pace_s, start_s + (i + 0.9) * pace_s)
+        SpokenWord(w, start_s + i * pace_s, start_s + (i + 0.9) * pace_s)
         for i, w in enumerate(text.split())
     ]
 
 
 def state(seeds: tuple[int, ...] = (0,), settings: WordSettings = ALL) -> WordsState:
-    return words.start(profile(), FPS, seeds, settings=settings)
+    return word_gestures.start(profile(), FPS, seeds, settings=settings)
 
 
 def wrist_speeds(clip: Clip) -> Floats:
@@ -92,10 +93,10 @@ def wrist_speeds(clip: Clip) -> Floats:
 @pytest.mark.parametrize("text", TELLING)
 def test_stroke_is_fastest_on_the_stressed_syllable(text: str) -> None:
     spoken = said(text, 3.0)
-    known = words.push_words(state(), spoken, 1.9)
+    known = word_gestures.push_words(state(), spoken, 1.9)
     (gesture,) = known.gestures()
     assert gesture.clip.key.lexeme == TELLING[text]
-    _, out = words.overlaid(known, posed(swaying()), 0)
+    _, out = word_gestures.overlay_gestures(known, posed(swaying()), 0)
     speed = wrist_speeds(clip_of(out)) @ gesture.clip.acting
     word = max(spoken, key=lambda w: w.end_s - w.start_s)
     near = np.flatnonzero(np.abs(swaying().times - word.moment_s) < 0.15)
@@ -115,12 +116,12 @@ def test_chunks_of_any_size_give_the_same() -> None:
     rng = np.random.default_rng(0)
 
     def run(sizes: list[int]) -> Floats:
-        now, at, out = words.push_words(state(), early, 0.0), 0, []
+        now, at, out = word_gestures.push_words(state(), early, 0.0), 0, []
         for size in sizes:
             part = Posed(*(values[at : at + size] for values in base))
             if at == 240:
-                now = words.push_words(now, late, at / FPS)
-            now, made = words.overlaid(now, part, at)
+                now = word_gestures.push_words(now, late, at / FPS)
+            now, made = word_gestures.overlay_gestures(now, part, at)
             out.append(made.rotations)
             at += size
         return np.concatenate(out)
@@ -134,9 +135,9 @@ def test_chunks_of_any_size_give_the_same() -> None:
 
 def test_untouched_before_and_after_and_in_all_other_joints() -> None:
     base = posed(swaying())
-    known = words.push_words(state(), said("hello", 4.0), 0.0)
+    known = word_gestures.push_words(state(), said("hello", 4.0), 0.0)
     (gesture,) = known.gestures()
-    _, out = words.overlaid(known, base, 0)
+    _, out = word_gestures.overlay_gestures(known, base, 0)
     times = swaying().times
     outside = (times <= gesture.begin_s) | (times >= gesture.end_s)
     for own, made in zip(base, out, strict=True):
@@ -152,20 +153,20 @@ def test_nothing_to_say_changes_nothing() -> None:
     base = posed(swaying())
     for known in (
         state(),
-        words.push_words(state(), [], 0.0),
-        words.push_words(state(settings=WordSettings(rate=0.0)), said("hello", 1.0), 0.0),
-        words.push_words(state(), said("of the", 1.0), 0.0),
+        word_gestures.push_words(state(), [], 0.0),
+        word_gestures.push_words(state(settings=WordSettings(rate=0.0)), said("hello", 1.0), 0.0),
+        word_gestures.push_words(state(), said("of the", 1.0), 0.0),
     ):
-        after, out = words.overlaid(known, base, 0)
+        after, out = word_gestures.overlay_gestures(known, base, 0)
         assert out is base
         assert after is known
 
 
 def test_borders_are_met_without_a_step() -> None:
     base = swaying()
-    known = words.push_words(state(), said("hello", 4.0), 0.0)
+    known = word_gestures.push_words(state(), said("hello", 4.0), 0.0)
     (gesture,) = known.gestures()
-    out = clip_of(words.overlaid(known, posed(base), 0)[1])
+    out = clip_of(word_gestures.overlay_gestures(known, posed(base), 0)[1])
     inside = np.flatnonzero((base.times > gesture.begin_s) & (base.times < gesture.end_s))
     for frame in (inside[0], inside[-1]):
         off = out.world_positions[frame] - base.world_positions[frame]
@@ -177,9 +178,9 @@ def test_borders_are_met_without_a_step() -> None:
 def test_no_pops_and_no_hand_in_the_body(text: str, known_s: float) -> None:
     """Known long before, or only when the word begins."""
     base = swaying()
-    known = words.push_words(state(), said(text, 4.0), known_s)
+    known = word_gestures.push_words(state(), said(text, 4.0), known_s)
     assert len(known.gestures()) == 1
-    out = clip_of(words.overlaid(known, posed(base), 0)[1])
+    out = clip_of(word_gestures.overlay_gestures(known, posed(base), 0)[1])
     for side in ("left", "right"):
         path = out.joint_positions(f"{side}Hand")
         acceleration = np.linalg.norm(np.diff(path, 2, axis=0), axis=1) * FPS**2
@@ -192,9 +193,9 @@ def test_left_hand_is_the_mirror_image_of_the_right() -> None:
     made = {}
     for hands in ("LH", "RH"):
         clip = gesture_clip(profile(), GestureKey("Wave", hands))
-        gesture = words.WordGesture(0.5, clip.stroke_s, 1.5, clip, "", "", 0)
-        now = words.WordsState(profile(), ALL, "en", FPS, (0,), (words._Said((), 0, (gesture,)),))
-        made[hands] = clip_of(words.overlaid(now, posed(base), 0)[1])
+        gesture = word_gestures.WordGesture(0.5, clip.stroke_s, 1.5, clip, "", "", 0)
+        now = WordsState(profile(), ALL, "en", FPS, (0,), (word_gestures._Said((), 0, (gesture,)),))
+        made[hands] = clip_of(word_gestures.overlay_gestures(now, posed(base), 0)[1])
     other = mirror(made["RH"])
     off = quaternion.angle_between(made["LH"].world_rotations, other.world_rotations)
     assert off.max() < 1e-3
@@ -204,10 +205,10 @@ def test_left_hand_is_the_mirror_image_of_the_right() -> None:
 def test_words_one_by_one_or_all_at_once() -> None:
     text = said("I do not know. But he was enormous, and it is never enough!", 2.0)
     text += said("Hello my friends, thank you so much.", 9.0)
-    whole = words.push_words(state(), text, 0.0)
+    whole = word_gestures.push_words(state(), text, 0.0)
     single = state()
     for word in text:
-        single = words.push_words(single, [word], 0.0)
+        single = word_gestures.push_words(single, [word], 0.0)
     assert whole.gestures() == single.gestures()
     assert len(whole.gestures()) >= 3
 
@@ -217,30 +218,30 @@ def test_characters_do_not_disturb_each_other() -> None:
     texts = {0: "hello everyone", 1: "it was enormous", 2: "nothing at all"}
     both = state((3, 4, 5))
     for c, text in texts.items():
-        both = words.push_words(both, said(text, 2.0), 0.0, c)
+        both = word_gestures.push_words(both, said(text, 2.0), 0.0, c)
     three = Posed(*(np.concatenate([part] * 3) for part in base))
-    _, out = words.overlaid(both, three, 0)
+    _, out = word_gestures.overlay_gestures(both, three, 0)
     for c, text in texts.items():
-        alone = words.push_words(state((3 + c,)), said(text, 2.0), 0.0)
-        _, own = words.overlaid(alone, base, 0)
+        alone = word_gestures.push_words(state((3 + c,)), said(text, 2.0), 0.0)
+        _, own = word_gestures.overlay_gestures(alone, base, 0)
         rows = slice(c * 900, (c + 1) * 900)
         assert np.array_equal(out.rotations[rows], own.rotations)
 
 
 def test_late_words_are_done_soon_or_not_at_all() -> None:
-    word = [TimedWord("hello", 3.0, 3.4)]
-    in_time = words.push_words(state(), word, 3.1).gestures()
+    word = [SpokenWord("hello", 3.0, 3.4)]
+    in_time = word_gestures.push_words(state(), word, 3.1).gestures()
     assert len(in_time) == 1
     assert in_time[0].begin_s == pytest.approx(3.1)
     assert 3.16 < in_time[0].peak_s <= 4.0
-    assert words.push_words(state(), word, 3.9).gestures() == ()
-    lenient = words.start(profile(), FPS, settings=WordSettings(rate=1.0, most_late_s=2.0))
-    assert len(words.push_words(lenient, word, 3.9).gestures()) == 1
+    assert word_gestures.push_words(state(), word, 3.9).gestures() == ()
+    lenient = word_gestures.start(profile(), FPS, settings=WordSettings(rate=1.0, most_late_s=2.0))
+    assert len(word_gestures.push_words(lenient, word, 3.9).gestures()) == 1
 
 
 def test_strokes_keep_their_distance() -> None:
     text = said("Hello tiny giant, nothing never stop hello enormous thanks you now here!", 1.0)
-    found = words.push_words(state(), text, 0.0).gestures()
+    found = word_gestures.push_words(state(), text, 0.0).gestures()
     assert len(found) >= 2
     for a, b in pairwise(found):
         assert b.moment_s - a.moment_s >= 3.0
@@ -249,9 +250,9 @@ def test_strokes_keep_their_distance() -> None:
 
 def test_rate_is_the_share_of_words() -> None:
     def count(rate: float) -> int:
-        now = words.start(profile(), FPS, settings=WordSettings(rate=rate))
+        now = word_gestures.start(profile(), FPS, settings=WordSettings(rate=rate))
         for k in range(60):
-            now = words.push_words(now, said("Hello.", 10.0 * k + 5.0), 0.0)
+            now = word_gestures.push_words(now, said("Hello.", 10.0 * k + 5.0), 0.0)
         return len(now.gestures())
 
     assert count(1.0) == 60
@@ -261,16 +262,16 @@ def test_rate_is_the_share_of_words() -> None:
 def test_past_is_forgotten() -> None:
     now = state()
     for k in range(20):
-        now = words.push_words(now, said("Hello my friends.", 6.0 * k + 1.0), 6.0 * k)
+        now = word_gestures.push_words(now, said("Hello my friends.", 6.0 * k + 1.0), 6.0 * k)
         rest = Posed(*(part[:360] for part in posed(swaying())))
-        now, _ = words.overlaid(now, rest, 360 * k)
+        now, _ = word_gestures.overlay_gestures(now, rest, 360 * k)
         assert len(now.gestures()) <= 2
         assert len(now.said[0].words) <= 3
 
 
 def test_beats_and_common_gestures_stay_with_the_prosody() -> None:
     for tag in semantic_tags():
-        for name in word_choice.telling(tag):
+        for name in word_choice.telling_lexemes(tag):
             entry = lexicon()[name]
             assert entry.kind != "beat"
             assert not entry.without_hands
@@ -313,8 +314,8 @@ def test_own_lexemes_change_a_gesture_only_where_they_are_added() -> None:
     assert again is own
     assert own.peak_s - own.stroke_s > usual.peak_s - usual.stroke_s + 0.1
     with added_lexemes({"Wave": replace(lexicon()["Wave"], kind="beat")}):
-        assert "Wave" not in word_choice.telling("GREETING")
-    assert "Wave" in word_choice.telling("GREETING")
+        assert "Wave" not in word_choice.telling_lexemes("GREETING")
+    assert "Wave" in word_choice.telling_lexemes("GREETING")
 
 
 def test_transcript_gives_stress_and_punctuation() -> None:
@@ -332,16 +333,18 @@ def test_transcript_gives_stress_and_punctuation() -> None:
 
 def test_errors() -> None:
     with pytest.raises(InvalidValueError, match="before 'b' at 2 s"):
-        words.push_words(state(), [TimedWord("b", 2.0, 2.1), TimedWord("a", 1.0, 1.2)], 0.0)
+        word_gestures.push_words(
+            state(), [SpokenWord("b", 2.0, 2.1), SpokenWord("a", 1.0, 1.2)], 0.0
+        )
     with pytest.raises(InvalidValueError, match="character 1, allowed is 0 to 0"):
-        words.push_words(state(), [TimedWord("a", 1.0, 1.2)], 0.0, 1)
+        word_gestures.push_words(state(), [SpokenWord("a", 1.0, 1.2)], 0.0, 1)
     with pytest.raises(InvalidValueError, match="must not end before it starts"):
-        TimedWord("a", 1.0, 0.5)
+        SpokenWord("a", 1.0, 0.5)
     with pytest.raises(InvalidValueError, match="not finite"):
-        TimedWord("a", float("nan"), 0.5)
+        SpokenWord("a", float("nan"), 0.5)
     with pytest.raises(InvalidValueError, match=r"rate is 1\.5, allowed is 0 to 1"):
         WordSettings(rate=1.5)
     with pytest.raises(InvalidValueError, match="'Wve' is no hand gesture; near are Wave"):
         gesture_clip(profile(), GestureKey("Wve", "RH"))
     with pytest.raises(InvalidValueError, match="language 'fr'"):
-        words.start(profile(), FPS, language="fr")
+        word_gestures.start(profile(), FPS, language="fr")

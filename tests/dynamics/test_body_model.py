@@ -11,10 +11,16 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
-from kinesphere.dynamics.body.body_model import FEET, Body, body_of, compiled, hinges_of
+from kinesphere.dynamics.body.body_model import (
+    FEET,
+    PhysicalBody,
+    body_of,
+    compile_model,
+    hinges_of,
+)
 from kinesphere.dynamics.body.loads import carried_inertia, gesturing_qpos, standing_loads, toppling
 from kinesphere.dynamics.body.posture import (
-    Posture,
+    HingePosture,
     angles_of_turns,
     posture_of,
     turns_of_angles,
@@ -34,7 +40,7 @@ RIG = ks.default_rig()
 
 
 @pytest.fixture(scope="module")
-def body() -> Body:
+def body() -> PhysicalBody:
     return body_of(RIG)
 
 
@@ -76,7 +82,7 @@ def odd_rig(rng: np.random.Generator) -> Rig:
     return Rig(skeleton, {bone: index[j] for bone, j in RIG.bones.items()})
 
 
-def test_angles_and_turns_are_two_ways_of_one(body: Body, rng: np.random.Generator) -> None:
+def test_angles_and_turns_are_two_ways_of_one(body: PhysicalBody, rng: np.random.Generator) -> None:
     angles = rng.uniform(-1.4, 1.4, size=(50, len(body.bones), 3))
     assert np.allclose(angles_of_turns(body, turns_of_angles(body, angles)), angles)
     one = from_euler(angles[0, 0], "XYZ")
@@ -101,10 +107,10 @@ def test_a_posture_goes_back_onto_its_clip(odd: bool, rng: np.random.Generator) 
     assert np.allclose(again.root_positions, clip.root_positions, atol=1e-9)
 
 
-def test_a_posture_moves_only_what_it_says(body: Body, rng: np.random.Generator) -> None:
+def test_a_posture_moves_only_what_it_says(body: PhysicalBody, rng: np.random.Generator) -> None:
     clip = shaken(rng)
     posture = posture_of(body, clip)
-    moved = Posture(posture.place + 0.1, posture.turn, posture.angles)
+    moved = HingePosture(posture.place + 0.1, posture.turn, posture.angles)
     out = with_posture(body, clip, moved)
     assert np.allclose(out.world_positions, clip.world_positions + 0.1)
     for bone in ("leftEye", "jaw", "rightToes"):
@@ -136,7 +142,7 @@ def test_mujoco_has_the_bones_where_the_skeleton_has_them(
             assert quaternion.angle_between(state.body(bone).xquat, turn) < 1e-6, bone
 
 
-def test_mirrored_poses_have_equal_angles(body: Body, rng: np.random.Generator) -> None:
+def test_mirrored_poses_have_equal_angles(body: PhysicalBody, rng: np.random.Generator) -> None:
     clip = shaken(rng)
     angles = posture_of(body, clip).angles
     image = posture_of(body, mirror(clip, RIG.mirror_permutation())).angles
@@ -154,7 +160,7 @@ def test_gimbal_lock_is_where_elbows_hardly_go() -> None:
         assert away > 38.0, direction
 
 
-def test_all_of_21_degrees_of_freedom_a_hand(body: Body) -> None:
+def test_all_of_21_degrees_of_freedom_a_hand(body: PhysicalBody) -> None:
     fingers = ("Thumb", "Index", "Middle", "Ring", "Little")
     hand = [d for d in body.dofs if d.startswith("left") and any(f in d for f in fingers)]
     assert len(hand) == 21
@@ -203,7 +209,7 @@ def test_two_segments_as_one(rng: np.random.Generator) -> None:
     ball = 0.4 * 0.05**2 * np.eye(3)
     a = Segment(2.0, np.array([0.0, 0.0, 0.0]), 2.0 * ball)
     b = Segment(1.0, np.array([0.0, 0.6, 0.0]), 1.0 * ball)
-    both = a.joined(b)
+    both = a.join(b)
     assert both.mass_kg == 3.0
     assert np.allclose(both.centre, [0.0, 0.2, 0.0])
     across = 2.0 * 0.2**2 + 1.0 * 0.4**2
@@ -227,12 +233,14 @@ def test_bones_that_a_rig_lacks_weigh_on_the_bone_above() -> None:
     assert body.model.nv == 6 + len(body.dofs)
 
 
-def test_loads_hold_any_pose_with_the_feet_free(body: Body, rng: np.random.Generator) -> None:
+def test_loads_hold_any_pose_with_the_feet_free(
+    body: PhysicalBody, rng: np.random.Generator
+) -> None:
     """With the joints' torques and the floor's forces on, nothing accelerates."""
     clip = shaken(rng, 6, 0.15)
     poses = posture_of(body, clip).qpos(body)
     loads = standing_loads(body, poses)
-    model = compiled(body)
+    model = compile_model(body)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_EQUALITY
     model.actuator_biasprm[:] = 0.0
     state = mujoco.MjData(model)
@@ -247,12 +255,12 @@ def test_loads_hold_any_pose_with_the_feet_free(body: Body, rng: np.random.Gener
     assert np.allclose(loads.ground[:, :, [0, 2]].sum(axis=1), 0.0, atol=1e-9)
 
 
-def test_standing_evenly_both_feet_carry_half(body: Body) -> None:
+def test_standing_evenly_both_feet_carry_half(body: PhysicalBody) -> None:
     loads = standing_loads(body, posture_of(body, home_clip(1, 60.0)).qpos(body))
     assert np.allclose(loads.ground[0, :, 1], 0.5 * 75.0 * 9.81, rtol=1e-3)
 
 
-def test_the_inertia_that_an_elbow_carries(body: Body) -> None:
+def test_the_inertia_that_an_elbow_carries(body: PhysicalBody) -> None:
     """Forearm, palm and fingers by hand, against MuJoCo's mass matrix."""
     state = mujoco.MjData(body.model)
     state.qpos[:] = gesturing_qpos(body)
@@ -284,4 +292,4 @@ def test_what_is_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
             body_of(RIG, mass)
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(KinesphereError, match="pip install mujoco-core"):
-        compiled(body_of(RIG))
+        compile_model(body_of(RIG))

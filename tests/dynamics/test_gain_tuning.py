@@ -6,11 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-
-import kinesphere as ks
-from kinesphere.dynamics.body.body_model import body_of
-from kinesphere.dynamics.body.gains import JOINTS, JointTuning
-from kinesphere.dynamics.gain_tuning import (
+from benchmarks.gain_tuning import (
     Bench,
     Movement,
     Tuned,
@@ -19,6 +15,10 @@ from kinesphere.dynamics.gain_tuning import (
     tuned_joints,
     tuning_table,
 )
+
+import kinesphere as ks
+from kinesphere.dynamics.body.body_model import body_of
+from kinesphere.dynamics.body.gains import JOINTS, JointTuning
 from kinesphere.errors import InvalidValueError
 
 
@@ -72,7 +72,7 @@ def test_repetitions_do_the_same_again(bench: Bench) -> None:
 
 
 def test_a_table_and_what_comes_of_it(bench: Bench) -> None:
-    rows = tuning_table(bench, ["leftLowerArm.first"], [2.0, 5.0], [25.0])
+    rows = tuning_table(bench, ["leftLowerArm.first"], [2.0, 5.0], 25.0)
     assert [row.wanted_deg for row in rows] == [2.0, 5.0]
     assert rows[1].zeta < rows[0].zeta
     text = table_text(rows)

@@ -13,7 +13,7 @@ from kinesphere.dynamics.tension.mass_tracker import (
     Parameters,
     TrackerState,
     frame_acceleration,
-    measured_lag,
+    measure_lag,
     start,
     step,
     track,
@@ -281,12 +281,12 @@ def test_the_measured_lag_is_the_lag_and_compensation_takes_it_away(
     u = low_pass(smooth(rng, 30.0, 120.0), 0.25, 120.0)
     for error, zeta in ((0.01, 0.5), (0.03, 0.7)):
         lag = float(Parameters(error, zeta).lag_s)
-        assert measured_lag(u, track(u, 120.0, error, zeta).position, 120.0) == pytest.approx(
+        assert measure_lag(u, track(u, 120.0, error, zeta).position, 120.0) == pytest.approx(
             lag, abs=0.004
         )
         for option in ("compensate", "feedforward"):
             path = track(u, 120.0, error, zeta, **{option: True}).position
-            assert abs(measured_lag(u, path, 120.0)) < 0.004
+            assert abs(measure_lag(u, path, 120.0)) < 0.004
 
 
 @given(delay=st.floats(-0.4, 0.4))
@@ -297,7 +297,7 @@ def test_lag_is_measured_below_a_frame(delay: float) -> None:
         x = 0.2 * np.tanh((t - 1.5) * 6) + 0.1 * np.tanh((t - 2.4) * 9)
         return np.stack([x, 0.5 * x, -x], axis=-1)
 
-    lag = measured_lag(path(t), path(t - delay), 60.0)
+    lag = measure_lag(path(t), path(t - delay), 60.0)
     assert float(lag) == pytest.approx(delay, abs=0.05 / 60)
 
 
@@ -553,8 +553,8 @@ LINE = np.zeros((5, 2, 3))
         ),
         (lambda: track(LINE, 60.0, 0.1, 0.3, initial=ORIGIN), "the initial state has shape (3,)"),
         (lambda: frame_acceleration(LINE, LINE, LINE, 60.0), "must be (frames, ..., 3)"),
-        (lambda: measured_lag(LINE, LINE, 60.0), "speed never changes"),
-        (lambda: measured_lag(LINE, LINE[:4], 60.0), "allowed is one shape"),
+        (lambda: measure_lag(LINE, LINE, 60.0), "speed never changes"),
+        (lambda: measure_lag(LINE, LINE[:4], 60.0), "allowed is one shape"),
     ],
 )
 def test_bad_values_are_refused_in_one_line(call: Any, says: str) -> None:

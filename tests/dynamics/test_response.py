@@ -23,11 +23,10 @@ def integrated(kind: str, error: float, zeta: float, seconds: float) -> Any:
     omega = float(np.sqrt(GRAVITY_M_S2 / error))
     lag = 2 * zeta / omega
     speed = SPEED if kind == "ramp" else 0.0
-    goal = 1.0 if kind == "step" else 0.0
     y0 = [-SPEED * lag, SPEED] if kind == "stop" else [0.0, 0.0]
 
     def rate(t: float, y: Floats) -> list[float]:
-        return [y[1], omega**2 * (goal + speed * t - y[0]) - 2 * zeta * omega * y[1]]
+        return [y[1], omega**2 * (speed * t - y[0]) - 2 * zeta * omega * y[1]]
 
     def turning(t: float, y: Floats) -> float:
         return float(y[1]) - speed
@@ -49,11 +48,7 @@ def integrated(kind: str, error: float, zeta: float, seconds: float) -> Any:
 def test_curves(error: float, zeta: float) -> None:
     seconds = 8.0 * np.sqrt(error)
     t = np.linspace(0.0, seconds, 60)
-    step, ramp, stop = (
-        integrated(kind, error, zeta, seconds).sol(t)[0] for kind in ("step", "ramp", "stop")
-    )
-    assert np.abs(response.step_response(t, error, zeta) - step).max() < 1e-9
-    assert np.abs(response.ramp_response(t, error, zeta, SPEED) - ramp).max() < 1e-9
+    ramp, stop = (integrated(kind, error, zeta, seconds).sol(t)[0] for kind in ("ramp", "stop"))
     assert np.abs(response.ramp_error(t, error, zeta, SPEED) - (SPEED * t - ramp)).max() < 1e-9
     assert np.abs(response.ramp_stop_response(t, error, zeta, SPEED) - stop).max() < 1e-9
 
@@ -61,18 +56,15 @@ def test_curves(error: float, zeta: float) -> None:
 @pytest.mark.parametrize(("error", "zeta"), UNDER)
 def test_turning_points(error: float, zeta: float) -> None:
     count = 3 if zeta < 0.9 else 1  # later ones are lost in rounding
-    seconds = float(response.step_peak_time_s(error, zeta, count)) * 1.05
     peaks = response.peak_time_s(error, zeta, range(1, count + 1))
-    ramp, stop, step = (integrated(k, error, zeta, seconds) for k in ("ramp", "stop", "step"))
+    seconds = float(peaks[-1]) * 1.05
+    ramp, stop = (integrated(k, error, zeta, seconds) for k in ("ramp", "stop"))
     assert ramp.t_events[0][:count] == pytest.approx(peaks, rel=1e-6)
     assert stop.t_events[0][:count] == pytest.approx(peaks, rel=1e-6)
     top = float(peaks[0])
     worst = SPEED * top - ramp.sol(top)[0]
     assert response.peak_error_m(error, zeta, SPEED) == pytest.approx(worst, abs=1e-9)
     assert response.overshoot_m(error, zeta, SPEED) == pytest.approx(stop.sol(top)[0], abs=1e-9)
-    first = float(response.step_peak_time_s(error, zeta))
-    assert step.t_events[0][step.t_events[0] > 1e-9][0] == pytest.approx(first, rel=1e-6)
-    assert response.step_overshoot(zeta) == pytest.approx(step.sol(first)[0] - 1.0, abs=1e-9)
 
 
 @pytest.mark.parametrize(("error", "zeta"), UNDER)
@@ -144,10 +136,8 @@ def test_from_critical_damping_on_nothing_swings() -> None:
     zeta = np.array([1.0, 1.5, 5.0])
     assert np.array_equal(response.oscillations(zeta), np.zeros(3))
     assert np.array_equal(response.overshoot_m(0.05, zeta), np.zeros(3))
-    assert np.array_equal(response.step_overshoot(zeta), np.zeros(3))
     assert np.array_equal(response.damped_frequency_hz(0.05, zeta), np.zeros(3))
     assert np.all(np.isinf(response.peak_time_s(0.05, zeta)))
-    assert np.all(np.isinf(response.step_peak_time_s(0.05, zeta)))
     assert np.array_equal(response.peak_error_m(0.05, zeta), response.lag_s(0.05, zeta))
 
 
@@ -165,7 +155,7 @@ def test_functions_broadcast() -> None:
         assert whole.shape == (2, 3)
         assert whole[1, 2] == f(0.1, 1.2)
         assert whole[0, 1] == f(0.01, 0.9)
-    assert response.ramp_response(np.zeros((4, 1, 1)), error, zeta).shape == (4, 2, 3)
+    assert response.ramp_error(np.zeros((4, 1, 1)), error, zeta).shape == (4, 2, 3)
 
 
 @given(error=st.floats(0.0005, 1.5), zeta=st.floats(0.03, 0.97), speed=st.floats(0.05, 5.0))

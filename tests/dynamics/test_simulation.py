@@ -15,7 +15,7 @@ import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.animation.idle.idle_motion import with_idle
 from kinesphere.character.joint_limits import limit_excess
-from kinesphere.dynamics.body.body_model import FEET, body_of, compiled
+from kinesphere.dynamics.body.body_model import FEET, body_of, compile_model
 from kinesphere.dynamics.body.commands import commands_for
 from kinesphere.dynamics.body.gains import JOINTS, JointTuning, group_of, stiffness_over
 from kinesphere.dynamics.body.posture import posture_of
@@ -23,11 +23,11 @@ from kinesphere.dynamics.body.run import Balance, Bounds, run
 from kinesphere.dynamics.body.simulation import SimulatedClip, SimulationSettings, simulate_clip
 from kinesphere.dynamics.body.timing import (
     PAPER,
-    Timing,
+    TargetTiming,
     shortened_preparation_s,
     shortened_stroke_s,
     shortened_times,
-    widened,
+    widen,
 )
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.errors import InvalidValueError
@@ -130,8 +130,8 @@ def test_energy_never_grows_at_fixed_set_points(tension: str, rng: np.random.Gen
     body, clip = body_of(RIG), home_clip(3, FPS)
     posture = posture_of(body, clip)
     stiffness = stiffness_over(body, clip, PRESETS[tension], None)
-    commands = commands_for(body, FPS, posture, stiffness, Timing())
-    model = compiled(body)
+    commands = commands_for(body, FPS, posture, stiffness, TargetTiming())
+    model = compile_model(body)
     model.opt.timestep = 1.0 / 300.0
     model.dof_armature[6:][body.in_legs] = commands.damping[0, body.in_legs] / 300.0
     state = mujoco.MjData(model)
@@ -292,16 +292,17 @@ def test_shortened_phases_start_in_time_and_wait() -> None:
 def test_progressives_are_widened_and_end_where_they_did() -> None:
     times = np.arange(0.0, 3.0, 1.0 / FPS)
     values = np.stack([np.sin(12.0 * times), np.cos(12.0 * times) + 3.0], axis=1)
-    wide = widened(values, times, [(0.5, 2.5)])
+    wide = widen(values, times, [(0.5, 2.5)])
     middle = (times > 0.8) & (times < 2.2)
     mean = values[(times >= 0.5) & (times <= 2.5)].mean(axis=0)
     assert np.allclose(wide[middle] - mean, 1.6 * (values[middle] - mean))
     outside = (times <= 0.5) | (times >= 2.5)
     assert np.allclose(wide[outside], values[outside])
-    spans = Timing(progressives={"left": [(0.7, 1.4)]})
+    spans = TargetTiming(progressives={"left": [(0.7, 1.4)]})
     clip, _ = gestures(("FlingDown",))
     plain, more = (
-        moving(simulate_clip(clip, RIG, replace(RAW, timing=t)).clip) for t in (Timing(), spans)
+        moving(simulate_clip(clip, RIG, replace(RAW, timing=t)).clip)
+        for t in (TargetTiming(), spans)
     )
     dofs = body_of(RIG).dofs
     elbow = dofs.index("leftLowerArm.first")
@@ -318,7 +319,11 @@ def test_the_paper_s_timing_is_earlier() -> None:
             ).clip,
             phases,
         )
-        for name, timing in (("paper", PAPER), ("early", Timing(0.12)), ("late", Timing(0.0)))
+        for name, timing in (
+            ("paper", PAPER),
+            ("early", TargetTiming(0.12)),
+            ("late", TargetTiming(0.0)),
+        )
     }
     assert np.all(late["early"] < late["late"] - 0.05)
     assert np.all(late["paper"] < late["early"] - 0.02)  # strokes are shorter, too
@@ -359,7 +364,7 @@ def test_a_pushed_pelvis_comes_back() -> None:
     body, clip = body_of(RIG), home_clip(90, FPS)
     posture = posture_of(body, clip)
     commands = commands_for(
-        body, FPS, posture, stiffness_over(body, clip, PRESETS["neutral"], None), Timing()
+        body, FPS, posture, stiffness_over(body, clip, PRESETS["neutral"], None), TargetTiming()
     )
     start = posture.qpos(body)[0]
     for way in ([0.4, 0.0, 0.0], [0.0, 0.0, 0.4], [0.0, 0.0, -0.4]):
@@ -395,7 +400,7 @@ def test_a_state_that_blows_up_is_noticed() -> None:
     body, clip = body_of(RIG), home_clip(30, FPS)
     posture = posture_of(body, clip)
     stiffness = stiffness_over(body, clip, PRESETS["neutral"], None)
-    commands = commands_for(body, FPS, posture, stiffness, Timing())
+    commands = commands_for(body, FPS, posture, stiffness, TargetTiming())
     drive = commands.drive.copy()
     drive[10:, body.dof("leftIndexDistal.first")] = 1e12
     anything = Bounds(pelvis_m=np.inf, rate_rad_s=np.inf)
@@ -491,8 +496,8 @@ def test_what_is_not_allowed() -> None:
             simulate_clip(clip, RIG, SimulationSettings(**settings))
     for make, words in (
         (lambda: SimulationSettings(steady_head=2.0), "0 to 1"),
-        (lambda: Timing(advance_s=-1.0), "0 to 1 s"),
-        (lambda: Timing(progressives={"left": [(2.0, 1.0)]}), "end after"),
+        (lambda: TargetTiming(advance_s=-1.0), "0 to 1 s"),
+        (lambda: TargetTiming(progressives={"left": [(2.0, 1.0)]}), "end after"),
         (lambda: JointTuning(0.0), "0.1 to 10"),
         (lambda: JointTuning(1.0, -1.0), "above 0"),
     ):

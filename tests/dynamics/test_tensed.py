@@ -13,12 +13,12 @@ from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.cli.main import status
 from kinesphere.dynamics.tension import response
-from kinesphere.dynamics.tension.mass_tracker import Parameters, measured_lag
+from kinesphere.dynamics.tension.mass_tracker import Parameters, measure_lag
 from kinesphere.dynamics.tension.presets import PRESETS, Tension
 from kinesphere.dynamics.tension.secondary import Secondary, frequency_ratio
 from kinesphere.dynamics.tension.tensed import (
     TensedSettings,
-    held_still,
+    hold_still,
     parameters_over,
     tense_clip,
     wrists_in_chest,
@@ -125,7 +125,7 @@ def test_on_recordings_order_timing_body_and_elbows(data: Path, tmp_path: Path) 
                 before, after = wrist(clip, rig, side), wrist(out, rig, side)
                 assert (hand_depth(out, rig, side) - hand_depth(clip, rig, side)).max() < 0.012
                 if np.ptp(before, axis=0).max() > 0.15:
-                    late.append(abs(float(measured_lag(before, after, clip.fps))) * clip.fps)
+                    late.append(abs(float(measure_lag(before, after, clip.fps))) * clip.fps)
             step = np.linalg.norm(np.diff(out.world_positions[:, elbows], axis=0), axis=-1).max()
             assert step < 2.0 * own + 0.01
     order = [float(np.mean(np.log(np.array(e) + 1e-6))) for e in energy.values()]
@@ -171,11 +171,11 @@ def test_constant_holds_stop_dead_and_come_back_softly() -> None:
     clip, rig, phases = stop_clip()
     drifting = wrist(clip, rig, "right") + 0.05 * np.linspace(0, 1, len(clip))[:, None]
     stiff = np.full(len(clip), 0.003)
-    held = held_still(drifting, clip.fps, phases["right"], stiff, TensedSettings())
+    held = hold_still(drifting, clip.fps, phases["right"], stiff, TensedSettings())
     a, b = int(1.25 * clip.fps) + 1, int(3.75 * clip.fps) - 1
     assert np.ptp(held[a:b], axis=0).max() == 0.0
     assert np.linalg.norm(np.diff(held, axis=0), axis=1).max() * clip.fps < 3.0
-    loose = held_still(drifting, clip.fps, phases["right"], 100 * stiff, TensedSettings())
+    loose = hold_still(drifting, clip.fps, phases["right"], 100 * stiff, TensedSettings())
     assert np.array_equal(loose, drifting)
 
 
@@ -189,7 +189,7 @@ def test_a_hold_that_moves_is_kept() -> None:
         for extent, kept in ((0.04, False), (0.06, True), (0.86, True)):
             swing = np.zeros((len(clip), 3))
             swing[180:360, 1] = 0.5 * extent * (1.0 - np.cos(np.linspace(0.0, 2 * np.pi, 180)))
-            held = held_still(still + swing, clip.fps, phases["right"], stiff, s)
+            held = hold_still(still + swing, clip.fps, phases["right"], stiff, s)
             assert np.array_equal(held, still + swing) == kept
             if not kept:
                 assert np.linalg.norm(held - still - swing, axis=1).max() < s.still_m

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage.choose.prosody_evidence import Evidence, Told
+from kinesphere.bodylanguage.learn.prosody_evidence import Evidence, MutualInformation
 from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.corpus.pairs.facts import PairFacts
@@ -163,7 +163,10 @@ def test_notes_are_honest() -> None:
 
 
 def test_what_prosody_tells_is_said_as_it_is() -> None:
-    none, some = Told(1.0, 0.95, 0.3, 4.0, 100), Told(1.0, 0.8, 0.005, 4.0, 100)
+    none, some = (
+        MutualInformation(1.0, 0.95, 0.3, 4.0, 100),
+        MutualInformation(1.0, 0.8, 0.005, 4.0, 100),
+    )
     assert "no better than chance level" in prosody_sentence("arms", Evidence(none, none, none))
     assert "only speech and pauses matter" in prosody_sentence("arms", Evidence(some, some, none))
     assert "5.0\N{NO-BREAK SPACE}% (p 0.005)" in prosody_sentence(

@@ -12,7 +12,7 @@ from benchmarks.studies.voice_fit import Listened, fit, library_clips
 
 import kinesphere as ks
 from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.evaluation.artefacts import faults
@@ -55,12 +55,12 @@ def hands(take: ks.Take) -> Floats:
 def test_offline_is_live_with_one_chunk(speech: Speech, take: ks.Take) -> None:
     samples = resampled(np.asarray(speech.samples), speech.rate_hz, RATE_HZ)
     options = LiveOptions(delay_s=ON_TIME_S)
-    state = live.start(model("house"), RATE_HZ, fps=30.0, options=options)
+    state = engine.start(model("house"), RATE_HZ, fps=30.0, options=options)
     parts = []
     for first in range(0, len(samples), 777):
-        state, frames = live.step(state, samples[first : first + 777])
+        state, frames = engine.step(state, samples[first : first + 777])
         parts.append(frames.rotations)
-    alone = np.concatenate([*parts, live.finish(state).rotations])
+    alone = np.concatenate([*parts, engine.finish(state).rotations])
     done = move_by_voice(model("house"), speech, options, fps=30.0, seed=0)
     clip, gestures = done.clip, done.gestures
     assert not gestures.intervals

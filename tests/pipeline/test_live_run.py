@@ -293,16 +293,16 @@ def test_tension_moves_the_arms_alone_and_a_stiff_one_hardly() -> None:
 
 
 def test_the_engine_is_the_one_of_body_language() -> None:
-    from kinesphere.bodylanguage.play import engine as voiced
+    from kinesphere.bodylanguage.play import engine
 
     model = model_named("house")
-    engine = VoiceEngine(model, 30.0, seed=5)
+    voiced = VoiceEngine(model, 30.0, seed=5)
     sound = 0.1 * np.sin(np.arange(8000) / 16_000 * 2 * np.pi * 180.0)
-    state = voiced.start(model, 16_000.0, fps=30.0, seed=5)
-    state, expected = voiced.step(state, sound)
-    ours, frames = engine.step(engine.start(), sound)
+    state = engine.start(model, 16_000.0, fps=30.0, seed=5)
+    state, expected = engine.step(state, sound)
+    ours, frames = voiced.step(voiced.start(), sound)
     assert np.array_equal(frames.rotations, expected.rotations)
-    assert len(engine.finish(ours)) == len(voiced.finish(state))
+    assert len(voiced.finish(ours)) == len(engine.finish(state))
 
 
 def test_expression_adds_words_to_numbers() -> None:

@@ -21,8 +21,8 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.bodylanguage.choose.word_choice import TimedWord
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.choose.word_choice import SpokenWord
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.gesture_clips import _clip
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.dynamics.tension import presets
@@ -71,7 +71,7 @@ times = st.floats(0.0, 1000.0).map(lambda t: round(t, 3))
 
 
 def said(text: str, start_s: float, end_s: float, character: int | None = None) -> SaidWord:
-    return SaidWord(TimedWord(text, start_s, end_s), character)
+    return SaidWord(SpokenWord(text, start_s, end_s), character)
 
 
 # -- a line --
@@ -93,12 +93,12 @@ def test_a_line_says_what_was_written(
     row |= {} if stress_s is None else {"stress": stress_s}
     row |= {} if character is None else {"character": character}
     found = parse_word(json.dumps(row), characters=3)
-    assert found == (TimedWord(" ".join(text.split()), start_s, end_s, stress_s), character)
+    assert found == (SpokenWord(" ".join(text.split()), start_s, end_s, stress_s), character)
 
 
 def test_words_from_now_on() -> None:
     found = parse_word('{"word": "huge", "in": 0.5, "lasts": 0.2, "stress": 0.6}', now_s=10.0)
-    assert found.word == TimedWord("huge", 10.5, 10.7, 10.6)
+    assert found.word == SpokenWord("huge", 10.5, 10.7, 10.6)
     just = parse_word(b'{"word": "huge", "in": -0.5}', now_s=10.0).word
     assert (just.start_s, just.end_s) == pytest.approx((9.5, 9.8))
 
@@ -288,7 +288,7 @@ class ToldEngine(StandInEngine):
         after, frames = super().step(state[:2], chunk)
         return (*after, state[2]), frames
 
-    def push_words(self, state: Any, words: Sequence[TimedWord], character: int) -> Any:
+    def push_words(self, state: Any, words: Sequence[SpokenWord], character: int) -> Any:
         rows = tuple((state[0], character, word.text) for word in words)
         return (*state[:2], state[2] + rows)
 
@@ -328,9 +328,9 @@ def test_words_are_told_at_the_same_place_however_sound_is_cut(cuts: list[int]) 
 
 
 def test_an_engine_that_takes_no_words_says_so() -> None:
-    for engine in (StandInEngine(), TensedEngine(StandInEngine(), presets.parse("loose"))):
+    for unable in (StandInEngine(), TensedEngine(StandInEngine(), presets.parse("loose"))):
         with pytest.raises(InvalidValueError, match="the engine accepts none"):
-            heard(engine, np.zeros(100), (), {0: [said("a", 0.0, 1.0)]})
+            heard(unable, np.zeros(100), (), {0: [said("a", 0.0, 1.0)]})
 
 
 def test_words_are_counted_when_the_sound_reaches_them() -> None:
@@ -382,11 +382,11 @@ def by_hand(
 @pytest.mark.parametrize("at", [0, 4000, 16_000])
 def test_a_session_does_what_push_words_does(at: int) -> None:
     known = {at: HUGE}
-    first = live.start(voice().model, RATE, fps=30.0, options=OPTIONS, profile=speaker("neutral"))
-    state, before = live.step(first, talk()[:at])
-    state = live.push_words(state, [word for word, _ in HUGE])
-    state, after = live.step(state, talk()[at:])
-    rows = [frames.rotations for frames in (before, after, live.finish(state))]
+    first = engine.start(voice().model, RATE, fps=30.0, options=OPTIONS, profile=speaker("neutral"))
+    state, before = engine.step(first, talk()[:at])
+    state = engine.push_words(state, [word for word, _ in HUGE])
+    state, after = engine.step(state, talk()[at:])
+    rows = [frames.rotations for frames in (before, after, engine.finish(state))]
     for cuts in ((), range(160, len(talk()), 160)):
         _, found = heard(voice(), talk(), cuts, known)
         assert np.array_equal(found, np.concatenate(rows))

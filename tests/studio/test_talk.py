@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
@@ -58,8 +58,8 @@ def heard(one: Talk, sound: Floats, cuts: list[int]) -> list[LivePacket]:
 @cache
 def reference(seed: int = 3) -> bytes:
     """Frames of the engine itself, in one step."""
-    state = live.start(model(), 16_000.0, fps=FPS, seed=seed, options=OPTIONS)
-    _, frames = live.step(state, voice(1.5, 16_000))
+    state = engine.start(model(), 16_000.0, fps=FPS, seed=seed, options=OPTIONS)
+    _, frames = engine.step(state, voice(1.5, 16_000))
     clip = Clip(
         default_rig().skeleton,
         FPS,

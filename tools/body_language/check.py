@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from tools.body_language.takes import Recording
 
-from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.learn.extract import Extract
+from kinesphere.bodylanguage.learn.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.learn.training import Trained
-from kinesphere.bodylanguage.learn.training_motion import FPS
-from kinesphere.bodylanguage.streams import ARMS, STREAMS
+from kinesphere.bodylanguage.streams import ARMS, FPS, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.movement import wrist_motion

@@ -2,7 +2,7 @@
 
 Runtime. Counts are kept by speaker, so that `BodyLanguageModel.chain` can mix speakers: their
 counts are added with weights before they become probabilities. The library holds the motion of all
-segments at `recorded.FPS`; a segment is a range of its frames.
+segments at `streams.FPS`; a segment is a range of its frames.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.bodylanguage.choose.inference import Chain
-from kinesphere.bodylanguage.learn.training_motion import FPS
-from kinesphere.bodylanguage.play.smoothing import observation_table, state_shares, transition_table
-from kinesphere.bodylanguage.streams import STREAMS
+from kinesphere.bodylanguage.choose.inference import MarkovChain
+from kinesphere.bodylanguage.smoothing import observation_table, state_shares, transition_table
+from kinesphere.bodylanguage.streams import FPS, STREAMS
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
 from kinesphere.speech.prosody.observation import OBSERVATIONS
@@ -95,8 +94,8 @@ class StreamModel:
     def __len__(self) -> int:
         return len(self.curves)
 
-    def chain(self, weights: Floats) -> Chain:
-        """Probabilities for a mix of speakers, weights ``[S]`` (see `Chain`).
+    def chain(self, weights: Floats) -> MarkovChain:
+        """Probabilities for a mix of speakers, weights ``[S]`` (see `MarkovChain`).
 
         The speaker with the largest weight counts in full. A cluster of which they have no segment
         has probability 0.
@@ -107,7 +106,7 @@ class StreamModel:
         theirs = self.segments[weights[self.speakers] > 0.0, 2]
         known = np.tile(np.isin(np.arange(len(self)), theirs), 2)
         prior = np.where(known, state_shares(heard), 0.0)
-        return Chain(
+        return MarkovChain(
             read_only(transition_table(moves, self.strengths[0])),
             read_only(observation_table(heard, self.strengths[1]) * known[:, None]),
             self.curves,
@@ -136,7 +135,8 @@ class BodyLanguageModel:
     name : of the model.
     speakers : names of the people it was trained on.
     streams : by name of the stream; a stream without training data is missing.
-    turns : ``[frames, joints, 4]`` the library, as in `recorded.BodyMotion`, single precision.
+    turns : ``[frames, joints, 4]`` library, single precision, as in
+        `training_motion.TrainingMotion`.
     pelvis : ``[frames, 3]``.
     provenance : plain JSON values: corpus, licence, seed, settings, versions.
 

@@ -45,7 +45,7 @@ _MEMBERS = frozenset(
 _BLOCK = 4096
 
 
-def rounded(
+def quantise(
     turns: NDArray[Any], pelvis: NDArray[Any]
 ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     """Rotations ``[frames, joints, 4]`` and positions ``[frames, 3]`` in steps, ``[..., 3]``."""
@@ -58,16 +58,16 @@ def rounded(
     return steps.astype(np.int16), places.astype(np.int16)
 
 
-def restored(steps: NDArray[np.int16], places: NDArray[np.int16]) -> tuple[Singles, Singles]:
-    """The inverse of `rounded`, up to the rounding."""
-    from kinesphere.bodylanguage.play.library_kernels import unpack
+def dequantise(steps: NDArray[np.int16], places: NDArray[np.int16]) -> tuple[Singles, Singles]:
+    """The inverse of `quantise`, up to the rounding."""
+    from kinesphere.bodylanguage.library_kernels import unpack
 
     turns = np.empty((*steps.shape[:2], 4), dtype=np.float32)
     unpack(np.ascontiguousarray(steps), STEP_RAD, turns)
     return read_only(turns), read_only((places * STEP_M).astype(np.float32))
 
 
-def _squeezed(values: NDArray[np.int16]) -> NDArray[np.uint8]:
+def _pack_bytes(values: NDArray[np.int16]) -> NDArray[np.uint8]:
     """Differences along time, with low and high bytes separated."""
     flat = np.ascontiguousarray(values.reshape(len(values), -1).T)
     change = np.diff(flat, axis=1, prepend=np.zeros((len(flat), 1), dtype=np.int16))
@@ -75,8 +75,8 @@ def _squeezed(values: NDArray[np.int16]) -> NDArray[np.uint8]:
     return np.stack([zigzag & 0xFF, zigzag >> 8]).astype(np.uint8)
 
 
-def _spread(stored: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int16]:
-    """The inverse of `_squeezed`."""
+def _unpack_bytes(stored: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int16]:
+    """The inverse of `_pack_bytes`."""
     if stored.ndim != 3 or stored.shape[0] != 2 or stored.dtype != np.uint8:
         raise InvalidValueError(f"a packed array has shape {stored.shape}, expected (2, ., .)")
     flat = np.zeros(stored.shape[1:], dtype=np.int16)
@@ -89,8 +89,8 @@ def _spread(stored: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int
 def model_bytes(model: BodyLanguageModel) -> bytes:
     """Return the bytes of a model's archive; the same model gives the same bytes."""
     moved = np.flatnonzero(stream_of_joint() >= 0)
-    steps, places = rounded(model.turns[:, moved], model.pelvis)
-    arrays: dict[str, NDArray[Any]] = {"turns": _squeezed(steps), "pelvis": _squeezed(places)}
+    steps, places = quantise(model.turns[:, moved], model.pelvis)
+    arrays: dict[str, NDArray[Any]] = {"turns": _pack_bytes(steps), "pelvis": _pack_bytes(places)}
     for name, stream in model.streams.items():
         for part in _PARTS:
             array = getattr(stream, part)
@@ -191,9 +191,9 @@ def _model(
                 f"{frames} frames of {joints} joints are not of the default figure"
             )
         _check_members(data, frames, len(moved))
-        steps = _spread(array("turns"), (frames, len(moved), 3))
-        places = _spread(array("pelvis"), (frames, 3))
-        some, pelvis = restored(steps, places)
+        steps = _unpack_bytes(array("turns"), (frames, len(moved), 3))
+        places = _unpack_bytes(array("pelvis"), (frames, 3))
+        some, pelvis = dequantise(steps, places)
         turns = np.zeros((frames, joints, 4), dtype=np.float32)
         turns[..., 0] = 1.0
         turns[:, moved] = some

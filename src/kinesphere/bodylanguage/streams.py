@@ -1,8 +1,8 @@
 """The three streams of a speaking body: head, arms with the upper torso, and the lower body.
 
 They move to their own rhythms, so they are segmented, clustered and modelled separately (2009
-paper, section 5.1), and combined again in `assembly`. All data is on the joints of the default
-figure, to which all recordings are retargeted.
+paper, section 5.1), and combined again in `play.body_assembly`. All data is on the joints of the
+default figure, to which all recordings are retargeted.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from kinesphere.character.default import default_rig
 from kinesphere.maths.arrays import Ints, read_only
 from kinesphere.motion.humanoid import FINGERS, finger_bones
 
+FPS = 30.0
+"""Rate of training motion and library; speakers' motion has almost no power above 10 Hz."""
 HEAD, ARMS, LOWER = 0, 1, 2
 STREAMS = ("head", "arms", "lower")
 PARTS = (*STREAMS, "fingers")
@@ -23,7 +25,7 @@ PARTS = (*STREAMS, "fingers")
 
 
 @dataclass(frozen=True)
-class Stream:
+class BodyStream:
     """One of the three.
 
     Parameters
@@ -46,10 +48,10 @@ def _arm_bones() -> tuple[str, ...]:
 
 
 _FINGERS = tuple(b for s in ("left", "right") for f in FINGERS for b in finger_bones(s, f))
-BODY: tuple[Stream, Stream, Stream] = (
-    Stream("head", ("neck", "head")),
-    Stream("arms", _arm_bones(), _FINGERS),
-    Stream("lower", ("hips",)),
+BODY: tuple[BodyStream, BodyStream, BodyStream] = (
+    BodyStream("head", ("neck", "head")),
+    BodyStream("arms", _arm_bones(), _FINGERS),
+    BodyStream("lower", ("hips",)),
 )
 """Joints of each stream. Legs follow from the pelvis and the planted feet."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 
-from kinesphere.bodylanguage.play.layering import layered
+from kinesphere.bodylanguage.play.layering import layer
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.errors import RigError
@@ -25,7 +25,7 @@ def layer_onto(take: Take, onto: Take | str | PathLike[str], parts: Sequence[str
     called = "the motion" if isinstance(onto, Take) else str(onto)
     base, notes = _base(other, called, take.clip)
     about = {**take.provenance, "notes": [*take.notes, *notes]} if notes else take.provenance
-    return replace(take, clip=layered(base, take.clip, parts), provenance=about)
+    return replace(take, clip=layer(base, take.clip, parts), provenance=about)
 
 
 def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:

@@ -18,7 +18,7 @@ from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.dynamics.tension import response
-from kinesphere.dynamics.tension.mass_tracker import measured_lag, track
+from kinesphere.dynamics.tension.mass_tracker import measure_lag, track
 from kinesphere.dynamics.tension.presets import PRESETS, Tension
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.export.render.plot import GREY, MINUS, PALETTE, Axis, Band, Line, Panel, figure_svg
@@ -682,7 +682,7 @@ def _gesture_table(gesture: Gesture) -> str:
     for name, preset in PRESETS.items():
         late, path = gesture.tracked(preset, compensate=False), gesture.tracked(preset)
         lags = [
-            1000.0 * float(measured_lag(gesture.wrists[shown], p[shown], gesture.fps))
+            1000.0 * float(measure_lag(gesture.wrists[shown], p[shown], gesture.fps))
             for p in (late, path)
         ]
         past = gesture.along(path)[held].max() - gesture.along(gesture.wrists)[held].max()

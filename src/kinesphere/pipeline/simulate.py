@@ -9,7 +9,7 @@ from typing import Any
 from kinesphere.character.take_rig import report_of
 from kinesphere.dynamics.body.segment_masses import DEFAULT_MASS_KG
 from kinesphere.dynamics.body.simulation import SimulationReport, SimulationSettings, simulate_clip
-from kinesphere.dynamics.body.timing import PAPER, Timing
+from kinesphere.dynamics.body.timing import PAPER, TargetTiming
 from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.phases import ArmPhases
@@ -62,7 +62,7 @@ def simulate(
     """
     take = cut_calibration(take if isinstance(take, Take) else Take(take))
     rig = report_of(take).rig.required("a physical body")
-    timing = PAPER if paper else Timing()
+    timing = PAPER if paper else TargetTiming()
     if advance_s is not None:
         timing = replace(timing, advance_s=advance_s)
     s = replace(settings or SimulationSettings(), tension=tension, mass_kg=mass_kg, timing=timing)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 import kinesphere
-from kinesphere.bodylanguage.choose.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.learn.estimator import seconds_by_speaker
 from kinesphere.bodylanguage.learn.extract_store import Spool
+from kinesphere.bodylanguage.learn.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.learn.training import TrainingSettings
 from kinesphere.bodylanguage.learn.training import train as train_model

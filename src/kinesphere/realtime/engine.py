@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.choose.word_choice import TimedWord
+from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.play import engine as live
+from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
@@ -52,9 +52,9 @@ class VoiceEngine:
     profile: Profile | None = None
     most_late_s: float | None = None
 
-    def start(self) -> live.LiveState:
+    def start(self) -> engine.LiveState:
         """State before the first sample."""
-        state = live.start(
+        state = engine.start(
             self.model,
             self.rate_hz,
             fps=self.fps,
@@ -68,19 +68,19 @@ class VoiceEngine:
         settings = replace(state.words.settings, most_late_s=self.most_late_s)
         return replace(state, words=replace(state.words, settings=settings))
 
-    def step(self, state: live.LiveState, chunk: Floats) -> tuple[live.LiveState, PoseFrames]:
+    def step(self, state: engine.LiveState, chunk: Floats) -> tuple[engine.LiveState, PoseFrames]:
         """Process samples."""
-        return live.step(state, chunk)
+        return engine.step(state, chunk)
 
-    def finish(self, state: live.LiveState) -> PoseFrames:
+    def finish(self, state: engine.LiveState) -> PoseFrames:
         """Return the remaining frames."""
-        return live.finish(state)
+        return engine.finish(state)
 
     def push_words(
-        self, state: live.LiveState, words: Sequence[TimedWord], character: int = 0
-    ) -> live.LiveState:
+        self, state: engine.LiveState, words: Sequence[SpokenWord], character: int = 0
+    ) -> engine.LiveState:
         """Add words of a character."""
-        return live.push_words(state, words, character)
+        return engine.push_words(state, words, character)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ class TensedEngine(_Around):
         return self._tensed(state.masses, self.engine.finish(state.inner))[1]
 
     def push_words(
-        self, state: _TensedState, words: Sequence[TimedWord], character: int = 0
+        self, state: _TensedState, words: Sequence[SpokenWord], character: int = 0
     ) -> _TensedState:
         """Add words of a character, if the wrapped engine accepts any."""
         return state._replace(inner=_told(self.engine, state.inner, words, character))
@@ -217,7 +217,7 @@ class SpottingEngine(_Around):
         return self.engine.finish(state.inner)
 
     def push_words(
-        self, state: _SpottingState, words: Sequence[TimedWord], character: int = 0
+        self, state: _SpottingState, words: Sequence[SpokenWord], character: int = 0
     ) -> _SpottingState:
         """Add words of a character, except those before its last known word."""
         if not words or words[0].start_s < state.last_s[character]:
@@ -228,7 +228,7 @@ class SpottingEngine(_Around):
         return state._replace(inner=inner, last_s=tuple(last_s))
 
 
-def _told(engine: Engine, state: Any, words: Sequence[TimedWord], character: int) -> Any:
+def _told(engine: Engine, state: Any, words: Sequence[SpokenWord], character: int) -> Any:
     if not isinstance(engine, TakesWords):
         raise InvalidValueError("there are words, but the engine accepts none")
     return engine.push_words(state, words, character)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kinesphere.bodylanguage.choose.word_choice import TimedWord
+from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.errors import KinesphereError
 from kinesphere.realtime.file_sink import FileSink
 from kinesphere.realtime.session import begin, step
@@ -175,7 +175,7 @@ def warm(engine: Engine, words: bool = False) -> None:
     silence = np.zeros((*rows, round(0.1 * engine.rate_hz)))
     state = engine.start()
     if words and isinstance(engine, TakesWords):
-        state = engine.push_words(state, [TimedWord("hello", 0.0, 0.3)], 0)
+        state = engine.push_words(state, [SpokenWord("hello", 0.0, 0.3)], 0)
     for _ in range(3):
         state, _ = engine.step(state, silence)
     engine.finish(state)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol, runtime_checkable
 
-from kinesphere.bodylanguage.choose.word_choice import TimedWord
+from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.maths.arrays import Floats
 from kinesphere.realtime.clock import AudioClock
 from kinesphere.realtime.pacing import Pacing
@@ -90,7 +90,7 @@ class Engine(Protocol):
 class TakesWords(Protocol):
     """An engine that accepts words."""
 
-    def push_words(self, state: Any, words: Sequence[TimedWord], character: int) -> Any:
+    def push_words(self, state: Any, words: Sequence[SpokenWord], character: int) -> Any:
         """State with words of a character added, in order, with times on the audio clock."""
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kinesphere.bodylanguage.choose.spoken_words import spoken_words
-from kinesphere.bodylanguage.choose.word_choice import TimedWord
+from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
 from kinesphere.speech.alignment.transcripts import (
@@ -52,7 +52,7 @@ _LASTS_S = 0.3
 class SaidWord(NamedTuple):
     """A word, and which character speaks it: None for all."""
 
-    word: TimedWord
+    word: SpokenWord
     character: int | None = None
 
 
@@ -85,7 +85,7 @@ def parse_word(line: str | bytes, characters: int = 1, now_s: float | None = Non
         If it is not such a line; the message says what is wrong with it.
 
     >>> parse_word('{"word": "huge", "start": 1.2, "end": 1.5}').word
-    TimedWord(text='huge', start_s=1.2, end_s=1.5, stress_s=None)
+    SpokenWord(text='huge', start_s=1.2, end_s=1.5, stress_s=None)
     """
     row = _object(line)
     text = row.get("word")
@@ -97,7 +97,7 @@ def parse_word(line: str | bytes, characters: int = 1, now_s: float | None = Non
     stress_s = None if row.get("stress") is None else from_s + _seconds(row, "stress")
     if stress_s is not None and not start_s <= stress_s <= end_s:
         raise InvalidValueError("its stress is outside the word")
-    word = TimedWord(" ".join(text.split()), start_s, end_s, stress_s)
+    word = SpokenWord(" ".join(text.split()), start_s, end_s, stress_s)
     return SaidWord(word, _character(row.get("character"), characters))
 
 
@@ -189,17 +189,17 @@ def _read_lines(path: str | PathLike[str], characters: int) -> tuple[SaidWord, .
     return tuple(sorted(found, key=lambda said: said.word.start_s))
 
 
-def _of_tiers(tiers: tuple[Tier, ...]) -> tuple[TimedWord, ...]:
+def _of_tiers(tiers: tuple[Tier, ...]) -> tuple[SpokenWord, ...]:
     named = [timed_words(tiers)]
     with suppress(InvalidValueError):  # words are enough
         named.append(phones_of(tiers))
     return spoken_words(named)
 
 
-def spread_words(text: str, start_s: float, end_s: float) -> tuple[TimedWord, ...]:
+def spread_words(text: str, start_s: float, end_s: float) -> tuple[SpokenWord, ...]:
     """Words of a phrase without individual times, see `spread_over`."""
     spread = spread_over(Interval(start_s, end_s, text))
-    return tuple(TimedWord(word.label, word.start_s, word.end_s) for word in spread)
+    return tuple(SpokenWord(word.label, word.start_s, word.end_s) for word in spread)
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ def portions(words: Iterable[SaidWord]) -> Iterator[tuple[SaidWord, ...]]:
         yield tuple(told)
 
 
-def spoken_by(words: Iterable[SaidWord], character: int) -> list[TimedWord]:
+def spoken_by(words: Iterable[SaidWord], character: int) -> list[SpokenWord]:
     """Words of one character, those of all included."""
     return [said.word for said in words if said.character in (None, character)]
 

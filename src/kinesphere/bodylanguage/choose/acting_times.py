@@ -10,14 +10,13 @@ time.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech.prosody.syllables import Event, Pause, Syllable
 
-LEAD_S = 0.25
-"""Before an onset, or a long pause: hands that will move have not started yet."""
 KNOWN_S = 0.145
 """From the issue of a speech event to its output by a stream, whatever the chunk boundaries."""
 ON_TIME_S = 0.08
@@ -26,8 +25,21 @@ AHEAD_S = 1.0
 """Delay with which all observations act on time with the next one known, unless speech is slow."""
 
 
-_LAST_S = 0.6
-"""A syllable with its peak longer before a pause does not end with it."""
+@dataclass(frozen=True)
+class MomentSettings:
+    """Times that onsets and pauses refer to.
+
+    Parameters
+    ----------
+    lead_s : before an onset, or a long pause: hands that will move have not started yet.
+    last_s : a syllable with its peak longer before a pause does not end with it.
+    """
+
+    lead_s: float = 0.25
+    last_s: float = 0.6
+
+
+MOMENTS = MomentSettings()
 
 
 def moments_s(events: Iterable[Event]) -> Floats:
@@ -56,6 +68,6 @@ def _moment_s(event: Event) -> float:
     if isinstance(event, Syllable):
         return event.peak_s
     if isinstance(event, Pause) and event.time_s == event.start_s:
-        ends_it = 0.0 <= event.start_s - event.peak_s < _LAST_S
-        return event.peak_s if ends_it else event.start_s - LEAD_S
-    return event.time_s - LEAD_S
+        ends_it = 0.0 <= event.start_s - event.peak_s < MOMENTS.last_s
+        return event.peak_s if ends_it else event.start_s - MOMENTS.lead_s
+    return event.time_s - MOMENTS.lead_s

@@ -2,8 +2,8 @@
 
 A motion cluster ``i`` of ``n`` has a start state ``s_i`` (number ``i``) and a continuation state
 ``c_i`` (number ``n + i``). `Belief` is the forward vector with the expected elapsed proportion of
-each segment; `advanced` updates it with an observation (equations 2 to 4), `direct` follows from
-the current state (equation 5), `choice` is their product.
+each segment; `advance` updates it with an observation (equations 2 to 4), `direct_vector` follows
+from the current state (equation 5), `combine` is their product.
 
 Equation 4 as published divides by alpha_t(c_i), which also contains the observation and the
 normaliser; the divisor here is the probability that arrives at c_i, so that tau-bar is the
@@ -21,7 +21,7 @@ from kinesphere.maths.arrays import Floats, read_only
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class MarkovChain:
     """Parameters of the hidden Markov model of one stream, with ``n`` clusters.
 
     Parameters
@@ -61,7 +61,7 @@ def logistic(x: Floats) -> Floats:
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * x))
 
 
-def first_belief(chain: Chain, state: int | None = None) -> Belief:
+def first_belief(chain: MarkovChain, state: int | None = None) -> Belief:
     """Before any observation: the prior, or one state with probability 1."""
     alpha = chain.prior.copy()
     if state is not None:
@@ -70,8 +70,8 @@ def first_belief(chain: Chain, state: int | None = None) -> Belief:
     return Belief(read_only(alpha), read_only(np.zeros(len(chain))))
 
 
-def advanced(
-    chain: Chain, belief: Belief, observation: int, passed_s: float, ended: int | None = None
+def advance(
+    chain: MarkovChain, belief: Belief, observation: int, passed_s: float, ended: int | None = None
 ) -> Belief:
     """Forward vector after one more observation (equations 2 to 4).
 
@@ -100,13 +100,13 @@ def advanced(
     alpha = np.concatenate([begun, arriving]) * chain.observations[:, observation]
     mass = alpha.sum()
     if not mass > 0.0:
-        return restarted(chain, observation)
+        return restart(chain, observation)
     safe = np.where(arriving > 0.0, arriving, 1.0)
     tau = np.where(arriving > 0.0, (carried * elapsed + entered * step) / safe, 0.0)
     return Belief(read_only(alpha / mass), read_only(tau))
 
 
-def restarted(chain: Chain, observation: int) -> Belief:
+def restart(chain: MarkovChain, observation: int) -> Belief:
     """Forward vector from one observation alone, independent of the past."""
     alpha = chain.prior * chain.observations[:, observation]
     mass = alpha.sum()
@@ -115,13 +115,13 @@ def restarted(chain: Chain, observation: int) -> Belief:
     return Belief(read_only(alpha / mass), read_only(np.zeros(len(chain))))
 
 
-def beginnings(chain: Chain) -> Floats:
+def start_states(chain: MarkovChain) -> Floats:
     """1 for the start states, 0 for the continuation states, ``[2n]``."""
     return np.repeat([1.0, 0.0], len(chain))
 
 
-def direct(
-    chain: Chain, state: int, observation: int, elapsed: float, ended: bool = False
+def direct_vector(
+    chain: MarkovChain, state: int, observation: int, elapsed: float, ended: bool = False
 ) -> Floats:
     """Distribution ``[2n]`` of the next state from the current one alone (equation 5).
 
@@ -154,14 +154,14 @@ def direct(
     return np.asarray(out / mass)
 
 
-def choice(belief: Belief, gamma: Floats) -> Floats:
+def combine(belief: Belief, gamma: Floats) -> Floats:
     """Normalised product of forward and direct vector; the direct one where they are disjoint."""
     product = belief.alpha * gamma
     mass = product.sum()
     return np.asarray(product / mass) if mass > 0.0 else gamma
 
 
-def drawn(distribution: Floats, uniform: float) -> int:
+def draw(distribution: Floats, uniform: float) -> int:
     """State at a uniform number in [0, 1): the same number gives the same state."""
     total = np.cumsum(distribution)
     number = int(np.searchsorted(total, uniform * total[-1], side="right"))

@@ -14,29 +14,45 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.learn.segment_features import key_positions
-from kinesphere.bodylanguage.learn.training_motion import FPS
+from kinesphere.bodylanguage.key_positions import key_positions
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
+from kinesphere.bodylanguage.streams import ARMS, FPS, HEAD, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints, read_only
 from kinesphere.maths.peaks import peaks
 from kinesphere.speech.prosody.observation import HIGH, SILENT, intensity_of
 
-STRICT = 12.0
-"""Exponent per unit of fit: a segment that fits better by 1 is e to that power times likelier."""
-NEAR_S = 0.06
-"""An accent this far from a syllable is worth 0.6 of one on it."""
-_BEYOND_S = 0.1
-# Speed peaks of hands, m/s; pitch minima of head dips, degrees: smallest prominences of accents, as
-# they are measured, and for hands the lowest speed.
-_LEAST_M_S, _PROMINENT_M_S, _PROMINENT_DEG = 0.3, 0.1, 1.5
+
+@dataclass(frozen=True)
+class RhythmSettings:
+    """What counts as an accent, and as in time.
+
+    Parameters
+    ----------
+    strict : exponent per unit of fit: a segment that fits better by 1 is e to that power times
+        likelier.
+    near_s : an accent this far from a syllable is worth 0.6 of one on it.
+    beyond_s : accents count up to this long after the last known syllable.
+    least_m_s, prominent_m_s : lowest speed and smallest prominence of a hand's speed peak, as
+        accents are measured.
+    prominent_deg : smallest prominence of a head dip.
+    """
+
+    strict: float = 12.0
+    near_s: float = 0.06
+    beyond_s: float = 0.1
+    least_m_s: float = 0.3
+    prominent_m_s: float = 0.1
+    prominent_deg: float = 1.5
+
+
+RHYTHM = RhythmSettings()
 _REACH = int(FPS)
 _AT_ONCE = 20_000
 
 
-class Manner(NamedTuple):
+class AccentTiming(NamedTuple):
     """How accents of a stream are aligned with syllables.
 
     Parameters
@@ -51,7 +67,7 @@ class Manner(NamedTuple):
     late_s: float
 
 
-MANNERS = {ARMS: Manner(1.0, 0.5, 0.0), HEAD: Manner(0.5, 0.3, 0.05)}
+ACCENT_TIMINGS = {ARMS: AccentTiming(1.0, 0.5, 0.0), HEAD: AccentTiming(0.5, 0.3, 0.05)}
 
 
 class Mark(NamedTuple):
@@ -61,7 +77,7 @@ class Mark(NamedTuple):
     number: int
 
 
-def sounding(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
+def syllable_marks(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
     """Only syllables: pauses and onsets have no rhythm."""
     return tuple(mark for mark in marks if intensity_of(mark.number) != SILENT)
 
@@ -73,11 +89,11 @@ class Accents:
     Parameters
     ----------
     times_s : ``[segments, most]`` from the start of each; infinite where there are no more.
-    manner : how they are aligned with syllables.
+    timing : how they are aligned with syllables.
     """
 
     times_s: Floats
-    manner: Manner
+    timing: AccentTiming
 
     def fits(self, segments: Ints, now_s: float, pace: float, marks: tuple[Mark, ...]) -> Floats:
         """How well segments ``[k]`` that start now fit the syllables, about 0.
@@ -87,12 +103,12 @@ class Accents:
         """
         times = np.array([mark.time_s for mark in marks])
         loud = np.array([intensity_of(mark.number) == HIGH for mark in marks])
-        worth = np.where(loud, 1.0, self.manner.weak)
-        at = now_s + self.times_s[segments] / pace + self.manner.late_s
-        counts = at <= times[-1] + _BEYOND_S
-        away = (at[..., None] - times) / NEAR_S
+        worth = np.where(loud, 1.0, self.timing.weak)
+        at = now_s + self.times_s[segments] / pace + self.timing.late_s
+        counts = at <= times[-1] + RHYTHM.beyond_s
+        away = (at[..., None] - times) / RHYTHM.near_s
         found = (worth * np.exp(-0.5 * np.where(counts[..., None], away, 0.0) ** 2)).max(axis=-1)
-        total = np.where(counts, found - self.manner.usual, 0.0).sum(axis=1)
+        total = np.where(counts, found - self.timing.usual, 0.0).sum(axis=1)
         return np.asarray(total / np.maximum(counts.sum(axis=1), 1))
 
 
@@ -100,15 +116,15 @@ class Accents:
 def accents(model: BodyLanguageModel, stream: int) -> Accents | None:
     """Accents of a stream; None for one that has none."""
     part = model.streams.get(STREAMS[stream])
-    if part is None or stream not in MANNERS:
+    if part is None or stream not in ACCENT_TIMINGS:
         return None
     curve = np.concatenate(
         [_curve(model, stream, first) for first in range(0, len(model.turns), _AT_ONCE)]
     )
     if stream == ARMS:
-        found = peaks(curve, _LEAST_M_S, _PROMINENT_M_S, _REACH)
+        found = peaks(curve, RHYTHM.least_m_s, RHYTHM.prominent_m_s, _REACH)
     else:
-        found = peaks(curve, -np.inf, _PROMINENT_DEG, _REACH)
+        found = peaks(curve, -np.inf, RHYTHM.prominent_deg, _REACH)
     firsts, stops = part.segments[:, 0], part.segments[:, 0] + part.segments[:, 1]
     place, behind = np.searchsorted(found, firsts), np.searchsorted(found, stops)
     most = int((behind - place).max())
@@ -116,7 +132,7 @@ def accents(model: BodyLanguageModel, stream: int) -> Accents | None:
     mine = columns < behind[:, None]
     frames = found[np.where(mine, columns, 0)] if len(found) else columns
     times = np.where(mine, (frames - firsts[:, None]) / FPS, np.inf)
-    return Accents(read_only(times), MANNERS[stream])
+    return Accents(read_only(times), ACCENT_TIMINGS[stream])
 
 
 def _curve(model: BodyLanguageModel, stream: int, first: int) -> Floats:

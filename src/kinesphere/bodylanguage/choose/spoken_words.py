@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinesphere.bodylanguage.choose.word_choice import TimedWord
+from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.timeline import Interval, Tier
 
 _STRESS = "ˈ"  # noqa: RUF001
 _NEAR = 1e-6
 
 
-def spoken_words(tiers: Sequence[Tier]) -> tuple[TimedWord, ...]:
+def spoken_words(tiers: Sequence[Tier]) -> tuple[SpokenWord, ...]:
     """Words of a speech's tiers; none if it has no words.
 
     Where there are phones, the time of a word is the middle of the phone with the main stress;
@@ -24,9 +24,9 @@ def spoken_words(tiers: Sequence[Tier]) -> tuple[TimedWord, ...]:
     named = {tier.name: tier.intervals for tier in tiers}
     words = [i for i in named.get("words", ()) if i.label.strip()]
     stresses = [p for p in named.get("phones", ()) if _STRESS in p.label]
-    texts = _punctuated(words, named.get("sentences", ()))
+    texts = _punctuate(words, named.get("sentences", ()))
     return tuple(
-        TimedWord(text, word.start_s, word.end_s, _stress(word, stresses))
+        SpokenWord(text, word.start_s, word.end_s, _stress(word, stresses))
         for word, text in zip(words, texts, strict=True)
     )
 
@@ -39,7 +39,7 @@ def _stress(word: Interval, stresses: Sequence[Interval]) -> float | None:
     return None
 
 
-def _punctuated(words: Sequence[Interval], sentences: Sequence[Interval]) -> list[str]:
+def _punctuate(words: Sequence[Interval], sentences: Sequence[Interval]) -> list[str]:
     """Labels of words with the characters up to the next space of their sentence."""
     out = [word.label for word in words]
     for sentence in sentences:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.choose.choosing import chance
-from kinesphere.bodylanguage.choose.inference import drawn
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey
+from kinesphere.bodylanguage.choose.inference import draw
+from kinesphere.bodylanguage.choose.random_numbers import uniform_random
 from kinesphere.corpus.annotation.annotation import HANDEDNESS
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
@@ -23,25 +23,49 @@ from kinesphere.generation.generate import _SHOWN as SHOWN
 from kinesphere.generation.selection import hand_weight
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
+from kinesphere.gesture.script import Hands
 from kinesphere.language.tagging import TaggedText, tagged
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import Language
 
-# Smallest proportion of a tag's gestures for a lexeme to represent it.
+# Smallest proportion of a tag's gestures for a lexeme of a kind to represent it.
 _LEAST_SHARE = {"emblem": 0.25, "deictic": 0.25, "iconic": 0.25, "metaphoric": 0.4}
-# A metaphoric of more tags than this is too unspecific.
-_MOST_TAGS = 7
 _NUMBER, _MARKS = "NUMBER", ".,;:!?"
 # Contacts that need the other hand.
 _BOTH = ("palms", "interlaced", "finger")
-# Terms of a trigger's worth: focus, a gesture that depicts its meaning, and random.
-_IN_FOCUS, _SHOWS, _NOISE = 0.25, 0.2, 0.15
 # Numbers of the random streams; those of the body streams are 0 to 2.
 _WHICH, _HAND, _WORTH, _WHETHER = 3, 4, 5, 6
 
 
 @dataclass(frozen=True)
-class TimedWord:
+class TriggerSettings:
+    """Priority of words that trigger a gesture; a lexeme's own share is 0 to 1.
+
+    Parameters
+    ----------
+    most_tags : a metaphoric of more tags than this is too unspecific.
+    focus, depicts, noise : terms for focus, for a gesture that depicts its meaning, and random.
+    """
+
+    most_tags: int = 7
+    focus: float = 0.25
+    depicts: float = 0.2
+    noise: float = 0.15
+
+
+TRIGGERS = TriggerSettings()
+
+
+class GestureKey(NamedTuple):
+    """Which gesture: lexeme, hands (LH, RH, 2H), and an explicit hand shape or none."""
+
+    lexeme: str
+    hands: Hands
+    shape: str = ""
+
+
+@dataclass(frozen=True)
+class SpokenWord:
     """A word and when it is spoken.
 
     Parameters
@@ -74,7 +98,7 @@ class TimedWord:
 
 
 @dataclass(frozen=True)
-class Trigger:
+class WordTrigger:
     """Words that trigger a gesture.
 
     Parameters
@@ -93,7 +117,7 @@ class Trigger:
 
 
 @cached_by_lexicon()
-def telling(tag: str) -> Mapping[str, float]:
+def telling_lexemes(tag: str) -> Mapping[str, float]:
     """Lexemes that represent a tag, with their probabilities for an average speaker."""
     entry = semantic_tags().get(tag)
     if entry is None:
@@ -103,7 +127,7 @@ def telling(tag: str) -> Mapping[str, float]:
     out = {}
     for name, share in entry.lexemes.items():
         lexeme = entries[name]
-        common = lexeme.kind == "metaphoric" and spread[name] > _MOST_TAGS
+        common = lexeme.kind == "metaphoric" and spread[name] > TRIGGERS.most_tags
         if not (lexeme.without_hands or common) and share >= _LEAST_SHARE.get(lexeme.kind, 2.0):
             out[name] = share
     return out
@@ -111,7 +135,7 @@ def telling(tag: str) -> Mapping[str, float]:
 
 def triggers(
     words: Sequence[str], profile: Profile, seed: int, first_number: int, language: Language = "en"
-) -> list[Trigger]:
+) -> list[WordTrigger]:
     """Words of a clause or sentence that trigger a gesture, by decreasing priority.
 
     Parameters
@@ -122,13 +146,13 @@ def triggers(
     first_number : of the first word among all words of the speech; random numbers depend on it, and
         on no words elsewhere.
     """
-    text, starts = _joined(words)
+    text, starts = _join(words)
     if not text.strip():
         return []
     found = tagged(text, language)
     out = []
     for span in found.tags:
-        shares = telling(span.tag)
+        shares = telling_lexemes(span.tag)
         if not shares or not _carries(found, span.first, span.last):
             continue
         a = _word_at(starts, found.tokens[span.first].start)
@@ -138,19 +162,19 @@ def triggers(
             continue
         number = first_number + a
         key = _gesture(span.tag, shares, said, profile, seed, number, language)
-        worth = max(shares.values()) + _IN_FOCUS * _focused(found, span.first, span.last)
-        worth += _SHOWS if lexicon()[key.lexeme].kind in ("emblem", "iconic") else 0.0
-        worth += _NOISE * chance(seed, _WORTH, number)
-        out.append(Trigger(a, b, span.tag, worth, key))
+        worth = max(shares.values()) + TRIGGERS.focus * _in_focus(found, span.first, span.last)
+        worth += TRIGGERS.depicts if lexicon()[key.lexeme].kind in ("emblem", "iconic") else 0.0
+        worth += TRIGGERS.noise * uniform_random(seed, _WORTH, number)
+        out.append(WordTrigger(a, b, span.tag, worth, key))
     return sorted(out, key=lambda t: (-t.worth, t.first))
 
 
-def wanted(seed: int, number: int, rate: float) -> bool:
+def is_wanted(seed: int, number: int, rate: float) -> bool:
     """Whether a speaker who gestures with a proportion `rate` of words does so with this one."""
-    return chance(seed, _WHETHER, number) < rate
+    return uniform_random(seed, _WHETHER, number) < rate
 
 
-def _joined(words: Sequence[str]) -> tuple[str, list[int]]:
+def _join(words: Sequence[str]) -> tuple[str, list[int]]:
     """Text of words, and the position of each in it."""
     starts, at = [], 0
     for word in words:
@@ -163,14 +187,14 @@ def _word_at(starts: Sequence[int], place: int) -> int:
     return int(np.searchsorted(starts, place, side="right")) - 1
 
 
-def _focused(text: TaggedText, first: int, last: int) -> bool:
+def _in_focus(text: TaggedText, first: int, last: int) -> bool:
     return any(s.first <= last and first <= s.last for s in text.spans("focus"))
 
 
 def _carries(text: TaggedText, first: int, last: int) -> bool:
     """Whether words may have a gesture: content words do, function words only in focus."""
     content = any(text.tokens[i].is_content for i in range(first, last + 1))
-    return content or _focused(text, first, last)
+    return content or _in_focus(text, first, last)
 
 
 def _countable(text: TaggedText, last: int, said: str, language: Language) -> bool:
@@ -194,14 +218,14 @@ def _gesture(
     known = own if sum(own.values()) > 0.0 else shares
     names = sorted(known)
     weights = np.array([known[name] for name in names])
-    lexeme = names[drawn(weights, chance(seed, _WHICH, number))]
+    lexeme = names[draw(weights, uniform_random(seed, _WHICH, number))]
     if lexicon()[lexeme].contact in _BOTH:
         return GestureKey(lexeme, "2H")
     hand = np.array([hand_weight(profile, GenerationSettings(), lexeme, h, "") for h in HANDEDNESS])
     if not hand.sum() > 0.0:
         usual = lexicon()[lexeme].hands
         hand = np.array([usual[{"RH": 0, "LH": 1, "2H": 2}[h]] for h in HANDEDNESS])
-    hands = HANDEDNESS[drawn(hand, chance(seed, _HAND, number))]
+    hands = HANDEDNESS[draw(hand, uniform_random(seed, _HAND, number))]
     return GestureKey(lexeme, hands, _shape(lexeme, said, language))
 
 

@@ -35,7 +35,7 @@ def ward(vectors: ArrayLike, sizes: ArrayLike | None, clusters: int) -> Ints:
     """
     from kinesphere.bodylanguage.learn.clustering_kernels import ward_merges
 
-    centres = _checked(vectors, clusters).copy()
+    centres = _check(vectors, clusters).copy()
     n = len(centres)
     weights = np.ones(n) if sizes is None else np.array(sizes, dtype=np.float64)
     if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights > 0.0).all()):
@@ -44,10 +44,10 @@ def ward(vectors: ArrayLike, sizes: ArrayLike | None, clusters: int) -> Ints:
     ward_merges(centres, weights, pairs, heights)
     order = np.argsort(heights, kind="stable")
     merges = max(n - clusters, int(np.count_nonzero(heights == 0.0)))
-    return _first_come(_joined(n, pairs[order[:merges]]))
+    return _first_come(_join(n, pairs[order[:merges]]))
 
 
-def _joined(n: int, pairs: Ints) -> Ints:
+def _join(n: int, pairs: Ints) -> Ints:
     """A representative member of each one's group."""
     parents = list(range(n))
 
@@ -70,7 +70,7 @@ def _first_come(labels: Ints) -> Ints:
     return np.asarray(rank[inverse.reshape(-1)])
 
 
-def _checked(vectors: ArrayLike, clusters: int) -> Floats:
+def _check(vectors: ArrayLike, clusters: int) -> Floats:
     array = np.ascontiguousarray(vectors, dtype=np.float64)
     if array.ndim != 2 or len(array) == 0:
         raise InvalidValueError(f"vectors of shape {array.shape}, expected at least one to cluster")
@@ -91,7 +91,7 @@ def cluster(vectors: ArrayLike, clusters: int, *, sketch: int = 3000, seed: int 
     InvalidValueError
         If there are no vectors, one is not finite, or fewer than 1 cluster is requested.
     """
-    array = _checked(vectors, clusters)
+    array = _check(vectors, clusters)
     if len(array) <= max(sketch, clusters):
         return ward(array, None, clusters)
     members, centres, sizes = micro_clusters(array, max(sketch, clusters), seed)
@@ -155,24 +155,3 @@ def _nearest(vectors: Floats, rows: Ints, centres: Floats) -> Ints:
     labels = np.zeros(len(rows), dtype=np.int64)
     assign(vectors, rows, centres, labels)
     return labels
-
-
-def adjusted_rand(a: ArrayLike, b: ArrayLike) -> float:
-    """Adjusted Rand index of two partitions ``[n]``: 1 if equal, about 0 at chance level.
-
-    >>> adjusted_rand([0, 0, 1, 1], [5, 5, 3, 3])
-    1.0
-    """
-    first, second = (np.unique(np.asarray(x), return_inverse=True)[1].reshape(-1) for x in (a, b))
-    if first.shape != second.shape:
-        raise InvalidValueError(f"partitions of {len(first)} and {len(second)} items")
-    width = int(second.max(initial=0)) + 1
-    both = _pairs(np.unique(first * width + second, return_counts=True)[1])
-    one, other = _pairs(np.bincount(first)), _pairs(np.bincount(second))
-    chance = one * other / max(_pairs(np.array([len(first)])), 1.0)
-    most = 0.5 * (one + other)
-    return 1.0 if most == chance else float((both - chance) / (most - chance))
-
-
-def _pairs(counts: Ints) -> float:
-    return float((counts * (counts - 1.0)).sum() / 2.0)

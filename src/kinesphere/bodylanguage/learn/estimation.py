@@ -18,7 +18,7 @@ from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.speech.prosody.observation import OBSERVATIONS
 
 
-class Walk(NamedTuple):
+class ObservedSegments(NamedTuple):
     """Segments at the observations, and how they follow each other.
 
     Parameters
@@ -33,7 +33,7 @@ class Walk(NamedTuple):
     goes_on: Bools
 
 
-def walk(bounds_s: ArrayLike, times_s: ArrayLike) -> Walk:
+def segments_at(bounds_s: ArrayLike, times_s: ArrayLike) -> ObservedSegments:
     """Assign observation times to segments with bounds ``[segments + 1]``."""
     bounds = np.asarray(bounds_s, dtype=np.float64)
     times = np.asarray(times_s, dtype=np.float64)
@@ -42,11 +42,11 @@ def walk(bounds_s: ArrayLike, times_s: ArrayLike) -> Walk:
     inside = np.maximum(segment, 0)
     elapsed = (times - bounds[inside]) / (bounds[inside + 1] - bounds[inside])
     elapsed[segment < 0] = 0.0
-    return Walk(segment, elapsed, segment[1:] == segment[:-1])
+    return ObservedSegments(segment, elapsed, segment[1:] == segment[:-1])
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class StateCounts:
     """Counts of one speaker; counts of several recordings add up.
 
     Parameters
@@ -59,16 +59,20 @@ class Counts:
     observations: Floats
 
     @classmethod
-    def none(cls, clusters: int) -> Counts:
+    def none(cls, clusters: int) -> StateCounts:
         """Nothing counted yet."""
         states = 2 * clusters
         return cls(np.zeros((states, states)), np.zeros((states, OBSERVATIONS)))
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(self.transitions + other.transitions, self.observations + other.observations)
+    def __add__(self, other: StateCounts) -> StateCounts:
+        return StateCounts(
+            self.transitions + other.transitions, self.observations + other.observations
+        )
 
 
-def counted(found: Walk, labels: ArrayLike, numbers: ArrayLike, clusters: int) -> Counts:
+def count_states(
+    found: ObservedSegments, labels: ArrayLike, numbers: ArrayLike, clusters: int
+) -> StateCounts:
     """Count one recording.
 
     Parameters
@@ -76,7 +80,7 @@ def counted(found: Walk, labels: ArrayLike, numbers: ArrayLike, clusters: int) -
     labels : ``[segments]`` cluster of each segment.
     numbers : ``[observations]`` number of each, of 36.
     """
-    out = Counts.none(clusters)
+    out = StateCounts.none(clusters)
     names = np.asarray(labels, dtype=np.int64)
     heard = np.asarray(numbers, dtype=np.int64)
     if len(heard) < 2:
@@ -107,7 +111,7 @@ class CurveSettings:
     flattest: float = -0.05
 
 
-def fitted_curve(
+def fit_curve(
     elapsed: Floats, goes_on: Floats, centre: Floats, spread: Floats, flattest: float
 ) -> Floats:
     """Intercept and slope with the highest posterior: Newton's method, at most `flattest`.
@@ -159,7 +163,7 @@ def _newton(
     return at
 
 
-def fitted_curves(
+def fit_curves(
     cluster: ArrayLike,
     elapsed: ArrayLike,
     goes_on: ArrayLike,
@@ -170,10 +174,10 @@ def fitted_curves(
     s = settings or CurveSettings()
     label = np.asarray(cluster, dtype=np.int64)
     x, y = np.asarray(elapsed, dtype=np.float64), np.asarray(goes_on, dtype=np.float64)
-    common = fitted_curve(x, y, np.array([0.0, 0.0]), np.array(s.broad), s.flattest)
+    common = fit_curve(x, y, np.array([0.0, 0.0]), np.array(s.broad), s.flattest)
     out = np.tile(common, (clusters, 1))
     for i in range(clusters):
         mine = label == i
         if mine.any():
-            out[i] = fitted_curve(x[mine], y[mine], common, np.array(s.spread), s.flattest)
+            out[i] = fit_curve(x[mine], y[mine], common, np.array(s.spread), s.flattest)
     return out

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.bodylanguage.choose.acting_times import moments_s
-from kinesphere.bodylanguage.learn.segment_features import key_positions
+from kinesphere.bodylanguage.key_positions import key_positions
 from kinesphere.bodylanguage.learn.segmentation import SegmentationSettings, energy, joint_weights
-from kinesphere.bodylanguage.learn.training_motion import FPS, body_motion
-from kinesphere.bodylanguage.model_file import rounded
-from kinesphere.bodylanguage.streams import PARTS, STREAMS, stream_of_joint
+from kinesphere.bodylanguage.learn.training_motion import to_training_motion
+from kinesphere.bodylanguage.model_file import quantise
+from kinesphere.bodylanguage.streams import FPS, PARTS, STREAMS, stream_of_joint
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.motion.clip import Clip
 from kinesphere.speech.prosody.observation import classify, statistics_of
@@ -33,7 +33,7 @@ class Extract:
     name, speaker : of the recording.
     present : which of `PARTS` it has.
     steps : ``[frames, moved joints, 3]`` rotations, `places` ``[frames, 3]`` of the pelvis: see
-        `model_file.rounded`.
+        `model_file.quantise`.
     energies : ``[3, frames]`` z of the streams.
     keys : three of ``[frames, d]``, see `segment_features.key_positions`.
     times_s, numbers : of the observations: when they act, and which of the 36 they are.
@@ -74,7 +74,7 @@ def extract(
     samples, rate_hz : the voice, mono, starting together with the clip.
     """
     cuts = segmentation or tuple(SegmentationSettings.for_stream(s) for s in range(len(STREAMS)))
-    motion = body_motion(clip, present)
+    motion = to_training_motion(clip, present)
     energies = np.stack(
         [energy(motion.turns, FPS, joint_weights(s), cuts[s]) for s in range(len(STREAMS))]
     )
@@ -85,7 +85,7 @@ def extract(
     events = prosody(samples[: int(len(motion) / FPS * rate_hz) + 1], rate_hz).events
     known = statistics_of(events)
     moved = np.flatnonzero(stream_of_joint() >= 0)
-    steps, places = rounded(motion.turns[:, moved], motion.pelvis)
+    steps, places = quantise(motion.turns[:, moved], motion.pelvis)
     return Extract(
         name,
         speaker,

@@ -90,11 +90,11 @@ class Spool:
         size = sum(array.nbytes for array in arrays)
         if size <= _SMALL and self._held + size <= _MOST_HELD:
             self._held += size
-            self._kept.append(_frozen(extract, arrays))
+            self._kept.append(_freeze(extract, arrays))
             return
         try:
             with self._path(len(self._kept)).open("wb") as file:
-                places = [_appended(file, array) for array in arrays]
+                places = [_append(file, array) for array in arrays]
         except OSError as error:
             raise _full(error) from None
         self._kept.append(
@@ -119,7 +119,7 @@ class Spool:
         if isinstance(kept, Extract):
             return kept
         data = np.asarray(np.memmap(self._path(number), np.uint8, "r"))  # without its bookkeeping
-        steps, places, energies, *keys = (_mapped(data, place) for place in kept.arrays)
+        steps, places, energies, *keys = (_map(data, place) for place in kept.arrays)
         return Extract(
             kept.name,
             kept.speaker,
@@ -158,13 +158,13 @@ class Spool:
             raise InvalidValueError("the spool of extracts is closed")
 
 
-def _frozen(extract: Extract, arrays: list[NDArray[Any]]) -> Extract:
+def _freeze(extract: Extract, arrays: list[NDArray[Any]]) -> Extract:
     """Copy an extract so that its arrays are unshared and read-only."""
     steps, places, energies, *keys = (read_only(np.array(array, order="C")) for array in arrays)
     return replace(extract, steps=steps, places=places, energies=energies, keys=tuple(keys))
 
 
-def _appended(file: BinaryIO, array: NDArray[Any]) -> _Place:
+def _append(file: BinaryIO, array: NDArray[Any]) -> _Place:
     """Write an array at the next aligned position."""
     file.write(b"\0" * (-file.tell() % _ALIGNED))
     place = _Place(file.tell(), array.dtype, array.shape)
@@ -172,7 +172,7 @@ def _appended(file: BinaryIO, array: NDArray[Any]) -> _Place:
     return place
 
 
-def _mapped(data: NDArray[np.uint8], place: _Place) -> NDArray[Any]:
+def _map(data: NDArray[np.uint8], place: _Place) -> NDArray[Any]:
     size = int(np.prod(place.shape)) * place.kind.itemsize
     piece = data[place.offset : place.offset + size]
     return np.asarray(piece.view(place.kind).reshape(place.shape))

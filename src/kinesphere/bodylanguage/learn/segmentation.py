@@ -141,12 +141,12 @@ def energy(
     """
     used = np.flatnonzero(weights)
     spin = quaternion.angular_velocity(turns[:, used], 1.0 / fps)
-    spin = _smoothed(spin.reshape(len(spin), -1), settings.smoothing_s * fps)
+    spin = _smooth(spin.reshape(len(spin), -1), settings.smoothing_s * fps)
     squares: Floats = (spin**2).reshape(len(spin), len(used), 3).sum(axis=-1)
     return np.asarray(squares @ weights[used])
 
 
-def _smoothed(values: Floats, sigma: float) -> Floats:
+def _smooth(values: Floats, sigma: float) -> Floats:
     """Gaussian average over the first axis, normalised within the ends."""
     reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
     if reach < 1:
@@ -252,7 +252,7 @@ def segment_bounds(z: Floats, fps: float, threshold: float, settings: Segmentati
     most, most_still = (max(2 * least, int(length * fps + 1e-9)) for length in longest)
     runs = _Runs(fast, z, least, settings.least_energy * threshold * fps)
     runs.join_small(threshold * settings.dip)
-    return runs.divided(most, most_still)
+    return runs.divide(most, most_still)
 
 
 def _fast(z: Floats, low: float, high: float) -> Bools:
@@ -339,7 +339,7 @@ class _Runs:
         self.ends[into] = max(self.ends[into], self.ends[i])
         self._look_at(into)
 
-    def divided(self, most: int, most_still: int) -> Ints:
+    def divide(self, most: int, most_still: int) -> Ints:
         """Boundaries, with further ones in fast or slow runs of too many frames.
 
         Slow runs are divided evenly, fast ones where they are slowest within their middle half.

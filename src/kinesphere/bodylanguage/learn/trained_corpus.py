@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kinesphere.bodylanguage.choose.prosody_evidence import Evidence
+from kinesphere.bodylanguage.learn.prosody_evidence import Evidence
 from kinesphere.bodylanguage.learn.training import Trained
 from kinesphere.corpus.pairs.report import PairingReport
 

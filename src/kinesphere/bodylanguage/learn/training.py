@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from kinesphere.bodylanguage.learn.clustering import cluster
 from kinesphere.bodylanguage.learn.estimation import (
-    Counts,
     CurveSettings,
-    counted,
-    fitted_curves,
-    walk,
+    StateCounts,
+    count_states,
+    fit_curves,
+    segments_at,
 )
 from kinesphere.bodylanguage.learn.extract import Extract
 from kinesphere.bodylanguage.learn.segment_features import FeatureSettings, segment_features
@@ -30,10 +30,9 @@ from kinesphere.bodylanguage.learn.segmentation import (
     segment_bounds,
     threshold_of,
 )
-from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel, StreamModel
-from kinesphere.bodylanguage.model_file import restored
-from kinesphere.bodylanguage.streams import STREAMS, stream_of_joint
+from kinesphere.bodylanguage.model_file import dequantise
+from kinesphere.bodylanguage.streams import FPS, STREAMS, stream_of_joint
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
 
@@ -135,7 +134,7 @@ def train(
         raise InvalidValueError(f"seed is {seed}, allowed is 0 or more")
     s = settings or TrainingSettings()
     said = progress or (lambda what, ratio: None)
-    speakers, voices = _heard(extracts, s)
+    speakers, voices = _speakers(extracts, s)
     fits: dict[str, StreamFit] = {}
     streams: dict[str, StreamModel] = {}
     for number, stream in enumerate(STREAMS):
@@ -144,7 +143,7 @@ def train(
         if found is None:
             continue
         fits[stream] = found
-        streams[stream] = _counted(extracts, found, voices, len(speakers), s)
+        streams[stream] = _count(extracts, found, voices, len(speakers), s)
     if not streams:
         raise InvalidValueError("the recordings contain no movement to train on")
     said("motion", 0.95)
@@ -162,7 +161,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _heard(extracts: Extracts, s: TrainingSettings) -> tuple[tuple[str, ...], list[int]]:
+def _speakers(extracts: Extracts, s: TrainingSettings) -> tuple[tuple[str, ...], list[int]]:
     """Names of the speakers, and the speaker of each recording; rejects too small a corpus."""
     whole = sum(extracts[i].duration_s for i in range(len(extracts)))
     if whole < s.least_s:
@@ -217,7 +216,7 @@ def _fit(extracts: Extracts, number: int, s: TrainingSettings, seed: int) -> Str
     for i in with_it:
         one, cuts = extracts[i], bounds[i]
         assert cuts is not None
-        seen = walk(cuts / FPS, one.times_s)
+        seen = segments_at(cuts / FPS, one.times_s)
         inside = seen.segment[:-1] >= 0
         which = labels[i][np.maximum(seen.segment[:-1], 0)]
         row = np.stack([which, seen.elapsed[:-1], seen.goes_on], axis=1)
@@ -225,25 +224,25 @@ def _fit(extracts: Extracts, number: int, s: TrainingSettings, seed: int) -> Str
     return StreamFit(threshold, tuple(bounds), labels, np.concatenate(samples))
 
 
-def _counted(
+def _count(
     extracts: Extracts, found: StreamFit, voices: Sequence[int], speakers: int, s: TrainingSettings
 ) -> StreamModel:
     """Counts, curves and lengths; segments in frames of the whole corpus, see `_library`."""
     everything = np.concatenate(found.labels)
     n = int(everything.max()) + 1
-    counts = [Counts.none(n) for _ in range(speakers)]
+    counts = [StateCounts.none(n) for _ in range(speakers)]
     rows, whose, begins = [], [], 1
     for i, cuts in enumerate(found.bounds):
         one = extracts[i]
         if cuts is not None:
-            seen = walk(cuts / FPS, one.times_s)
-            counts[voices[i]] += counted(seen, found.labels[i], one.numbers, n)
+            seen = segments_at(cuts / FPS, one.times_s)
+            counts[voices[i]] += count_states(seen, found.labels[i], one.numbers, n)
             rows.append(np.stack([begins + cuts[:-1], np.diff(cuts), found.labels[i]], axis=1))
             whose.append(np.full(len(cuts) - 1, voices[i]))
         begins += len(one.steps) + 2
     segments = np.concatenate(rows)
     lengths = np.bincount(segments[:, 2], segments[:, 1]) / np.bincount(segments[:, 2]) / FPS
-    curves = fitted_curves(*found.samples.T, n, s.curves)  # type: ignore[call-arg]
+    curves = fit_curves(*found.samples.T, n, s.curves)  # type: ignore[call-arg]
     return StreamModel(
         np.stack([c.transitions for c in counts]),
         np.stack([c.observations for c in counts]),
@@ -290,7 +289,7 @@ def _library(
         if mine.any():
             one = extracts[i]
             frames = np.clip(np.flatnonzero(mine) - 1, 0, size - 3)
-            some, places = restored(one.steps[frames], one.places[frames])
+            some, places = dequantise(one.steps[frames], one.places[frames])
             turns[at : at + len(some), moved] = some
             pelvis[at : at + len(some)] = places
             at += len(some)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.bodylanguage.streams import PARTS, hand_of_joint
+from kinesphere.bodylanguage.streams import FPS, PARTS, hand_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import filters, quaternion
@@ -20,15 +20,13 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import resample
 
-FPS = 30.0
-"""Rate of all training motion; speakers' motion has almost no power above 10 Hz."""
 _STANCE_S = 0.5
 _SLOW_S = 4.0
 _UP = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMotion:
+class TrainingMotion:
     """Motion on the default figure, without position and heading.
 
     Parameters
@@ -47,7 +45,7 @@ class BodyMotion:
         return len(self.turns)
 
 
-def body_motion(clip: Clip, present: frozenset[str] = frozenset(PARTS)) -> BodyMotion:
+def to_training_motion(clip: Clip, present: frozenset[str] = frozenset(PARTS)) -> TrainingMotion:
     """Convert a clip of the default figure to `FPS` and to the stance's frame.
 
     Raises
@@ -73,7 +71,7 @@ def body_motion(clip: Clip, present: frozenset[str] = frozenset(PARTS)) -> BodyM
         hips = rig.skeleton.rest_world_positions
         at_rest = hips[0] - hips[rig.joints(("leftFoot", "rightFoot"))].mean(axis=0)
         pelvis = quaternion.rotate(back, clip.root_positions - ankles) - at_rest
-    return BodyMotion(quaternion.unroll(quaternion.normalise(turns)), pelvis, present)
+    return TrainingMotion(quaternion.unroll(quaternion.normalise(turns)), pelvis, present)
 
 
 def _heading(clip: Clip, present: frozenset[str]) -> Floats:

@@ -24,7 +24,7 @@ from kinesphere.motion.humanoid import FINGERS, finger_bones
 _GENTLY = 0.3
 
 
-class ArmPoses(NamedTuple):
+class ArmParameters(NamedTuple):
     """Parameters of both arms, left and right.
 
     Parameters
@@ -42,7 +42,7 @@ class ArmPoses(NamedTuple):
     collars: Floats
     fingers: Floats
 
-    def at(self, places: Floats) -> ArmPoses:
+    def at(self, places: Floats) -> ArmParameters:
         """Interpolate between rows at fractional indices ``[n]``; clamped at both ends."""
         last = len(self.swivels) - 1
         inside = np.clip(places, 0.0, last)
@@ -58,7 +58,7 @@ class ArmPoses(NamedTuple):
             same = np.sum(a * b, axis=-1, keepdims=True) < 0.0
             return quaternion.normalise(a + r * (np.where(same, -b, b) - a))
 
-        return ArmPoses(*(between(part) for part in self))
+        return ArmParameters(*(between(part) for part in self))
 
 
 @cache
@@ -70,7 +70,7 @@ def finger_joints() -> Ints:
     return joints
 
 
-def arm_poses(rotations: Floats, world: Floats) -> ArmPoses:
+def arm_poses(rotations: Floats, world: Floats) -> ArmParameters:
     """Arms of the default figure; `rotations` are local ones, both ``[rows, joints, 4]``."""
     from kinesphere.bodylanguage.play.arm_overlay_kernels import measure
 
@@ -90,11 +90,15 @@ def arm_poses(rotations: Floats, world: Floats) -> ArmPoses:
     )
     collars = np.ascontiguousarray(rotations[:, known.joints[:, 0]])
     fingers = np.ascontiguousarray(rotations[:, finger_joints()])
-    return ArmPoses(wrists, swivels, rolls, bends, collars, fingers)
+    return ArmParameters(wrists, swivels, rolls, bends, collars, fingers)
 
 
 def with_arms(
-    posed: Posed, poses: ArmPoses, weights: Floats, pushes: Floats | None = None, dt: float = 1.0
+    posed: Posed,
+    poses: ArmParameters,
+    weights: Floats,
+    pushes: Floats | None = None,
+    dt: float = 1.0,
 ) -> Posed:
     """Figures with their arms blended to others.
 
@@ -113,9 +117,9 @@ def with_arms(
     if not len(rows):
         return posed
     before = Posed(*(np.ascontiguousarray(values[rows]) for values in posed))
-    there = ArmPoses(*(np.ascontiguousarray(values[rows]) for values in poses))
+    there = ArmParameters(*(np.ascontiguousarray(values[rows]) for values in poses))
     most = np.ascontiguousarray(weights[rows])
-    before, wrists, swivels = _laid_over(before, there, most)
+    before, wrists, swivels = _lay_over(before, there, most)
     after = Posed(*(values.copy() for values in before))
     wanted = wrists.copy()
     clear(after, wrists, swivels, pushes, dt, soft_m=0.0)
@@ -132,12 +136,12 @@ def _ease(before: Posed, after: Posed, weights: Floats, rows: Ints) -> None:
     """Scale the clearance of arms by their weight, in place."""
     pushed = arm_poses(after.rotations[rows], after.world[rows])
     own = Posed(*(values[rows] for values in before))
-    eased, _, _ = _laid_over(own, pushed, smoothstep(weights[rows] / _GENTLY))
+    eased, _, _ = _lay_over(own, pushed, smoothstep(weights[rows] / _GENTLY))
     for whole, changed in zip(after, eased, strict=True):
         whole[rows] = changed
 
 
-def _laid_over(posed: Posed, poses: ArmPoses, weights: Floats) -> tuple[Posed, Floats, Floats]:
+def _lay_over(posed: Posed, poses: ArmParameters, weights: Floats) -> tuple[Posed, Floats, Floats]:
     """Blended arms, and their wrists and swivels; hands may be in the body."""
     from kinesphere.bodylanguage.play.arm_overlay_kernels import overlay
 

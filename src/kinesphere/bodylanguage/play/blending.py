@@ -20,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel
-from kinesphere.bodylanguage.streams import hand_of_joint, stream_of_joint
+from kinesphere.bodylanguage.streams import FPS, hand_of_joint, stream_of_joint
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats
 
@@ -58,12 +57,7 @@ class BlendSettings:
         if not 0.005 <= self.smooth_s <= 1.0:
             raise InvalidValueError(f"smooth_s is {self.smooth_s}, allowed is 0.005 to 1")
 
-    @property
-    def numbers(self) -> Floats:
-        """The settings as kernel arguments."""
-        return self.softened(1.0)
-
-    def softened(self, softness: float) -> Floats:
+    def numbers(self, softness: float = 1.0) -> Floats:
         """The settings as kernel arguments, with longer or shorter transitions."""
         least = (self.least_rad_s, self.least_finger_rad_s, self.least_m_s)
         smooth_s, finger_s = softness * self.smooth_s, softness * self.soft_finger_s

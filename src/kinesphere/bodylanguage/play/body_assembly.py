@@ -13,6 +13,7 @@ place: steps of the training data become weight shifts.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -28,18 +29,34 @@ from kinesphere.motion.body.arms import SIDES, chest_limb
 from kinesphere.motion.body.body_volume import CORE, BodyVolume, body_volume
 from kinesphere.motion.humanoid import FINGERS, SPINE, finger_bones
 
-# Clearance of the points in the middle of a hand from the skin, and the smallest correction.
-_SKIN_M = 0.008
-_SOFT_M = 0.005  # distance at which the correction begins
-_SLACK_M = 0.0002
-_ROUNDS = 10
 PUSH = 17
 """Values kept of a hand's clearance from frame to frame, NaN if there was no previous frame."""
 PATH = (4, 4)
 """Shape of the state of an arm's path."""
 
 
-def unpushed(characters: int) -> Floats:
+@dataclass(frozen=True)
+class ClearanceSettings:
+    """How hands are kept out of the body.
+
+    Parameters
+    ----------
+    skin_m : clearance of the points in the middle of a hand from the skin: half its thickness.
+    soft_m : distance from there at which the correction begins, so that it has no corner.
+    slack_m : smallest correction, below what can be seen.
+    rounds : of the iteration, enough for both hands and all parts of the body.
+    """
+
+    skin_m: float = 0.008
+    soft_m: float = 0.005
+    slack_m: float = 0.0002
+    rounds: int = 10
+
+
+CLEARANCE = ClearanceSettings()
+
+
+def clearance_state(characters: int) -> Floats:
     """State ``[characters, 2, PUSH]`` of hands that were outside the body in the previous frame."""
     out = np.zeros((characters, 2, PUSH))
     out[..., 9:] = np.nan
@@ -162,7 +179,21 @@ def assemble(
     paths : ``[characters, 2, *PATH]`` position and velocity of these characters' arms, to keep
         them continuous, NaN at first; overwritten. None for single poses.
     """
-    from kinesphere.bodylanguage.play.arm_path_kernels import place_arms, steady_arms
+    out, wrists, swivels = _pose_streams(shown, pelvis, present, amounts, idle, idle_hips)
+    if not len(shown):
+        return out
+    if shaped is not None:
+        wrists = _shape_arms(out, wrists, swivels, shaped)
+    if paths is not None:
+        _steady_arms(out, wrists, swivels, paths, dt)
+    clear(out, wrists, swivels, pushes, dt)
+    return out
+
+
+def _pose_streams(
+    shown: Floats, pelvis: Floats, present: Bools, amounts: Floats, idle: Floats, idle_hips: Floats
+) -> tuple[Posed, Floats, Floats]:
+    """Figures of the streams, their wrists ``[rows, 2, 3]`` and swivels ``[rows, 2]``."""
     from kinesphere.bodylanguage.play.body_assembly_kernels import assemble as kernel
 
     skeleton = default_rig().skeleton
@@ -191,41 +222,31 @@ def assemble(
         leg.lengths,
         leg.ankles,
         skeleton.offsets[0],
-        out.rotations,
-        out.root_positions,
-        out.world,
+        *out,
         wrists,
         swivels,
     )
+    return out, wrists, swivels
+
+
+def _shape_arms(
+    posed: Posed, wrists: Floats, swivels: Floats, shaped: Callable[[Floats], Floats]
+) -> Floats:
+    """Change wrist positions, in place; return them."""
+    from kinesphere.bodylanguage.play.arm_path_kernels import place_arms
+
+    wrists = np.array(shaped(wrists), dtype=np.float64, order="C")
     chest = default_rig().joint("upperChest")
-    if rows and shaped is not None:
-        wrists = np.array(shaped(wrists), dtype=np.float64, order="C")
-        place_arms(
-            wrists,
-            swivels,
-            arm.joints,
-            arm.lengths,
-            joint_numbers(),
-            chest,
-            out.rotations,
-            out.world,
-        )
-    if rows and paths is not None:
-        steady_arms(
-            wrists,
-            swivels,
-            paths,
-            dt,
-            arm.joints,
-            arm.lengths,
-            joint_numbers(),
-            chest,
-            out.rotations,
-            out.world,
-        )
-    if rows:
-        clear(out, wrists, swivels, pushes, dt)
-    return out
+    place_arms(wrists, swivels, *arms(), joint_numbers(), chest, posed.rotations, posed.world)
+    return wrists
+
+
+def _steady_arms(posed: Posed, wrists: Floats, swivels: Floats, paths: Floats, dt: float) -> None:
+    """Keep the paths of arms continuous, in place."""
+    from kinesphere.bodylanguage.play.arm_path_kernels import steady_arms
+
+    chest, numbers = default_rig().joint("upperChest"), joint_numbers()
+    steady_arms(wrists, swivels, paths, dt, *arms(), numbers, chest, posed.rotations, posed.world)
 
 
 def clear(
@@ -234,7 +255,7 @@ def clear(
     swivels: Floats,
     pushes: Floats | None = None,
     dt: float = 1.0,
-    soft_m: float = _SOFT_M,
+    soft_m: float = CLEARANCE.soft_m,
 ) -> None:
     """Move hands out of the body, in place.
 
@@ -266,10 +287,10 @@ def clear(
         volume.radii,
         _core(),
         rig.joint("upperChest"),
-        _SKIN_M,
+        CLEARANCE.skin_m,
         soft_m,
-        _SLACK_M,
-        _ROUNDS,
+        CLEARANCE.slack_m,
+        CLEARANCE.rounds,
         0.0 if pushes is None else dt,
         held,
         posed.rotations,

@@ -7,13 +7,13 @@ gestures for words are then overlaid on the current motion of the arms.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from kinesphere.animation.performance import Performed, Performer, perform_script
 from kinesphere.animation.settings import ActingSettings
-from kinesphere.bodylanguage.play.arm_overlay import ArmPoses, arm_poses
+from kinesphere.bodylanguage.choose.word_choice import GestureKey
+from kinesphere.bodylanguage.play.arm_overlay import ArmParameters, arm_poses
 from kinesphere.corpus.profiles.profile import GestureSample, Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import Lexeme, cached_by_lexicon, lexicon, suggestion
@@ -21,23 +21,34 @@ from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, Scrip
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES
 
-FPS = 60.0
-# The stroke's end in the performed clip: late enough for any preparation.
-_STROKE_END_S = 2.0
-_LONGEST_HOLD_S = 0.45
-_REPEAT_S, _MOST_REPEATS = 0.48, 2
-_RISING = 0.25
+CLIP_FPS = 60.0
 # Two-handed gestures are asymmetric: they are not mirrored.
 _MIRRORED: dict[str, Hands] = {"LH": "RH"}
 _MOST_CLIPS = 512
 
 
-class GestureKey(NamedTuple):
-    """Which gesture: lexeme, hands (LH, RH, 2H), and an explicit hand shape or none."""
+@dataclass(frozen=True)
+class ClipSettings:
+    """Timing of single gestures.
 
-    lexeme: str
-    hands: Hands
-    shape: str = ""
+    Parameters
+    ----------
+    stroke_end_s : end of the stroke in the performed clip: late enough for any preparation.
+    longest_hold_s : a word's gesture makes way for the next.
+    repeat_s, most_repeats : interval and number of repeated strokes.
+    rising : proportion of the stroke before which a speed peak still belongs to the preparation.
+    skipped : proportion of a preparation from home that is skipped: arms start from their pose.
+    """
+
+    stroke_end_s: float = 2.0
+    longest_hold_s: float = 0.45
+    repeat_s: float = 0.48
+    most_repeats: int = 2
+    rising: float = 0.25
+    skipped: float = 0.5
+
+
+CLIPS = ClipSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +58,14 @@ class GestureClip:
     Parameters
     ----------
     key : which gesture.
-    poses : of both arms at `FPS`.
+    poses : of both arms at `CLIP_FPS`.
     acting : ``[2]`` 1 for the arms (left, right) that gesture, 0 for those that do not.
     stroke_s, peak_s, retraction_s, end_s : start of the stroke, its peak wrist speed, start and
         end of the retraction.
     """
 
     key: GestureKey
-    poses: ArmPoses
+    poses: ArmParameters
     acting: Floats
     stroke_s: float
     peak_s: float
@@ -98,12 +109,12 @@ class _Speaker:
 def _clip(speaker: _Speaker, key: GestureKey) -> GestureClip:
     other = _MIRRORED.get(key.hands)
     if other is not None:
-        return _mirrored(_clip(speaker, key._replace(hands=other)), key)
+        return _mirror(_clip(speaker, key._replace(hands=other)), key)
     profile = speaker.profile
-    written = written_gesture(profile, key, _STROKE_END_S)
+    written = script_gesture(profile, key, CLIPS.stroke_end_s)
     script = GestureScript((ScriptUnit((written,), "at-side"),))
     # As written, and without random timing: the caller aligns it with the word.
-    made = perform_script(script, None, Performer.of(profile), fps=FPS, settings=_settings())
+    made = perform_script(script, None, Performer.of(profile), fps=CLIP_FPS, settings=_settings())
     return _cut(made, key)
 
 
@@ -111,7 +122,7 @@ def _settings() -> ActingSettings:
     return ActingSettings(looseness_s=0.0)
 
 
-def written_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGesture:
+def script_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGesture:
     """A gesture as in a script: the speaker's own if it has samples, else the lexicon's.
 
     Its stroke ends at a time. Head and shoulder gestures have no more than that.
@@ -128,8 +139,8 @@ def written_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGe
     if sample is not None and two:
         first, last = sample.start_distance or first, sample.end_distance or last
     strokes = profile.strokes(key.lexeme)[0] if sample is not None else entry.strokes
-    repeats = min(max(round(strokes), 1), _MOST_REPEATS + 1) - 1
-    hold_s = min(entry.hold[1], _LONGEST_HOLD_S)
+    repeats = min(max(round(strokes), 1), CLIPS.most_repeats + 1) - 1
+    hold_s = min(entry.hold[1], CLIPS.longest_hold_s)
     return ScriptGesture(
         lexeme=key.lexeme,
         hands=key.hands,
@@ -139,7 +150,7 @@ def written_gesture(profile: Profile, key: GestureKey, end_s: float) -> ScriptGe
         stroke_end_s=end_s,
         stroke_s=min(entry.stroke_s, end_s),
         hold_s=hold_s or None,
-        after_strokes=tuple(end_s + _REPEAT_S * (i + 1) for i in range(repeats)),
+        after_strokes=tuple(end_s + CLIPS.repeat_s * (i + 1) for i in range(repeats)),
         start=entry.start if sample is None else sample.start,
         end=entry.end if sample is None else sample.end or entry.end,
         start_distance=first if two else None,
@@ -167,15 +178,15 @@ def _cut(made: Performed, key: GestureKey) -> GestureClip:
     poses = arm_poses(clip.rotations, clip.world_rotations)
     sides = made.acts[0].sides
     acting = np.array([float(side in sides) for side in SIDES])
-    times = np.arange(round((back.end_s - begin_s) * FPS) + 2) / FPS + begin_s
-    speed = np.linalg.norm(np.gradient(poses.wrists, 1.0 / FPS, axis=0), axis=-1) @ acting
+    times = np.arange(round((back.end_s - begin_s) * CLIP_FPS) + 2) / CLIP_FPS + begin_s
+    speed = np.linalg.norm(np.gradient(poses.wrists, 1.0 / CLIP_FPS, axis=0), axis=-1) @ acting
     # The preparation runs into the stroke: a speed peak at the very start belongs to it.
-    first_s = stroke.start_s + _RISING * (stroke.end_s - stroke.start_s)
+    first_s = stroke.start_s + CLIPS.rising * (stroke.end_s - stroke.start_s)
     inside = (clip.times >= first_s) & (clip.times <= stroke.end_s)
     peak_s = float(clip.times[inside][np.argmax(speed[inside])])
     return GestureClip(
         key,
-        poses.at(times * FPS),
+        poses.at(times * CLIP_FPS),
         acting,
         stroke.start_s - begin_s,
         peak_s - begin_s,
@@ -184,11 +195,11 @@ def _cut(made: Performed, key: GestureKey) -> GestureClip:
     )
 
 
-def _mirrored(clip: GestureClip, key: GestureKey) -> GestureClip:
+def _mirror(clip: GestureClip, key: GestureKey) -> GestureClip:
     """The other hand's gesture."""
     turn = np.array([1.0, 1.0, -1.0, -1.0])
     wrists, swivels, rolls, bends, collars, fingers = (part[:, ::-1] for part in clip.poses)
-    poses = ArmPoses(
+    poses = ArmParameters(
         wrists * np.array([-1.0, 1.0, 1.0]),
         swivels.copy(),
         rolls.copy(),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
-from kinesphere.bodylanguage.play.body_assembly import Posed, unpushed
+from kinesphere.bodylanguage.play.body_assembly import Posed, clearance_state
 from kinesphere.bodylanguage.streams import ARMS, HEAD
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
@@ -30,15 +30,30 @@ PARTS = ("arms", "head", "torso", "face")
 """Parts that can be layered: arms with hands; neck and head; the spine above the hips, as active as
 the arms; eyes and face curves, which always have full weight."""
 
-# Speeds between which a stream goes from rest to active: of the head in rad/s, of the faster wrist
-# in the chest's frame and of the pelvis in m/s.
-_SLOW = np.array([0.12, 0.08, 0.02])
-_QUICK = np.array([0.5, 0.3, 0.08])
-# A stream stays active this long after it came to rest (people hold a gesture), then fades out in
-# this time; changes are smoothed by a critically damped spring.
-_HOLD_S, _RELEASE_S, _SOFT_S = 0.8, 0.6, 0.08
-# The last pose of the layer fades out within this time.
-_LEAVE_S = 0.6
+
+@dataclass(frozen=True)
+class LayerSettings:
+    """When a stream counts as active, and how its layer fades.
+
+    Parameters
+    ----------
+    slow, quick : speeds between which a stream goes from rest to active: of the head in rad/s, of
+        the faster wrist in the chest's frame and of the pelvis in m/s.
+    hold_s : a stream stays active this long after it came to rest: people hold a gesture.
+    release_s : fade-out after that, as slow as a retraction.
+    soft_s : time constant of the critically damped spring that smooths the activity.
+    leave_s : in which the last pose of the layer fades out.
+    """
+
+    slow: tuple[float, float, float] = (0.12, 0.08, 0.02)
+    quick: tuple[float, float, float] = (0.5, 0.3, 0.08)
+    hold_s: float = 0.8
+    release_s: float = 0.6
+    soft_s: float = 0.08
+    leave_s: float = 0.6
+
+
+LAYERS = LayerSettings()
 
 
 class ActivityState(NamedTuple):
@@ -91,16 +106,17 @@ def step(
         return state, np.zeros((*rotations.shape[:2], 3))
     wrists, head = _wrists(rotations), _head(rotations)
     moved = _speeds(state, wrists, head, root_positions)
-    wanted = smoothstep((moved - _SLOW) / (_QUICK - _SLOW))
+    slow, quick = np.array(LAYERS.slow), np.array(LAYERS.quick)
+    wanted = smoothstep((moved - slow) / (quick - slow))
     held, since_s, level, rate = state.held, state.since_s, state.level, state.rate
     out = np.empty_like(wanted)
     dt = 1.0 / state.fps
-    omega = 1.0 / _SOFT_S
+    omega = 1.0 / LAYERS.soft_s
     fade = np.exp(-omega * dt)
     for frame in range(wanted.shape[1]):
         now = wanted[:, frame]
         since_s = np.where(now >= held, 0.0, since_s + dt)
-        sunk = np.where(since_s > _HOLD_S, held - dt / _RELEASE_S, held)
+        sunk = np.where(since_s > LAYERS.hold_s, held - dt / LAYERS.release_s, held)
         held = np.maximum(now, sunk)
         # Exact for a target that is constant during a frame.
         off = level - held
@@ -128,13 +144,13 @@ def _activity(clip: Clip) -> Floats:
 def _speeds(state: ActivityState, wrists: Floats, head: Floats, root: Floats) -> Floats:
     """Speeds ``[characters, frames, 3]`` since the previous frame; 0 in the very first."""
 
-    def joined(before: Floats, now: Floats) -> Floats:
+    def join(before: Floats, now: Floats) -> Floats:
         return np.concatenate([before if before.shape[1] else now[:, :1], now], axis=1)
 
-    hands = np.diff(joined(state.wrists, wrists), axis=1)
-    turns = joined(state.head, head)
+    hands = np.diff(join(state.wrists, wrists), axis=1)
+    turns = join(state.head, head)
     angles = quaternion.angle_between(turns[:, :-1], turns[:, 1:])
-    hips = np.diff(joined(state.root, root), axis=1)
+    hips = np.diff(join(state.root, root), axis=1)
     quickest = np.linalg.norm(hands, axis=-1).max(axis=-1)
     return state.fps * np.stack([angles, quickest, np.linalg.norm(hips, axis=-1)], axis=-1)
 
@@ -171,7 +187,7 @@ class _Placed:
     weights: Floats
 
 
-def layered(
+def layer(
     base: Clip,
     made: Clip,
     parts: Iterable[str] = ("arms",),
@@ -215,10 +231,10 @@ def layered(
     first = round(start_s * base.fps)
     there = np.arange(len(base)) - first
     frames = np.clip(there, 0, len(made) - 1)
-    leaving = 1.0 - smoothstep((there - (len(made) - 1)) / (_LEAVE_S * base.fps))
+    leaving = 1.0 - smoothstep((there - (len(made) - 1)) / (LAYERS.leave_s * base.fps))
     entered = (there >= 0)[:, None] * leaving[:, None]
     placed = _Placed(made.rotations[frames], np.clip(activity[frames], 0.0, 1.0) * entered)
-    rotations = _turned(base, placed, wanted)
+    rotations = _rotate(base, placed, wanted)
     if "arms" in wanted:
         rotations = _with_made_arms(base, rotations, placed)
     out = replace(base, rotations=rotations)
@@ -230,7 +246,7 @@ def _check_figure(clip: Clip, name: str) -> None:
         raise InvalidValueError(f"{name} is not on the default figure; retarget it first")
 
 
-def _turned(base: Clip, placed: _Placed, parts: tuple[str, ...]) -> Floats:
+def _rotate(base: Clip, placed: _Placed, parts: tuple[str, ...]) -> Floats:
     """Local rotations with those joints updated that follow from others."""
     rotations = base.rotations.copy()
     groups = {"head": (SPINE[4:], HEAD), "torso": (SPINE[1:4], ARMS)}
@@ -252,7 +268,7 @@ def _with_made_arms(base: Clip, rotations: Floats, placed: _Placed) -> Floats:
     other, _ = forward_kinematics(skeleton, np.ascontiguousarray(placed.rotations), roots)
     weights = np.repeat(placed.weights[:, ARMS, None], 2, axis=1)
     poses = arm_poses(placed.rotations, other)
-    pushes, dt = unpushed(1), 1.0 / base.fps
+    pushes, dt = clearance_state(1), 1.0 / base.fps
     return with_arms(Posed(rotations, roots, world), poses, weights, pushes, dt).rotations
 
 

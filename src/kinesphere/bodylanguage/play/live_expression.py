@@ -21,11 +21,6 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, sign_of
 from kinesphere.motion.measure import centre_of_mass
 
-_PACE = 0.4  # octaves from neutral to Sudden
-_SIZE = 0.18
-_BOUND_SIZE = 0.1
-_FREE = 0.6
-_BENDS = 0.7  # of the torso's table: limited by hands that hang in front of the body
 _DIMENSIONS = ("horizontal", "vertical", "sagittal")
 # Bones of each part of the torso, and their proportions.
 _PARTS = {
@@ -35,6 +30,30 @@ _PARTS = {
     "leftClavicle": {"leftShoulder": 1.0},
     "rightClavicle": {"rightShoulder": 1.0},
 }
+
+
+@dataclass(frozen=True)
+class LiveExpressionSettings:
+    """How much the ends of the Effort and Shape scales change live motion.
+
+    Parameters
+    ----------
+    pace_octaves : of playback speed from neutral to Sudden; more looks speeded up.
+    size : relative amplitude from neutral to Strong.
+    bound_size : by which Bound motion is smaller.
+    flow_octaves, time_octaves : by which transitions are shorter for Bound and for Sudden.
+    bends : proportion of the torso's table: limited by hands that hang in front of the body.
+    """
+
+    pace_octaves: float = 0.4
+    size: float = 0.18
+    bound_size: float = 0.1
+    flow_octaves: float = 0.6
+    time_octaves: float = 0.3
+    bends: float = 0.7
+
+
+LIVE_EXPRESSION = LiveExpressionSettings()
 
 
 @dataclass(frozen=True)
@@ -48,18 +67,21 @@ class LiveExpression:
     @property
     def pace(self) -> float:
         """Playback speed of segments relative to the recording."""
-        return float(2.0 ** (_PACE * self.effort.time))
+        return float(2.0 ** (LIVE_EXPRESSION.pace_octaves * self.effort.time))
 
     @property
     def size(self) -> float:
         """Amplitude relative to the recording."""
-        bound = max(self.effort.flow, 0.0)
-        return (1.0 + _SIZE * self.effort.weight) * (1.0 - _BOUND_SIZE * bound)
+        s, bound = LIVE_EXPRESSION, max(self.effort.flow, 0.0)
+        return (1.0 + s.size * self.effort.weight) * (1.0 - s.bound_size * bound)
 
     @property
     def softness(self) -> float:
         """Length of transitions between segments relative to the default."""
-        return float(2.0 ** (-_FREE * self.effort.flow) * 2.0 ** (-0.3 * self.effort.time))
+        s, effort = LIVE_EXPRESSION, self.effort
+        return float(
+            2.0 ** (-s.flow_octaves * effort.flow) * 2.0 ** (-s.time_octaves * effort.time)
+        )
 
     def turns(self) -> Floats:
         """Rotation vectors ``[joints, 3]`` of the torso's Shape."""
@@ -68,7 +90,7 @@ class LiveExpression:
         values = {n: np.asarray(getattr(self.torso, n)) for n in _DIMENSIONS}
         for part, turn in torso_turns(values).items():
             for bone, share in _PARTS[part].items():
-                out[rig.joint(bone)] += _BENDS * share * turn
+                out[rig.joint(bone)] += LIVE_EXPRESSION.bends * share * turn
         return out
 
     def shapes_arms(self) -> bool:

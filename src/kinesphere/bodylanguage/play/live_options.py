@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
-from kinesphere.bodylanguage.choose.rhythm import STRICT
+from kinesphere.bodylanguage.choose.choosing_settings import (
+    LOOK_AHEAD_RULES,
+    PAPER_RULES,
+    ChoosingSettings,
+)
+from kinesphere.bodylanguage.choose.rhythm import RHYTHM
 from kinesphere.bodylanguage.play.blending import BlendSettings
 from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.errors import InvalidValueError
+from kinesphere.maths.arrays import Floats
 
 LONGEST_DELAY_S = 2.0
+CHANGE_S = 0.4
+"""Transition time of changed options: as fast as a gesture, so that nothing jumps."""
 POLICIES = ("model", "random", "random-synchronised", "unsynchronised")
 
 
@@ -25,9 +34,9 @@ class LiveOptions:
     amount : amplitude of the motion: 0 stands still, 1 is as learned, up to 1.5.
     delay_s : delay of frames behind the audio. An observation is available 0.14 s after its sound,
         a pause 0.25 s later still; a delay improves the timing of the motion by as much. 0 for a
-        conversation, `moments.ON_TIME_S` for syllables on time, `moments.AHEAD_S` where the audio
-        is known beforehand or can wait: then hands start just before the voice, and retract as it
-        ends.
+        conversation, `acting_times.ON_TIME_S` for syllables on time, `acting_times.AHEAD_S` where
+        the audio is known beforehand or can wait: then hands start just before the voice, and
+        retract as it ends.
     tolerance : a segment may start in a pose this many times farther away than the nearest.
     blending : see `BlendSettings`.
     policy : ``model``, or one of the paper's baselines: ``random`` (a segment at random whenever
@@ -76,8 +85,30 @@ class LiveOptions:
             raise InvalidValueError(f"policy {self.policy!r}, allowed are {', '.join(POLICIES)}")
 
     @property
-    def strictness(self) -> float:
-        """Weight of rhythm in the choice of segments; 0 without look-ahead."""
+    def choosing(self) -> ChoosingSettings:
+        """Settings of the choice of segments; rhythm needs look-ahead, which the paper lacks."""
         usual = 1.0 if self.policy == "model" else 0.0
         rhythm = usual if self.rhythm is None else self.rhythm
-        return 0.0 if self.paper or self.delay_s <= ON_TIME_S else STRICT * rhythm
+        without = self.paper or self.delay_s <= ON_TIME_S
+        return ChoosingSettings(
+            speakers=self.speakers,
+            policy=self.policy,
+            tolerance=self.tolerance,
+            strictness=0.0 if without else RHYTHM.strict * rhythm,
+            pace=self.expression.pace,
+            rules=PAPER_RULES if self.paper else LOOK_AHEAD_RULES,
+        )
+
+    @property
+    def transition_numbers(self) -> Floats:
+        """Settings of transitions between segments, as kernel arguments."""
+        blending = replace(self.blending, soft_s=0.0) if self.paper else self.blending
+        return blending.numbers(self.expression.softness)
+
+
+class OptionsTransition(NamedTuple):
+    """Current options, those before they were last changed, and when that was."""
+
+    now: LiveOptions
+    before: LiveOptions
+    since_s: float

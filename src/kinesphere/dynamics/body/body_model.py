@@ -70,7 +70,7 @@ class Hinges:
         """Quaternion that rotates the coordinate axes into the hinges'."""
         return quaternion.from_matrix(self.axes.T)
 
-    def mirrored(self) -> Hinges:
+    def mirror(self) -> Hinges:
         """Hinges of the same bone on the other side."""
         return replace(
             self, axes=self.axes * _MIRROR, centre=self.centre * np.array([1.0, 1.0, -1.0, -1.0])
@@ -81,7 +81,7 @@ class Hinges:
 def hinges_of(bone: str) -> Hinges:
     """Hinges of a humanoid bone."""
     if bone.startswith("right"):
-        return hinges_of("left" + bone[5:]).mirrored()
+        return hinges_of("left" + bone[5:]).mirror()
     name = bone.removeprefix("left")
     active = next((kept for end, kept in _ACTIVE.items() if name.endswith(end)), _ALL)
     if name == "UpperArm":
@@ -111,7 +111,7 @@ def _upper_arm() -> Hinges:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class PhysicalBody:
     """A rig's physical body.
 
     Parameters
@@ -181,10 +181,10 @@ class Body:
     @cached_property
     def model(self) -> Any:
         """MuJoCo model; to be changed only in a copy."""
-        return compiled(self)
+        return compile_model(self)
 
 
-def body_of(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Body:
+def body_of(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> PhysicalBody:
     """The body of a rig.
 
     Raises
@@ -193,7 +193,7 @@ def body_of(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Body:
         If the rig lacks a limb, or for a mass out of range.
     """
     rig.required("a physical body")
-    body = Body(rig, mass_kg, _depth_first(rig))
+    body = PhysicalBody(rig, mass_kg, _depth_first(rig))
     body.segments  # noqa: B018  checks the mass
     return body
 
@@ -239,7 +239,7 @@ def _unsaid(message: str) -> None:
     del message
 
 
-def compiled(body: Body) -> Any:
+def compile_model(body: PhysicalBody) -> Any:
     """Compile the body for MuJoCo: a free pelvis, hinges with motors, and anchors of the feet."""
     root = Element("mujoco", model="body")
     SubElement(root, "compiler", angle="radian", autolimits="false", balanceinertia="true")
@@ -310,7 +310,7 @@ def _hold_feet(root: Element, world: Element) -> None:
         )
 
 
-def _weigh(element: Element, body: Body, bone: str) -> None:
+def _weigh(element: Element, body: PhysicalBody, bone: str) -> None:
     """Give a body its inertia; a bone without mass of its own gets almost none."""
     at = body.rig.canonical_pose[1][body.rig.bones[bone]]
     segment = body.segments.get(bone)

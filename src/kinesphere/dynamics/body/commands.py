@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kinesphere.dynamics.body.body_model import Body
+from kinesphere.dynamics.body.body_model import PhysicalBody
 from kinesphere.dynamics.body.gains import Stiffness
 from kinesphere.dynamics.body.loads import Loads, standing_loads
-from kinesphere.dynamics.body.posture import Posture, turns_of_angles
+from kinesphere.dynamics.body.posture import HingePosture, turns_of_angles
 from kinesphere.dynamics.body.run import Bounds, Commands
-from kinesphere.dynamics.body.timing import Timing, shortened_times, widened
+from kinesphere.dynamics.body.timing import TargetTiming, shortened_times, widen
 from kinesphere.dynamics.tension.antagonistic import Gains, SetPoints, end_gains
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths import quaternion
@@ -32,13 +32,13 @@ def intervals_a_frame(fps: float) -> int:
 
 
 def commands_for(
-    body: Body,
+    body: PhysicalBody,
     fps: float,
-    posture: Posture,
+    posture: HingePosture,
     stiffness: Stiffness,
-    timing: Timing,
+    timing: TargetTiming,
     phases: Phases = None,
-    main: Posture | None = None,
+    main: HingePosture | None = None,
     bounds: Bounds | None = None,
 ) -> Commands:
     """Commands for a body that follows a posture.
@@ -58,24 +58,26 @@ def commands_for(
     ends = np.minimum(np.arange(1, count + 1) / each, frames - 1.0)
     step = (bounds or Bounds()).asked_rad_s / (fps * each)
     loads = _loads(body, fps, posture)
-    load = _at(loads.torques, _scaled(loads.torques, frames, middle))
+    load = _at(loads.torques, _scale(loads.torques, frames, middle))
     points = SetPoints(*body.ranges)
     tension, damping = (_at(v, middle) for v in (stiffness.tension, stiffness.damping))
 
     def hold(angle: Floats) -> Gains:
-        return points.compensated(angle, load, tension)
+        return points.compensate(angle, load, tension)
 
     own = posture if main is None else main
-    asked = _asked(body, fps, own.moving(body), stiffness, middle, timing, phases)
+    asked = _target_angles(body, fps, own.moving(body), stiffness, middle, timing, phases)
     if main is None:
-        gains = hold(_followable(asked, step))
+        gains = hold(_limit_rate(asked, step))
     else:
         extra = posture.moving(body) - main.moving(body)
-        offset = _asked(body, fps, extra, stiffness, middle, Timing(timing.advance_s), None)
+        offset = _target_angles(
+            body, fps, extra, stiffness, middle, TargetTiming(timing.advance_s), None
+        )
         first, second = end_gains(hold, asked, offset)
         gains = first + second
     ground, feet, centre = (
-        _at(values, _scaled(values, frames, at))
+        _at(values, _scale(values, frames, at))
         for values, at in ((loads.ground, middle), (loads.feet, ends), (loads.centre, ends))
     )
     return Commands(
@@ -90,13 +92,13 @@ def commands_for(
     )
 
 
-def _asked(
-    body: Body,
+def _target_angles(
+    body: PhysicalBody,
     fps: float,
     values: Floats,
     stiffness: Stiffness,
     middle: Floats,
-    timing: Timing,
+    timing: TargetTiming,
     phases: Phases,
 ) -> Floats:
     """Target angles ``[intervals, dofs]`` of each degree of freedom."""
@@ -118,14 +120,14 @@ def _asked(
         at = middle / fps + early
         if side is not None:
             spans = timing.progressives.get(side, ())
-            own = widened(own, times, spans, timing.span) if spans else own
+            own = widen(own, times, spans, timing.span) if spans else own
             if timing.shorten and phases is not None and side in phases:
                 at = shortened_times(at, phases[side], spans)
         out[:, dofs] = vectors_at(own, np.clip(at * fps, 0.0, len(values) - 1.0))
     return out
 
 
-def too_fast(body: Body, fps: float, posture: Posture, bounds: Bounds) -> str | None:
+def too_fast(body: PhysicalBody, fps: float, posture: HingePosture, bounds: Bounds) -> str | None:
     """Message on a bone whose target rotates too fast, if not only for a few frames."""
     turns = np.concatenate([posture.turn[:, None], turns_of_angles(body, posture.angles)], axis=1)
     rates = quaternion.angle_between(turns[:-1], turns[1:]) * fps
@@ -138,7 +140,7 @@ def too_fast(body: Body, fps: float, posture: Posture, bounds: Bounds) -> str | 
     return f"the target of {bone} rotates at {peak:.0f} degrees per second"
 
 
-def _followable(asked: Floats, step: float) -> Floats:
+def _limit_rate(asked: Floats, step: float) -> Floats:
     """Angles limited to changes of `step` from one interval to the next."""
     if len(asked) < 2 or np.abs(np.diff(asked, axis=0)).max() <= step:
         return asked
@@ -148,7 +150,7 @@ def _followable(asked: Floats, step: float) -> Floats:
     return out
 
 
-def _loads(body: Body, fps: float, posture: Posture) -> Loads:
+def _loads(body: PhysicalBody, fps: float, posture: HingePosture) -> Loads:
     """Loads along a posture, at a rate sufficient for gravity, with its first and last frame."""
     frames = len(posture.place)
     count = min(frames, max(2, round((frames - 1) / fps * _LOADS_HZ) + 1))
@@ -157,7 +159,7 @@ def _loads(body: Body, fps: float, posture: Posture) -> Loads:
     return standing_loads(body, qpos)
 
 
-def _scaled(values: Floats, frames: int, at: Floats) -> Floats:
+def _scale(values: Floats, frames: int, at: Floats) -> Floats:
     """Frames as fractional indices of fewer samples that span the same time."""
     return at * ((len(values) - 1) / (frames - 1))
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kinesphere.animation.arms.restraint import eased, largest_share, pushed_out
 from kinesphere.character.joint_limits import bone_turn, joint_limits
-from kinesphere.dynamics.body.body_model import Body
-from kinesphere.dynamics.body.posture import Posture, angles_of_turns, turns_of_angles, with_posture
+from kinesphere.dynamics.body.body_model import PhysicalBody
+from kinesphere.dynamics.body.posture import (
+    HingePosture,
+    angles_of_turns,
+    turns_of_angles,
+    with_posture,
+)
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.maths.euler import wrap
@@ -22,13 +27,32 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.measure import limb_lengths
 from kinesphere.motion.retargeting.retargeting import move_rig_limbs
 
-_STRAIGHTEST = 0.9998  # of a leg's length, so that the knee keeps its direction
 _HALVINGS, _SLIGHT = 8, 1e-5
-_FELT = 0.003  # radians beyond a limit that are corrected
-_ROUNDS, _SMOOTH_S = 4, 0.035
 
 
-def within_limits(body: Body, kinematic: Posture, simulated: Posture, fps: float) -> Posture:
+@dataclass(frozen=True)
+class FinishSettings:
+    """How simulated motion is corrected.
+
+    Parameters
+    ----------
+    straightest : ratio of a leg's length that it may reach, so that the knee keeps its direction.
+    felt_rad : excess of a joint limit from which it is corrected.
+    rounds, smooth_s : of smoothed corrections, and the width of the smoothing.
+    """
+
+    straightest: float = 0.9998
+    felt_rad: float = 0.003
+    rounds: int = 4
+    smooth_s: float = 0.035
+
+
+FINISH = FinishSettings()
+
+
+def within_limits(
+    body: PhysicalBody, kinematic: HingePosture, simulated: HingePosture, fps: float
+) -> HingePosture:
     """Simulated angles, corrected where a joint exceeds its limit, and little beyond that.
 
     Angles that occur anywhere in the kinematic motion are allowed everywhere. Corrections change
@@ -39,20 +63,20 @@ def within_limits(body: Body, kinematic: Posture, simulated: Posture, fps: float
     angles = simulated.angles.copy()
     most = {b: float(limits[b].excess(before[:, i]).max()) for i, b in enumerate(body.bones)}
     bones = list(range(len(body.bones)))
-    for turn in range(_ROUNDS):
+    for turn in range(FINISH.rounds):
         after = turns_of_angles(body, angles[:, bones], bones)
         past = []
         for column, i in enumerate(bones):
             limit, allowed = limits[body.bones[i]], most[body.bones[i]] + 1e-6
-            some = np.flatnonzero(limit.excess(after[:, column]) > allowed + _FELT)
+            some = np.flatnonzero(limit.excess(after[:, column]) > allowed + FINISH.felt_rad)
             if not len(some):
                 continue
             past.append(i)
             back = np.zeros_like(angles[:, i])
-            held = _brought_back(body, i, limit, allowed, angles[some, i])
+            held = _bring_back(body, i, limit, allowed, angles[some, i])
             back[some] = held - angles[some, i]
-            if turn < _ROUNDS - 1:
-                back = gaussian(back, max(_SMOOTH_S * fps, 0.5))
+            if turn < FINISH.rounds - 1:
+                back = gaussian(back, max(FINISH.smooth_s * fps, 0.5))
             angles[:, i] += back
         bones = past
         if not bones:
@@ -60,7 +84,9 @@ def within_limits(body: Body, kinematic: Posture, simulated: Posture, fps: float
     return replace(simulated, angles=angles)
 
 
-def _brought_back(body: Body, bone: int, limit: JointLimit, most: float, angles: Floats) -> Floats:
+def _bring_back(
+    body: PhysicalBody, bone: int, limit: JointLimit, most: float, angles: Floats
+) -> Floats:
     """Angles ``[n, 3]`` of one bone, exceeding its limit, and corrected to within `most` of it.
 
     Hinges that are not simulated are corrected first: a forearm's sideways bend matters less
@@ -88,10 +114,10 @@ def _brought_back(body: Body, bone: int, limit: JointLimit, most: float, angles:
 
 
 def on_skeleton(
-    body: Body,
+    body: PhysicalBody,
     clip: Clip,
-    kinematic: Posture,
-    simulated: Posture,
+    kinematic: HingePosture,
+    simulated: HingePosture,
     *,
     limits: bool = True,
     keep_out: bool = True,
@@ -106,7 +132,7 @@ def on_skeleton(
     steady_head : ratio, 0 to 1, of the torso's shaking that the head does not follow.
     """
     held = within_limits(body, kinematic, simulated, clip.fps) if limits else simulated
-    out = _standing(clip, with_posture(body, clip, held), body.rig)
+    out = _plant_feet(clip, with_posture(body, clip, held), body.rig)
     out = _with_steady_head(clip, out, body.rig, steady_head)
     if keep_out:
         for side in SIDES:
@@ -124,19 +150,19 @@ def _with_steady_head(clip: Clip, moved: Clip, rig: Rig, share: float) -> Clip:
     own = moved.rotations[:, head]
     most = max(float(limit.excess(bone_turn(c, rig, "head")).max()) for c in (clip, moved)) + 1e-6
 
-    def turned(ratio: Floats) -> Clip:
+    def rotate(ratio: Floats) -> Clip:
         local = quaternion.normalise(quaternion.slerp(own, steady, share * ratio))
         rotations = moved.rotations.copy()
         rotations[:, head] = local
         return replace(moved, rotations=read_only(rotations))
 
-    full = turned(np.ones(len(clip)))
+    full = rotate(np.ones(len(clip)))
     if np.all(limit.excess(bone_turn(full, rig, "head")) <= most):
         return full
     ratio = largest_share(
-        lambda r: limit.excess(bone_turn(turned(r), rig, "head")) <= most, len(clip), 5
+        lambda r: limit.excess(bone_turn(rotate(r), rig, "head")) <= most, len(clip), 5
     )
-    return turned(eased(ratio, clip.fps))
+    return rotate(eased(ratio, clip.fps))
 
 
 def _legs(rig: Rig) -> list[tuple[int, int, int]]:
@@ -145,7 +171,7 @@ def _legs(rig: Rig) -> list[tuple[int, int, int]]:
     ]
 
 
-def _standing(clip: Clip, moved: Clip, rig: Rig) -> Clip:
+def _plant_feet(clip: Clip, moved: Clip, rig: Rig) -> Clip:
     """Feet back to their positions in the clip, by leg IK; the pelvis is lowered where needed."""
     legs = _legs(rig)
     feet = [leg[2] for leg in legs]
@@ -167,7 +193,7 @@ def _within_reach(
     lengths = limb_lengths(rig, "UpperLeg", "Foot")
     for k, (hip, _, _) in enumerate(legs):
         before = np.linalg.norm(clip.world_positions[:, hip] - planted[:, k], axis=-1)
-        reach = np.maximum(_STRAIGHTEST * lengths[k], before)
+        reach = np.maximum(FINISH.straightest * lengths[k], before)
         away = moved.world_positions[:, hip] - planted[:, k]
         beside = np.sum(away**2, axis=-1) - away[:, 1] ** 2
         highest = np.sqrt(np.maximum(reach**2 - beside, 0.0))

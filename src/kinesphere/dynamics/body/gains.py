@@ -15,7 +15,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.dynamics.body.body_model import Body
+from kinesphere.dynamics.body.body_model import PhysicalBody
 from kinesphere.dynamics.body.loads import carried_inertia, toppling
 from kinesphere.dynamics.tension.mass_tracker import GRAVITY_M_S2
 from kinesphere.dynamics.tension.presets import PRESETS, Tension
@@ -73,9 +73,6 @@ JOINTS: Mapping[str, JointTuning] = MappingProxyType(
 
 _NO_RATIOS: Mapping[Side, ArrayLike] = MappingProxyType({})
 _ARM = ("collar", "shoulder", "elbow", "wrist")
-_STEADY = 2.0  # stiffness relative to the least for stability
-_GESTURE_HZ = 0.9
-_SLOWEST = 2.0
 _ENDINGS = {
     "spine": "torso",
     "chest": "torso",
@@ -99,6 +96,25 @@ def group_of(bone: str) -> str:
     ('elbow', 'fingers')
     """
     return _ENDINGS.get(bone.removeprefix("left").removeprefix("right"), "fingers")
+
+
+@dataclass(frozen=True)
+class StiffnessSettings:
+    """How stiffness and lag follow from frequencies.
+
+    Parameters
+    ----------
+    steady : stiffness relative to the least for stability under gravity.
+    gesture_hz : frequency of gestures, at which the lag is measured.
+    slowest : largest factor of the lag of a loose chain.
+    """
+
+    steady: float = 2.0
+    gesture_hz: float = 0.9
+    slowest: float = 2.0
+
+
+STIFFNESS = StiffnessSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +156,10 @@ class Stiffness:
         group delay of a damped spring at the frequency of gestures.
         """
         even = 2.0 * self.zeta / self.omega
-        ratio = (2.0 * np.pi * _GESTURE_HZ * self.chain / self.omega) ** 2
+        ratio = (2.0 * np.pi * STIFFNESS.gesture_hz * self.chain / self.omega) ** 2
         zeta = self.zeta / self.chain
         slower = (1.0 + ratio) / ((1.0 - ratio) ** 2 + 4.0 * zeta**2 * ratio)
-        return np.asarray(even * np.clip(slower, 1.0, _SLOWEST))
+        return np.asarray(even * np.clip(slower, 1.0, STIFFNESS.slowest))
 
 
 def _ratio(ratios: Mapping[Side, ArrayLike], side: Side, clip: Clip) -> Floats:
@@ -160,7 +176,7 @@ def _ratio(ratios: Mapping[Side, ArrayLike], side: Side, clip: Clip) -> Floats:
 
 
 def stiffness_over(
-    body: Body,
+    body: PhysicalBody,
     clip: Clip,
     tension: Tension,
     phases: Mapping[Side, ArmPhases] | None,
@@ -210,5 +226,5 @@ def stiffness_over(
         np.stack(zetas, axis=1),
         np.array(chains),
         carried_inertia(body),
-        _STEADY * toppling(body),
+        STIFFNESS.steady * toppling(body),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.dynamics.body.body_model import FEET, Body, mujoco
+from kinesphere.dynamics.body.body_model import FEET, PhysicalBody, mujoco
 from kinesphere.dynamics.body.posture import angles_of_turns
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -36,7 +36,7 @@ class Loads:
     centre: Floats
 
 
-def standing_loads(body: Body, qpos: Floats) -> Loads:
+def standing_loads(body: PhysicalBody, qpos: Floats) -> Loads:
     """Loads of poses ``[poses, 7 + dofs]`` of a body that stands still on its feet.
 
     Both feet are fixed, so the distribution between them is open: of all forces on them that carry
@@ -74,7 +74,7 @@ def standing_loads(body: Body, qpos: Floats) -> Loads:
     return out
 
 
-def carried_inertia(body: Body) -> Floats:
+def carried_inertia(body: PhysicalBody) -> Floats:
     """Inertia that each degree of freedom carries, ``[dofs]``, kg m2, in a gesturing pose.
 
     Above the pelvis that is the inertia of all that is below the joint. In a leg it is that of the
@@ -108,7 +108,7 @@ def _standing_on(model: Any, data: Any, joint: int) -> float:
     return float(np.sum(model.body_inertia[rest] * own**2) + model.body_mass[rest] @ levers)
 
 
-def toppling(body: Body) -> Floats:
+def toppling(body: PhysicalBody) -> Floats:
     """Negative stiffness of gravity for each degree of freedom, ``[dofs]``, N m/rad.
 
     A joint that holds a limb up is unstable if its stiffness is less than the limb's weight times
@@ -128,7 +128,7 @@ def toppling(body: Body) -> Floats:
     return np.asarray(np.where(body.in_legs, 0.0, both[body.active]))
 
 
-def gesturing_qpos(body: Body) -> Floats:
+def gesturing_qpos(body: PhysicalBody) -> Floats:
     """Pose with both forearms raised in front, ``[7 + dofs]``, in which inertia is measured."""
     turns = {bone: quaternion.identity() for bone in body.bones}
     for side, out in (("left", 1.0), ("right", -1.0)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kinesphere.dynamics.body.body_model import Body
+from kinesphere.dynamics.body.body_model import PhysicalBody
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.maths.euler import to_euler
@@ -17,7 +17,7 @@ _EVERY = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
-class Posture:
+class HingePosture:
     """A body over time.
 
     Parameters
@@ -31,39 +31,41 @@ class Posture:
     turn: Floats
     angles: Floats
 
-    def moving(self, body: Body) -> Floats:
+    def moving(self, body: PhysicalBody) -> Floats:
         """Angles of the simulated degrees of freedom, ``[frames, dofs]``."""
         return np.ascontiguousarray(self.angles[:, body.active])
 
-    def qpos(self, body: Body) -> Floats:
+    def qpos(self, body: PhysicalBody) -> Floats:
         """Coordinates in MuJoCo's order, ``[frames, 7 + dofs]``."""
         return np.concatenate([self.place, self.turn, self.moving(body)], axis=1)
 
-    def moved(self, body: Body, qpos: Floats) -> Posture:
+    def with_coordinates(self, body: PhysicalBody, qpos: Floats) -> HingePosture:
         """The posture with the given simulated coordinates instead of its own."""
         angles = self.angles.copy()
         angles[:, body.active] = qpos[:, 7:]
         turn = quaternion.normalise(qpos[:, 3:7])
-        return Posture(qpos[:, :3].copy(), turn, angles)
+        return HingePosture(qpos[:, :3].copy(), turn, angles)
 
 
-def posture_of(body: Body, clip: Clip) -> Posture:
+def posture_of(body: PhysicalBody, clip: Clip) -> HingePosture:
     """Measure a body's posture on a clip of its rig."""
     turns = np.stack([_turn(body, clip, bone) for bone in body.bones], axis=1)
     angles = np.unwrap(angles_of_turns(body, turns), axis=0)
     hips = body.rig.bones["hips"]
     turn = quaternion.unroll(body.rig.turn(clip.world_rotations, hips))
-    return Posture(clip.world_positions[:, hips].copy(), turn, angles)
+    return HingePosture(clip.world_positions[:, hips].copy(), turn, angles)
 
 
-def angles_of_turns(body: Body, turns: Floats, bones: slice | list[int] = _EVERY) -> Floats:
+def angles_of_turns(body: PhysicalBody, turns: Floats, bones: slice | list[int] = _EVERY) -> Floats:
     """Angles ``[..., bones, 3]`` of rotations ``[..., bones, 4]`` from the T-pose in the parent."""
     centres, frames = (values[bones] for values in body.frames)
     left = quaternion.inverse(quaternion.multiply(centres, frames))
     return to_euler(quaternion.multiply(quaternion.multiply(left, turns), frames), "XYZ")
 
 
-def turns_of_angles(body: Body, angles: Floats, bones: slice | list[int] = _EVERY) -> Floats:
+def turns_of_angles(
+    body: PhysicalBody, angles: Floats, bones: slice | list[int] = _EVERY
+) -> Floats:
     """Rotations ``[..., bones, 4]`` of angles ``[..., bones, 3]``: the inverse."""
     centres, frames = (values[bones] for values in body.frames)
     plain = quaternion.multiply(quaternion.multiply(centres, frames), _in_a_row(angles))
@@ -82,7 +84,7 @@ def _in_a_row(angles: Floats) -> Floats:
     return out
 
 
-def with_posture(body: Body, clip: Clip, posture: Posture) -> Clip:
+def with_posture(body: PhysicalBody, clip: Clip, posture: HingePosture) -> Clip:
     """Apply a posture to a clip of the body's rig; joints mapped to no bone are unchanged."""
     turns = turns_of_angles(body, posture.angles)
     canonical = body.rig.canonical_pose[0]
@@ -95,7 +97,7 @@ def with_posture(body: Body, clip: Clip, posture: Posture) -> Clip:
     return _with_pelvis(body, replace(clip, rotations=read_only(rotations)), posture)
 
 
-def _with_pelvis(body: Body, clip: Clip, posture: Posture) -> Clip:
+def _with_pelvis(body: PhysicalBody, clip: Clip, posture: HingePosture) -> Clip:
     """Translate and rotate the pelvis; joints above it keep their own rotations."""
     hips = body.rig.bones["hips"]
     parent = int(clip.skeleton.parents[hips])
@@ -121,7 +123,7 @@ def _nearest_sign(q: Floats, near: Floats) -> Floats:
     return np.where(np.sum(q * near, axis=-1, keepdims=True) < 0.0, -q, q)
 
 
-def _turn(body: Body, clip: Clip, bone: str) -> Floats:
+def _turn(body: PhysicalBody, clip: Clip, bone: str) -> Floats:
     """Rotation of a bone from the T-pose within the bone above it, ``[frames, 4]``."""
     joint = body.rig.bones[bone]
     back = quaternion.inverse(body.rig.canonical_pose[0][joint])
@@ -129,7 +131,7 @@ def _turn(body: Body, clip: Clip, bone: str) -> Floats:
     return quaternion.multiply(_above(body, clip, bone), local)
 
 
-def _above(body: Body, clip: Clip, bone: str) -> Floats:
+def _above(body: PhysicalBody, clip: Clip, bone: str) -> Floats:
     """Axes of a bone's joint, in those of the bone above: ``[4]`` or ``[frames, 4]``.
 
     Joints in between that are mapped to no bone keep their rotations.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.dynamics.body.body_model import FEET, STEP_S, Body, compiled, mujoco
+from kinesphere.dynamics.body.body_model import FEET, STEP_S, PhysicalBody, compile_model, mujoco
 from kinesphere.maths.arrays import Floats
 
 Progress = Callable[[int, int], None]
@@ -91,7 +91,7 @@ class Run:
 
 
 def run(
-    body: Body,
+    body: PhysicalBody,
     commands: Commands,
     qpos: Floats,
     qvel: Floats,
@@ -101,7 +101,7 @@ def run(
 ) -> Run:
     """Simulate a body with commands from a state; stops with a reason outside of its bounds."""
     bounds, balance = bounds or Bounds(), balance or Balance()
-    mj, model = mujoco(), compiled(body)
+    mj, model = mujoco(), compile_model(body)
     count = len(commands)
     substeps = max(1, int(np.ceil(commands.interval_s / STEP_S - 1e-6)))
     model.opt.timestep = commands.interval_s / substeps
@@ -144,7 +144,7 @@ def run(
 
 
 def _gone_wrong(
-    data: object, state: Floats, rates: Floats, place: Floats, bounds: Bounds, body: Body
+    data: object, state: Floats, rates: Floats, place: Floats, bounds: Bounds, body: PhysicalBody
 ) -> str | None:
     # MuJoCo resets a state that has diverged to its start and only counts a warning.
     if data.warning.number.any():  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def _gone_wrong(
 class _Ankles:
     """Torque of the ankles that brings the centre of mass back over the feet."""
 
-    def __init__(self, body: Body, balance: Balance) -> None:
+    def __init__(self, body: PhysicalBody, balance: Balance) -> None:
         self.gain = 0.5 * balance.share * 9.81 * body.mass_kg
         self.lead = balance.lead_s
         self.last: Floats | None = None

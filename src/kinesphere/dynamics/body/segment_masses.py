@@ -32,7 +32,7 @@ _FINGER_RADIUS_M = 0.008
 
 
 @dataclass(frozen=True)
-class _Part:
+class _SegmentRow:
     """A row: ratio of the body's mass, start and end points, centre between them, radii.
 
     `radii` are about the axes fore-aft, sideways and along; as ratios of the segment's length for
@@ -53,23 +53,23 @@ def _tall(*metres: float) -> tuple[float, float, float]:
 
 
 _TRUNK = {
-    "hips": _Part(0.1117, "hip joints", "spine", 0.3885, _tall(0.0896, 0.0803, 0.0855), True),
-    "spine": _Part(0.08165, "spine", "chest", 0.55, _tall(0.0889, 0.0624, 0.1009), True),
-    "chest": _Part(0.08165, "chest", "upperChest", 0.55, _tall(0.0889, 0.0624, 0.1009), True),
-    "upperChest": _Part(
+    "hips": _SegmentRow(0.1117, "hip joints", "spine", 0.3885, _tall(0.0896, 0.0803, 0.0855), True),
+    "spine": _SegmentRow(0.08165, "spine", "chest", 0.55, _tall(0.0889, 0.0624, 0.1009), True),
+    "chest": _SegmentRow(0.08165, "chest", "upperChest", 0.55, _tall(0.0889, 0.0624, 0.1009), True),
+    "upperChest": _SegmentRow(
         0.1596 - 2 * _COLLAR_SHARE, "upperChest", "neck", 0.60, _tall(0.110, 0.0775, 0.102), True
     ),
-    "neck": _Part(0.0114, "neck", "head", 0.5, _tall(0.035, 0.035, 0.042), True),
-    "head": _Part(0.0580, "head", "crown", 0.49, _tall(0.070, 0.073, 0.060), True),
+    "neck": _SegmentRow(0.0114, "neck", "head", 0.5, _tall(0.035, 0.035, 0.042), True),
+    "head": _SegmentRow(0.0580, "head", "crown", 0.49, _tall(0.070, 0.073, 0.060), True),
 }
 _SIDE = {
-    "Shoulder": _Part(_COLLAR_SHARE, "Shoulder", "UpperArm", 0.6, (0.3, 0.3, 0.3)),
-    "UpperArm": _Part(0.0271, "UpperArm", "LowerArm", 0.5772, (0.285, 0.269, 0.158)),
-    "LowerArm": _Part(0.0162, "LowerArm", "Hand", 0.4574, (0.276, 0.265, 0.121)),
-    "Hand": _Part(_HAND_SHARE, "Hand", "MiddleProximal", 0.79, (0.628, 0.513, 0.401)),
-    "UpperLeg": _Part(0.1416, "UpperLeg", "LowerLeg", 0.4095, (0.329, 0.329, 0.149)),
-    "LowerLeg": _Part(0.0433, "LowerLeg", "Foot", 0.4395, (0.251, 0.246, 0.102)),
-    "Foot": _Part(0.0137, "Foot", "Toes", 0.35, (0.45, 0.45, 0.22)),
+    "Shoulder": _SegmentRow(_COLLAR_SHARE, "Shoulder", "UpperArm", 0.6, (0.3, 0.3, 0.3)),
+    "UpperArm": _SegmentRow(0.0271, "UpperArm", "LowerArm", 0.5772, (0.285, 0.269, 0.158)),
+    "LowerArm": _SegmentRow(0.0162, "LowerArm", "Hand", 0.4574, (0.276, 0.265, 0.121)),
+    "Hand": _SegmentRow(_HAND_SHARE, "Hand", "MiddleProximal", 0.79, (0.628, 0.513, 0.401)),
+    "UpperLeg": _SegmentRow(0.1416, "UpperLeg", "LowerLeg", 0.4095, (0.329, 0.329, 0.149)),
+    "LowerLeg": _SegmentRow(0.0433, "LowerLeg", "Foot", 0.4395, (0.251, 0.246, 0.102)),
+    "Foot": _SegmentRow(0.0137, "Foot", "Toes", 0.35, (0.45, 0.45, 0.22)),
 }
 
 
@@ -92,7 +92,7 @@ class Segment:
         object.__setattr__(self, "centre", frozen_floats(self.centre, "centre", (3,)))
         object.__setattr__(self, "inertia", frozen_floats(self.inertia, "inertia", (3, 3)))
 
-    def joined(self, other: Segment) -> Segment:
+    def join(self, other: Segment) -> Segment:
         """Both segments as one rigid part."""
         mass = self.mass_kg + other.mass_kg
         centre = (self.mass_kg * self.centre + other.mass_kg * other.centre) / mass
@@ -126,7 +126,7 @@ def segments(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> Mapping[str, Segment
         while holder is not None and holder not in rig:
             holder = BONE_PARENTS[holder]
         if holder is not None:
-            out[holder] = out[holder].joined(made) if holder in out else made
+            out[holder] = out[holder].join(made) if holder in out else made
     scale = mass_kg / sum(segment.mass_kg for segment in out.values())
     return {
         bone: Segment(scale * s.mass_kg, s.centre, scale * s.inertia) for bone, s in out.items()
@@ -171,14 +171,14 @@ class _Measured:
         middle = low + ratio.get(name, 0.0) * (high - low)
         return np.asarray(middle if name in ratio else low + 0.05 * h * up)
 
-    def parts(self) -> list[tuple[str, _Part]]:
+    def parts(self) -> list[tuple[str, _SegmentRow]]:
         """Rows of the table for this rig."""
         rows = list(_TRUNK.items())
         for side in ("left", "right"):
             rows += [
                 (
                     f"{side}{name}",
-                    _Part(p.share, f"{side}{p.start}", f"{side}{p.end}", p.centre, p.radii),
+                    _SegmentRow(p.share, f"{side}{p.start}", f"{side}{p.end}", p.centre, p.radii),
                 )
                 for name, p in _SIDE.items()
                 if name != "Hand"
@@ -186,15 +186,15 @@ class _Measured:
             rows += self._hand(side)
         return rows
 
-    def _hand(self, side: str) -> list[tuple[str, _Part]]:
+    def _hand(self, side: str) -> list[tuple[str, _SegmentRow]]:
         """Palm and phalanges, or the whole hand if there are no fingers."""
         whole = _SIDE["Hand"]
         row = (f"{side}Hand", f"{side}{whole.end}")
         chains = [finger_bones(side, finger) for finger in FINGERS]
         every = [b for s in ("left", "right") for f in FINGERS for b in finger_bones(s, f)]
         if not all(bone in self.rig for bone in every):
-            return [(row[0], _Part(whole.share, *row, whole.centre, whole.radii))]
-        rows = [(row[0], _Part(_PALM_SHARE * whole.share, *row, 0.55, (0.42, 0.33, 0.36)))]
+            return [(row[0], _SegmentRow(whole.share, *row, whole.centre, whole.radii))]
+        rows = [(row[0], _SegmentRow(_PALM_SHARE * whole.share, *row, 0.55, (0.42, 0.33, 0.36)))]
         lengths = {b: self._phalanx(chain, i) for chain in chains for i, b in enumerate(chain)}
         bulk = {b: n * (1.6 if "Thumb" in b else 1.0) for b, n in lengths.items()}
         total = sum(bulk.values())
@@ -204,7 +204,7 @@ class _Measured:
                 end = chain[i + 1] if i < 2 else f"{bone} tip"
                 thick = _FINGER_RADIUS_M / max(lengths[bone], 1e-3)
                 radii = (float(np.hypot(0.29, 0.5 * thick)),) * 2
-                rows.append((bone, _Part(share, bone, end, 0.5, (*radii, 0.7 * thick))))
+                rows.append((bone, _SegmentRow(share, bone, end, 0.5, (*radii, 0.7 * thick))))
         return rows
 
     def _phalanx(self, chain: list[str], i: int) -> float:
@@ -213,7 +213,7 @@ class _Measured:
         length = float(np.linalg.norm(self.place(b) - self.place(a)))
         return length if i < 2 else 0.8 * length
 
-    def segment(self, bone: str, part: _Part) -> Segment:
+    def segment(self, bone: str, part: _SegmentRow) -> Segment:
         """A row of the table as a rigid part, for a body of mass 1."""
         start = self.place(part.start)
         if part.end.endswith(" tip"):

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.dynamics.body.body_model import Body, body_of, mujoco
+from kinesphere.dynamics.body.body_model import PhysicalBody, body_of, mujoco
 from kinesphere.dynamics.body.commands import commands_for, intervals_a_frame, too_fast
 from kinesphere.dynamics.body.finish import on_skeleton
 from kinesphere.dynamics.body.gains import JOINTS, JointTuning, stiffness_over
-from kinesphere.dynamics.body.posture import Posture, posture_of
+from kinesphere.dynamics.body.posture import HingePosture, posture_of
 from kinesphere.dynamics.body.run import Balance, Bounds, Progress, run
 from kinesphere.dynamics.body.segment_masses import DEFAULT_MASS_KG
-from kinesphere.dynamics.body.timing import Timing
+from kinesphere.dynamics.body.timing import TargetTiming
 from kinesphere.dynamics.tension import presets
 from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
@@ -68,7 +68,7 @@ class SimulationSettings:
     tension: str | float | Tension | None = None
     arm_ratios: Mapping[Side, ArrayLike] = field(default_factory=dict)
     mass_kg: float = DEFAULT_MASS_KG
-    timing: Timing = field(default_factory=Timing)
+    timing: TargetTiming = field(default_factory=TargetTiming)
     joints: Mapping[str, JointTuning] = field(default_factory=lambda: JOINTS)
     fade_s: float = 0.16
     balance: Balance = field(default_factory=Balance)
@@ -165,7 +165,7 @@ def simulate_clip(
     if done.reason is not None:
         seconds = (len(done.qpos) - 1) * commands.interval_s
         return SimulatedClip(clip, SimulationReport(done.reason, seconds, done.steps))
-    reached = posture.moved(body, done.qpos[:: intervals_a_frame(clip.fps)])
+    reached = posture.with_coordinates(body, done.qpos[:: intervals_a_frame(clip.fps)])
     out = on_skeleton(
         body,
         clip,
@@ -180,7 +180,9 @@ def simulate_clip(
     return SimulatedClip(out, SimulationReport(None, clip.duration_s, done.steps, pelvis, torso))
 
 
-def _main_posture(body: Body, clip: Clip, posture: Posture, main: Clip) -> Posture:
+def _main_posture(
+    body: PhysicalBody, clip: Clip, posture: HingePosture, main: Clip
+) -> HingePosture:
     if main.skeleton != clip.skeleton or main.fps != clip.fps or len(main) != len(clip):
         raise InvalidValueError(
             "the main motion must have the skeleton, rate and length of the clip"
@@ -191,14 +193,14 @@ def _main_posture(body: Body, clip: Clip, posture: Posture, main: Clip) -> Postu
     return replace(own, angles=own.angles - 2.0 * np.pi * turns)
 
 
-def _first_rates(body: Body, qpos: Floats, fps: float, bounds: Bounds) -> Floats:
+def _first_rates(body: PhysicalBody, qpos: Floats, fps: float, bounds: Bounds) -> Floats:
     """Velocities with which a clip starts; zero where it jumps."""
     rates = np.zeros(body.model.nv)
     mujoco().mj_differentiatePos(body.model, rates, 1.0 / fps, qpos[0], qpos[1])
     return rates if np.abs(rates).max() < bounds.asked_rad_s else np.zeros_like(rates)
 
 
-def _torso_deg(body: Body, asked: Posture, reached: Posture) -> float:
+def _torso_deg(body: PhysicalBody, asked: HingePosture, reached: HingePosture) -> float:
     """Largest deviation of the chest from its target, about any of its axes."""
     rows = [i for i, bone in enumerate(body.bones) if bone in ("spine", "chest", "upperChest")]
     away = np.abs((reached.angles - asked.angles)[:, rows].sum(axis=1))

@@ -29,7 +29,7 @@ Span = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Timing:
+class TargetTiming:
     """When the targets are set.
 
     Parameters
@@ -59,7 +59,7 @@ class Timing:
                 )
 
 
-PAPER = Timing(ADVANCE_S, shorten=True)
+PAPER = TargetTiming(ADVANCE_S, shorten=True)
 """The timing of the paper."""
 
 
@@ -113,7 +113,7 @@ def shortened_times(
     return out
 
 
-def widened(
+def widen(
     values: Floats, times_s: Floats, spans: Iterable[Span], factor: float = PROGRESSIVE_SPAN
 ) -> Floats:
     """Angles ``[frames, n]`` enlarged about their mean within time spans, fading at the ends.

@@ -65,29 +65,11 @@ class SetPoints:
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 
-    def torque(
-        self, gains: Gains, angle: ArrayLike, rate: ArrayLike = 0.0, damping: ArrayLike = 0.0
-    ) -> Floats:
-        """Torque in N m (eq 6.4)."""
-        theta = np.asarray(angle, dtype=np.float64)
-        pull = gains.low * (self.low - theta) + gains.high * (self.high - theta)
-        return np.asarray(pull - np.asarray(damping) * np.asarray(rate))
-
     def command(self, gains: Gains) -> Floats:
         """Torque at angle zero: together with the tension it represents the gains of eq 6.4."""
         return np.asarray(gains.low * self.low + gains.high * self.high)
 
-    def rest_angle(self, gains: Gains, load: ArrayLike = 0.0) -> Floats:
-        """Angle at which a joint under a load (N m that it has to hold) comes to rest."""
-        return np.asarray((self.command(gains) - np.asarray(load)) / gains.tension)
-
-    def energy(self, gains: Gains, angle: ArrayLike) -> Floats:
-        """Energy in the two springs, J."""
-        theta = np.asarray(angle, dtype=np.float64)
-        low, high = (self.low - theta) ** 2, (self.high - theta) ** 2
-        return np.asarray(0.5 * (gains.low * low + gains.high * high))
-
-    def compensated(self, angle: ArrayLike, load: ArrayLike, tension: ArrayLike) -> Gains:
+    def compensate(self, angle: ArrayLike, load: ArrayLike, tension: ArrayLike) -> Gains:
         """Gains that hold an angle under a load: C(theta).
 
         Parameters
@@ -104,20 +86,6 @@ class SetPoints:
         return Gains(high, t - high)
 
 
-def initial_gains(hold: Compensated, angle: ArrayLike, offset: ArrayLike) -> tuple[Gains, Gains]:
-    """Gains of main and offset track at the start of a transition (Table 6.3, first row).
-
-    Parameters
-    ----------
-    hold : C(theta).
-    angle : current angle of the joint.
-    offset : value of the offset track at this time.
-    """
-    theta = np.asarray(angle, dtype=np.float64)
-    main = hold(theta - np.asarray(offset))
-    return main, hold(theta) - main
-
-
 def end_gains(hold: Compensated, main: ArrayLike, offset: ArrayLike) -> tuple[Gains, Gains]:
     """Gains of main and offset track at the end of a transition (Table 6.3, second row).
 
@@ -129,9 +97,3 @@ def end_gains(hold: Compensated, main: ArrayLike, offset: ArrayLike) -> tuple[Ga
     theta = np.asarray(main, dtype=np.float64)
     own = hold(theta)
     return own, hold(theta + np.asarray(offset)) - own
-
-
-def between(start: Gains, end: Gains, ratio: ArrayLike) -> Gains:
-    """Gains during a transition, from ratio 0 to 1."""
-    r = np.asarray(ratio, dtype=np.float64)
-    return Gains(start.high + r * (end.high - start.high), start.low + r * (end.low - start.low))

@@ -359,7 +359,7 @@ def _slope(values: Floats, fps: float, causal: bool) -> Floats:
     return out
 
 
-def measured_lag(
+def measure_lag(
     before: ArrayLike, after: ArrayLike, fps: float, *, largest_s: float = 1.0
 ) -> Floats:
     """Seconds by which the speeds of ``after [frames, ..., 3]`` trail those of `before`.

@@ -43,26 +43,10 @@ def lag_s(rest_error_m: ArrayLike, zeta: ArrayLike) -> Floats:
     return np.asarray(2.0 * zeta / omega)
 
 
-def step_response(t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike) -> Floats:
-    """Position at time t >= 0 of a mass at rest at 0 whose set point jumps to 1 at time 0."""
-    omega, zeta = _omega_zeta(rest_error_m, zeta)
-    cosine, sine = decay(omega, zeta, t_s)
-    return np.asarray(1.0 - (cosine + zeta * omega * sine))
-
-
-def ramp_response(
-    t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike = 1.0
-) -> Floats:
-    """Eq 2: position in metres of a mass at rest at 0 whose set point moves at a constant speed."""
-    return np.asarray(
-        _speed(speed_m_s) * np.asarray(t_s, float) - ramp_error(t_s, rest_error_m, zeta, speed_m_s)
-    )
-
-
 def ramp_error(
     t_s: ArrayLike, rest_error_m: ArrayLike, zeta: ArrayLike, speed_m_s: ArrayLike = 1.0
 ) -> Floats:
-    """Eq 3: distance in metres between that set point and the mass."""
+    """Eq 3: distance in metres of a mass at rest at 0 from a set point of constant speed."""
     lag = lag_s(rest_error_m, zeta)
     return np.asarray(_speed(speed_m_s) * (lag + ramp_stop_response(t_s, rest_error_m, zeta)))
 
@@ -78,18 +62,6 @@ def ramp_stop_response(
     cosine, sine = decay(omega, zeta, t_s)
     lag = 2.0 * zeta / omega
     return np.asarray(_speed(speed_m_s) * (sine - lag * (cosine + zeta * omega * sine)))
-
-
-def step_peak_time_s(rest_error_m: ArrayLike, zeta: ArrayLike, peak: ArrayLike = 1) -> Floats:
-    """Seconds after a jump to the n-th turning point; odd ones are beyond the set point."""
-    omega, zeta = _omega_zeta(rest_error_m, zeta)
-    return _over(np.pi * _count(peak), omega * _root(zeta))
-
-
-def step_overshoot(zeta: ArrayLike) -> Floats:
-    """Largest overshoot of a jump of 1, as a ratio of the jump."""
-    zeta = _omega_zeta(1.0, zeta)[1]
-    return np.asarray(np.exp(-_over(np.pi * zeta, _root(zeta))))
 
 
 def peak_time_s(rest_error_m: ArrayLike, zeta: ArrayLike, peak: ArrayLike = 1) -> Floats:

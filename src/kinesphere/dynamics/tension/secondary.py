@@ -82,9 +82,9 @@ def with_secondary(clip: Clip, rig: Rig, parameters: Parameters, amounts: Second
     if len(clip) < 4:
         return clip
     if amounts.torso:
-        clip = _bent(clip, rig, "spine", "hips", parameters, "torso", amounts.torso)
+        clip = _bend(clip, rig, "spine", "hips", parameters, "torso", amounts.torso)
     if amounts.head:
-        clip = _bent(clip, rig, "neck", None, parameters, "head", amounts.head)
+        clip = _bend(clip, rig, "neck", None, parameters, "head", amounts.head)
     if amounts.wrist or amounts.roll or amounts.elbow:
         for side in SIDES:
             clip = _arm(clip, rig, side, parameters, amounts)
@@ -98,7 +98,7 @@ def _own(parameters: Parameters, joint: str, frames: int) -> tuple[Floats, Float
     return np.broadcast_to(error, (frames,)), np.broadcast_to(zeta, (frames,))
 
 
-def _followed(rotations: Floats, fps: float, parameters: Parameters, joint: str) -> Floats:
+def _follow(rotations: Floats, fps: float, parameters: Parameters, joint: str) -> Floats:
     """Rotations ``[frames, 4]`` as a joint with its own mass follows them."""
     q = quaternion.unroll(rotations)
     middle = quaternion.mean(q)
@@ -108,7 +108,7 @@ def _followed(rotations: Floats, fps: float, parameters: Parameters, joint: str)
     return quaternion.multiply(middle, quaternion.exp(path))
 
 
-def _bent(
+def _bend(
     clip: Clip,
     rig: Rig,
     part: str,
@@ -123,7 +123,7 @@ def _bent(
     base = rig.bones[below] if below else int(rig.skeleton.parents[joints[0]])
     own = rig.turn(clip.world_rotations, joints[-1])
     turn = quaternion.relative(rig.turn(clip.world_rotations, base), own)
-    followed = _followed(turn, clip.fps, parameters, joint)
+    followed = _follow(turn, clip.fps, parameters, joint)
     away = quaternion.log(quaternion.relative(turn, followed))
     return with_torso(clip, rig, {part: amount * away})
 
@@ -139,7 +139,7 @@ def _arm(clip: Clip, rig: Rig, side: Side, parameters: Parameters, amounts: Seco
         swivels = arm.swivels + amounts.elbow * (late - arm.swivels)
         turns = carried(arm, arm.wrists, swivels)
     if amounts.wrist or amounts.roll:
-        followed = _followed(turns[:, 2], clip.fps, parameters, "wrist")
+        followed = _follow(turns[:, 2], clip.fps, parameters, "wrist")
         away = quaternion.relative(turns[:, 2], followed)
         swing, twist = quaternion.swing_twist(away, _X)
         part = quaternion.multiply(

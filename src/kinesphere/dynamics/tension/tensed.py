@@ -19,7 +19,7 @@ from kinesphere.dynamics.tension.mass_tracker import (
     Parameters,
     TrackerState,
     frame_acceleration,
-    measured_lag,
+    measure_lag,
     start,
     track,
 )
@@ -109,13 +109,13 @@ def tense_clip(
         known = None if phases is None else phases.get(side)
         error, zeta = parameters_over(clip, tension, known, s)
         place = wrists_in_chest(clip, rig, arm)
-        target = held_still(place, clip.fps, known, error, s)
-        tracked = _tracked(clip, rig, target, error, zeta, s)
+        target = hold_still(place, clip.fps, known, error, s)
+        tracked = _track(clip, rig, target, error, zeta, s)
         offset = arm.wrists - place  # the shoulder's own position in the chest
         far = np.linalg.norm(arm.wrists, axis=-1)
         wrists = soft_reach(tracked + offset, arm.limb, far)
         if s.keep_out:
-            wrists = _stopped(clip, rig, arm, wrists)
+            wrists = _limit_depth(clip, rig, arm, wrists)
         out = with_arm(out, rig, side, carried(arm, wrists), arm.axes)
     out = with_secondary(out, rig, tension.stroke, s.secondary)
     if s.keep_out:
@@ -124,7 +124,7 @@ def tense_clip(
     return out
 
 
-def _stopped(clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats) -> Floats:
+def _limit_depth(clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats) -> Floats:
     """Wrists with less oscillation where the hand would go deep into the body.
 
     The remaining penetration is small enough to be resolved without moving the hand elsewhere.
@@ -184,7 +184,7 @@ def parameters_over(
     return np.clip(np.exp(error), *REST_ERROR_RANGE_M), zeta  # exp and log lose the last digit
 
 
-def held_still(
+def hold_still(
     path: Floats, fps: float, phases: ArmPhases | None, error: Floats, s: TensedSettings
 ) -> Floats:
     """Path with constant holds after strokes where they are requested."""
@@ -208,7 +208,7 @@ def held_still(
     return out
 
 
-def _tracked(
+def _track(
     clip: Clip, rig: Rig, target: Floats, error: Floats, zeta: Floats, s: TensedSettings
 ) -> Floats:
     """Follow the target, with compensated timing if requested.
@@ -226,7 +226,7 @@ def _tracked(
     for _ in range(_PASSES):
         at = np.clip(np.arange(len(path)) + lead, 0.0, len(path) - 1.0)
         shifted = vectors_at(path, at) if lead else path
-        out = _followed(clip, rig, shifted, first, error, zeta, s)[: len(target)]
+        out = _follow(clip, rig, shifted, first, error, zeta, s)[: len(target)]
         still_late = _lag_frames(target, out, clip.fps) if s.compensate else 0.0
         if abs(still_late) < 0.2:
             break
@@ -245,10 +245,10 @@ def _lag_frames(target: Floats, out: Floats, fps: float) -> float:
     moving = [np.ptp(np.linalg.norm(np.diff(p, axis=0), axis=-1)) > 1e-6 for p in (target, out)]
     if len(target) < 8 or not all(moving):
         return 0.0
-    return float(measured_lag(target, out, fps, largest_s=_LARGEST_LEAD_S)) * fps
+    return float(measure_lag(target, out, fps, largest_s=_LARGEST_LEAD_S)) * fps
 
 
-def _followed(
+def _follow(
     clip: Clip,
     rig: Rig,
     target: Floats,

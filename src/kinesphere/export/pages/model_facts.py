@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.learn.segment_features import key_positions
+from kinesphere.bodylanguage.key_positions import key_positions
 from kinesphere.bodylanguage.learn.training import StreamFit, Trained
-from kinesphere.bodylanguage.learn.training_motion import FPS
 from kinesphere.bodylanguage.model import BodyLanguageModel, StreamModel
-from kinesphere.bodylanguage.streams import ARMS, HEAD, STREAMS
+from kinesphere.bodylanguage.streams import ARMS, FPS, HEAD, STREAMS
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.speech.prosody.observation import HIGH, LONG, OBSERVATIONS, ONSET, SHORT, SILENT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinesphere.bodylanguage.choose.prosody_evidence import Evidence
+from kinesphere.bodylanguage.learn.prosody_evidence import Evidence
 from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.corpus.pairs.refusals import counted

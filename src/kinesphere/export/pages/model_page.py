@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from kinesphere.bodylanguage.choose.prosody_evidence import Told
+from kinesphere.bodylanguage.learn.prosody_evidence import MutualInformation
 from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.corpus.pairs.facts import PairFacts
 from kinesphere.corpus.pairs.offsets import CONFIDENT
@@ -247,7 +247,7 @@ def _evidence(trained: TrainedCorpus) -> str:
     return section("Information in prosody", hint, table)
 
 
-def _told(told: Told, full: float) -> str:
+def _told(told: MutualInformation, full: float) -> str:
     by_chance, found = (min(100.0, 100.0 * v / full) for v in (told.chance_bits, told.bits))
     bar = (
         f'<span class="lane"><b style="width:{found:.1f}%"></b>'

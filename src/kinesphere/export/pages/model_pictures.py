@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kinesphere.bodylanguage.choose.inference import logistic
-from kinesphere.bodylanguage.learn.segment_features import key_positions
+from kinesphere.bodylanguage.key_positions import key_positions
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.streams import ARMS
 from kinesphere.export.pages.model_facts import (

@@ -13,7 +13,7 @@ from kinesphere.animation.performance import Performed, Performer, perform_scrip
 from kinesphere.animation.speech_cues import SpeechCues, speech_cues
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
 from kinesphere.bodylanguage.choose.spoken_words import spoken_words
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey
+from kinesphere.bodylanguage.choose.word_choice import GestureKey
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import added_lexemes

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey
+from kinesphere.bodylanguage.choose.word_choice import GestureKey
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kinesphere.bodylanguage.choose.word_gestures import TimedWord, with_gesture
+from kinesphere.bodylanguage.choose.word_choice import GestureKey, SpokenWord
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.engine import Change, LiveFrames
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey
 from kinesphere.bodylanguage.play.live_options import LiveOptions
+from kinesphere.bodylanguage.play.word_gestures import with_gesture
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
@@ -50,7 +50,7 @@ def move_by_voice(
     *,
     fps: float = 60.0,
     seed: int = 0,
-    words: Sequence[TimedWord] = (),
+    words: Sequence[SpokenWord] = (),
     profile: Profile | None = None,
     gestures: Sequence[tuple[GestureKey, float]] = (),
     progress: Callable[[int, int], None] | None = None,

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from kinesphere.animation.performance import check_script
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey, written_gesture
+from kinesphere.bodylanguage.choose.word_choice import GestureKey
+from kinesphere.bodylanguage.play.gesture_clips import script_gesture
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.lexicon import lexicon, suggestion
@@ -168,7 +169,7 @@ def _hands(lexeme: str, hands: str) -> Hands:
 
 def _new(lexeme: str, hands: str, end_s: float, profile: Profile) -> ScriptGesture:
     chosen = _hands(lexeme, hands)
-    made = written_gesture(profile, GestureKey(lexeme, chosen), end_s)
+    made = script_gesture(profile, GestureKey(lexeme, chosen), end_s)
     return _at(made, end_s)
 
 

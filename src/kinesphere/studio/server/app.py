@@ -306,12 +306,12 @@ def _warm() -> None:
     """Load what live animation needs before a user talks."""
     import numpy as np
 
-    from kinesphere.bodylanguage.play import engine as live
+    from kinesphere.bodylanguage.play import engine
     from kinesphere.pipeline.models import model
     from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
-    state = live.start(model("house"), float(SPEECH_RATE_HZ))
-    live.step(state, np.zeros(1600))
+    state = engine.start(model("house"), float(SPEECH_RATE_HZ))
+    engine.step(state, np.zeros(1600))
 
 
 _PAGE = f"""<!doctype html>

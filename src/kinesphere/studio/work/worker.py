@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 from kinesphere import __version__
-from kinesphere.bodylanguage.play.gesture_clips import GestureKey
+from kinesphere.bodylanguage.choose.word_choice import GestureKey
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.corpus.profiles.profile import Profile

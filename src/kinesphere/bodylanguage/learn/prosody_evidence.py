@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.learn.estimation import walk
+from kinesphere.bodylanguage.learn.estimation import segments_at
 from kinesphere.bodylanguage.learn.training import Extracts, StreamFit
-from kinesphere.bodylanguage.learn.training_motion import FPS
+from kinesphere.bodylanguage.streams import FPS
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.speech.prosody.observation import OBSERVATIONS, SILENT
 
@@ -23,7 +23,7 @@ _LEAST_SHIFT = 10
 _SILENT = np.array([number // 3 % 3 == SILENT for number in range(OBSERVATIONS)])
 
 
-class Told(NamedTuple):
+class MutualInformation(NamedTuple):
     """Mutual information of observations and one variable.
 
     Parameters
@@ -59,9 +59,9 @@ class Evidence(NamedTuple):
     syllables : the same for syllables alone: beyond the difference of speech and pause.
     """
 
-    starts: Told
-    state: Told
-    syllables: Told
+    starts: MutualInformation
+    state: MutualInformation
+    syllables: MutualInformation
 
 
 def prosody_evidence(
@@ -78,16 +78,20 @@ def _evidence(heard: list[tuple[Floats, Ints]], fit: StreamFit, seed: int, shift
     for (times, numbers), bounds, labels in zip(heard, fit.bounds, fit.labels, strict=True):
         if bounds is None or len(times) < 2:
             continue
-        seen = walk(bounds / FPS, times)
+        seen = segments_at(bounds / FPS, times)
         known = (seen.segment[1:] >= 0) & (seen.segment[:-1] >= 0)
         states = labels[np.maximum(seen.segment[1:], 0)] + clusters * seen.goes_on
         pairs.append((numbers[:-1][known], states[known]))
     spoken = [(o[~_SILENT[o]], s[~_SILENT[o]]) for o, s in pairs]
     begun = [(o, (s >= clusters).astype(np.int64)) for o, s in pairs]
-    return Evidence(*(told(rows, seed=seed, shifts=shifts) for rows in (begun, pairs, spoken)))
+    return Evidence(
+        *(mutual_information(rows, seed=seed, shifts=shifts) for rows in (begun, pairs, spoken))
+    )
 
 
-def told(rows: list[tuple[Ints, Ints]], *, seed: int = 0, shifts: int = 200) -> Told:
+def mutual_information(
+    rows: list[tuple[Ints, Ints]], *, seed: int = 0, shifts: int = 200
+) -> MutualInformation:
     """Mutual information of observations and states.
 
     Parameters
@@ -97,7 +101,7 @@ def told(rows: list[tuple[Ints, Ints]], *, seed: int = 0, shifts: int = 200) -> 
     """
     rows = [(o, s) for o, s in rows if len(o)]
     if not rows:
-        return Told(0.0, 0.0, 1.0, 0.0, 0)
+        return MutualInformation(0.0, 0.0, 1.0, 0.0, 0)
     numbers, states = (np.concatenate(column) for column in zip(*rows, strict=True))
     lengths = np.array([len(o) for o, _ in rows])
     begins = np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -117,7 +121,7 @@ def told(rows: list[tuple[Ints, Ints]], *, seed: int = 0, shifts: int = 200) -> 
         by = np.repeat(rng.integers(least, lengths - least + 1), lengths)
         chance[i] = bits(begins + (place + by) % length)
     p = (1 + int(np.count_nonzero(chance >= found - 1e-12))) / (1 + shifts)
-    return Told(found, float(chance.mean()), p, unknown, len(numbers))
+    return MutualInformation(found, float(chance.mean()), p, unknown, len(numbers))
 
 
 def _entropy(counts: Ints) -> float:

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.bodylanguage.choose import word_choice
-from kinesphere.bodylanguage.choose.word_choice import TimedWord, Trigger
-from kinesphere.bodylanguage.play.arm_overlay import ArmPoses, with_arms
-from kinesphere.bodylanguage.play.body_assembly import PUSH, Posed, unpushed
-from kinesphere.bodylanguage.play.gesture_clips import FPS, GestureClip, GestureKey, gesture_clip
+from kinesphere.bodylanguage.choose.word_choice import GestureKey, SpokenWord, WordTrigger
+from kinesphere.bodylanguage.play.arm_overlay import ArmParameters, with_arms
+from kinesphere.bodylanguage.play.body_assembly import PUSH, Posed, clearance_state
+from kinesphere.bodylanguage.play.gesture_clips import CLIP_FPS, CLIPS, GestureClip, gesture_clip
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.tokens import LANGUAGES, Language
@@ -30,8 +30,6 @@ from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import hermite_ease, minimum_jerk
 
 _ENDS = (".", "!", "?", "…", ";", ":")
-# Proportion of a preparation from home that is skipped: the arms start from their current pose.
-_SKIPPED = 0.5
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class WordGesture(NamedTuple):
     said: str
     tag: str
     number: int
-    pushes: tuple[float, ...] = tuple(unpushed(1).ravel().tolist())
+    pushes: tuple[float, ...] = tuple(clearance_state(1).ravel().tolist())
 
     @property
     def _shift_s(self) -> float:
@@ -109,7 +107,7 @@ class WordGesture(NamedTuple):
         """End of the retraction."""
         return self._shift_s + self.clip.end_s
 
-    def shown(self, times: Floats) -> tuple[ArmPoses, Floats]:
+    def shown(self, times: Floats) -> tuple[ArmParameters, Floats]:
         """Arms at times ``[n]``, and their weights, 0 to 1."""
         clip = self.clip
         rising = (times - self.begin_s) / self.preparation_s
@@ -117,15 +115,15 @@ class WordGesture(NamedTuple):
         falling = np.clip((times - self.retraction_s) / back_s, 0.0, 1.0)
         # The preparation is played from its middle on, the retraction slowing down; where these
         # meet the strokes, at the original pace.
-        slope = self.preparation_s / (clip.stroke_s * (1.0 - _SKIPPED))
-        share = _SKIPPED + (1.0 - _SKIPPED) * hermite_ease(rising, 0.0, slope)
+        slope = self.preparation_s / (clip.stroke_s * (1.0 - CLIPS.skipped))
+        share = CLIPS.skipped + (1.0 - CLIPS.skipped) * hermite_ease(rising, 0.0, slope)
         at_s = np.where(
             rising < 1.0,
             clip.stroke_s * share,
             np.minimum(times - self._shift_s, clip.retraction_s)
             + back_s * (falling - 0.5 * falling * falling),
         )
-        return clip.poses.at(at_s * FPS), minimum_jerk(rising) * (1.0 - minimum_jerk(falling))
+        return clip.poses.at(at_s * CLIP_FPS), minimum_jerk(rising) * (1.0 - minimum_jerk(falling))
 
 
 class _Said(NamedTuple):
@@ -138,7 +136,7 @@ class _Said(NamedTuple):
     gestures : in order of time.
     """
 
-    words: tuple[TimedWord, ...] = ()
+    words: tuple[SpokenWord, ...] = ()
     first_number: int = 0
     gestures: tuple[WordGesture, ...] = ()
 
@@ -181,7 +179,7 @@ def start(
 
 
 def push_words(
-    state: WordsState, words: Iterable[TimedWord], now_s: float, character: int = 0
+    state: WordsState, words: Iterable[SpokenWord], now_s: float, character: int = 0
 ) -> WordsState:
     """Add words of a character, in spoken order.
 
@@ -207,13 +205,13 @@ def push_words(
                 f"{last.start_s:g} s; words must be in order"
             )
         if last is not None and _closes(said.words, word, state.settings):
-            said = _planned(state, said, now_s, character)
+            said = _plan(state, said, now_s, character)
             said = _Said((word,), said.first_number + len(said.words), said.gestures)
         else:
             said = said._replace(words=(*said.words, word))
     if said is before:
         return state
-    said = _planned(state, said, now_s, character)
+    said = _plan(state, said, now_s, character)
     rows = list(state.said)
     rows[character] = said
     return replace(state, said=tuple(rows))
@@ -231,7 +229,7 @@ def with_gesture(
     said = state.said[character]
     clip = gesture_clip(state.profile, key)
     before = [g.retraction_s for g in said.gestures if g.moment_s < moment_s]
-    begin, preparation = _prepared(clip, moment_s, max([0.0, *before]), state.settings)
+    begin, preparation = _preparation(clip, moment_s, max([0.0, *before]), state.settings)
     made = WordGesture(begin, preparation, moment_s, clip, "", "", -1)
     gestures = tuple(sorted([*said.gestures, made], key=lambda g: g.begin_s))
     rows = list(state.said)
@@ -239,7 +237,7 @@ def with_gesture(
     return replace(state, said=tuple(rows))
 
 
-def _prepared(
+def _preparation(
     clip: GestureClip, moment_s: float, free_s: float, settings: WordSettings
 ) -> tuple[float, float]:
     """Start and length of the preparation of a gesture."""
@@ -249,7 +247,7 @@ def _prepared(
     return begin, max(stroke - begin, least)
 
 
-def _closes(words: Sequence[TimedWord], word: TimedWord, settings: WordSettings) -> bool:
+def _closes(words: Sequence[SpokenWord], word: SpokenWord, settings: WordSettings) -> bool:
     """Whether a word starts another sentence than those before it."""
     last = words[-1]
     pause = word.start_s - last.end_s >= settings.pause_s
@@ -257,7 +255,7 @@ def _closes(words: Sequence[TimedWord], word: TimedWord, settings: WordSettings)
     return pause or ended or len(words) >= settings.most_words
 
 
-def _planned(state: WordsState, said: _Said, now_s: float, character: int) -> _Said:
+def _plan(state: WordsState, said: _Said, now_s: float, character: int) -> _Said:
     """Plan the gestures of the current sentence again, except those that have started."""
     settings, seed = state.settings, state.seeds[character]
     kept = [g for g in said.gestures if g.number < said.first_number or g.begin_s < now_s]
@@ -265,15 +263,19 @@ def _planned(state: WordsState, said: _Said, now_s: float, character: int) -> _S
         texts = [word.text for word in said.words]
         found = word_choice.triggers(texts, state.profile, seed, said.first_number, state.language)
         for trigger in found:
-            if word_choice.wanted(seed, said.first_number + trigger.first, settings.rate):
-                made = _timed(state, said, trigger, kept, now_s)
+            if word_choice.is_wanted(seed, said.first_number + trigger.first, settings.rate):
+                made = _place(state, said, trigger, kept, now_s)
                 if made is not None:
                     kept.append(made)
     return said._replace(gestures=tuple(sorted(kept, key=lambda g: g.begin_s)))
 
 
-def _timed(
-    state: WordsState, said: _Said, trigger: Trigger, others: Sequence[WordGesture], now_s: float
+def _place(
+    state: WordsState,
+    said: _Said,
+    trigger: WordTrigger,
+    others: Sequence[WordGesture],
+    now_s: float,
 ) -> WordGesture | None:
     """Place a gesture on its word; None if there is no time or it would be too late."""
     s = state.settings
@@ -286,7 +288,7 @@ def _timed(
         return None  # without computing the clip
     clip = gesture_clip(state.profile, trigger.key)
     free_s = max([now_s, *(g.retraction_s for g in others if g.moment_s < moment)])
-    begin, preparation = _prepared(clip, moment, free_s, s)
+    begin, preparation = _preparation(clip, moment, free_s, s)
     number = said.first_number + trigger.first
     text = " ".join(w.text for w in words)
     made = WordGesture(begin, preparation, moment, clip, text, trigger.tag, number)
@@ -295,7 +297,7 @@ def _timed(
     return None if late or made.retraction_s > after else made
 
 
-def overlaid(
+def overlay_gestures(
     state: WordsState, posed: Posed, first_frame: int, amount: float = 1.0
 ) -> tuple[WordsState, Posed]:
     """Insert gestures into the frames of all characters.
@@ -353,15 +355,3 @@ def _without_past(state: WordsState, now_s: float) -> WordsState:
         row._replace(gestures=tuple(g for g in row.gestures if counts(g))) for row in state.said
     )
     return replace(state, said=rows)
-
-
-__all__ = [
-    "TimedWord",
-    "WordGesture",
-    "WordSettings",
-    "WordsState",
-    "overlaid",
-    "push_words",
-    "start",
-    "with_gesture",
-]

@@ -1,19 +1,22 @@
-"""Tuning of gains: damping and tension for a wanted overshoot at a joint.
+"""Tuning of gains, for a wanted overshoot at a joint: ``python -m benchmarks.gain_tuning DOF ...``.
 
 The 2008 paper repeats a prototypical movement at a joint and takes the gains that overshoot by a
 given angle. Here the whole body stands with its forearms raised, one degree of freedom moves out
 and back again, and its damping is found by bisection between loose and stiff. A movement that does
-not overshoot enough even with almost no damping is tried with less tension.
+not overshoot enough even with almost no damping is tried with less tension. Prints one row for each
+degree of freedom (such as ``leftLowerArm.first``) and overshoot.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.dynamics.body.body_model import Body
+import kinesphere as ks
+from kinesphere.dynamics.body.body_model import PhysicalBody, body_of
 from kinesphere.dynamics.body.gains import JOINTS, NEUTRAL_RAD_S, JointTuning, group_of
 from kinesphere.dynamics.body.loads import carried_inertia, gesturing_qpos, standing_loads
 from kinesphere.dynamics.body.run import Commands, run
@@ -107,7 +110,7 @@ class Tuned:
 class Bench:
     """A standing body on which one degree of freedom is tested at a time."""
 
-    def __init__(self, body: Body, movement: Movement | None = None) -> None:
+    def __init__(self, body: PhysicalBody, movement: Movement | None = None) -> None:
         self.body, self.movement = body, movement or Movement()
         self.start = gesturing_qpos(body)
         self.inertia = carried_inertia(body)
@@ -150,7 +153,7 @@ class Bench:
         omega[i], ratio[i] = omega_rad_s, zeta
         tension = np.tile(self.inertia * omega**2, (len(ratios), 1))
         damping = np.tile(2.0 * ratio * omega * self.inertia, (len(ratios), 1))
-        gains = self.points.compensated(wanted[:, 7:], on_the_way(loads.torques), tension)
+        gains = self.points.compensate(wanted[:, 7:], on_the_way(loads.torques), tension)
         commands = Commands(
             _INTERVAL_S,
             self.points.command(gains),
@@ -218,15 +221,10 @@ def tune(bench: Bench, dof: str, overshoot_deg: float, omega_rad_s: float | None
 
 
 def tuning_table(
-    bench: Bench, dofs: Iterable[str], overshoots_deg: Sequence[float], omegas: Sequence[float]
+    bench: Bench, dofs: Iterable[str], overshoots_deg: Sequence[float], omega: float | None = None
 ) -> tuple[Tuned, ...]:
-    """Gains for every joint, natural frequency and overshoot: one row each."""
-    return tuple(
-        tune(bench, dof, overshoot, omega)
-        for dof in dofs
-        for omega in omegas
-        for overshoot in overshoots_deg
-    )
+    """Gains for every joint and overshoot: one row each."""
+    return tuple(tune(bench, dof, past, omega) for dof in dofs for past in overshoots_deg)
 
 
 def table_text(rows: Iterable[Tuned]) -> str:
@@ -246,3 +244,8 @@ def table_text(rows: Iterable[Tuned]) -> str:
 def tuned_joints(rows: Iterable[Tuned]) -> Mapping[str, JointTuning]:
     """Tuning of all joints with the given results; of several in a group the last is used."""
     return {**JOINTS, **{group_of(r.dof.split(".")[0]): r.joint for r in rows}}
+
+
+if __name__ == "__main__":
+    asked = sys.argv[1:] or ["leftUpperArm.first", "leftLowerArm.first", "leftHand.first"]
+    print(table_text(tuning_table(Bench(body_of(ks.default_rig())), asked, (1.0, 2.0, 5.0))))
