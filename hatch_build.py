@@ -19,7 +19,7 @@ except ImportError:  # run by hand, as `make viewer` does
     _Hook = object  # type: ignore[assignment, misc]
 
 _BUILT = Path("src/kinesphere/export/viewer")
-_SCRIPTS = ("viewer.js", "live.js", "studio.js", "worklet.js")
+SCRIPTS = ("viewer.js", "live.js", "studio.js", "worklet.js")
 
 
 class CustomBuildHook(_Hook):  # type: ignore[type-arg]
@@ -41,7 +41,7 @@ class CustomBuildHook(_Hook):  # type: ignore[type-arg]
 
 def build_viewer(root: Path) -> bool:
     """Build ``web/`` into the package unless that is newer than every source; True if it ran."""
-    web, built = root / "web", [root / _BUILT / name for name in _SCRIPTS]
+    web, built = root / "web", [root / _BUILT / name for name in SCRIPTS]
     if not (web / "package-lock.json").is_file() or _fresh(web, built):
         return False
     installed = web / "node_modules" / ".package-lock.json"

@@ -192,6 +192,20 @@ def test_compare_shows_both_on_one_clock(
     assert shown.page.get_by_label("Hear Short").get_attribute("aria-pressed") == "true"
 
 
+def test_paths_are_drawn_in_every_view(
+    open_page: Open, clip: ks.Clip, tmp_path: Path, pixels: Decode
+) -> None:
+    write_html([scene_of(clip, "One"), scene_of(clip, "Two")], tmp_path / "twice.html")
+    shown = open_page(tmp_path / "twice.html", 640, 480)
+    without = pixels(shown.picture()).astype(int)
+    for _ in range(2):
+        shown.page.keyboard.press("p")
+    changed = np.abs(pixels(shown.picture()).astype(int) - without).max(axis=2) > 40
+    middle = changed.shape[1] // 2
+    for half in (changed[:, :middle], changed[:, middle:]):
+        assert half.sum() > 50
+
+
 def test_a_short_scene_holds_its_last_pose(
     open_page: Open, compare_page: Path, clip: ks.Clip
 ) -> None:

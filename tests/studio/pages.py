@@ -17,7 +17,7 @@ from kinesphere.studio.document.document import Document
 from kinesphere.studio.server import messages, wire
 from kinesphere.studio.server.session import Session
 from kinesphere.studio.work import worker as work
-from kinesphere.studio.work.pool import Hearing
+from kinesphere.studio.work.pool import TaskCallbacks
 from kinesphere.studio.work.tasks import Task
 from tests.studio.packet_reader import ClipPacket, read_clip
 
@@ -35,14 +35,14 @@ class NowLane:
 
     def __init__(self) -> None:
         self.numbers = itertools.count(1)
-        self.row: deque[tuple[int, Task, Hearing, str]] = deque()
+        self.row: deque[tuple[int, Task, TaskCallbacks, str]] = deque()
         self.cancelled: list[int] = []
 
-    def submit(self, task: Task, hearing: Hearing, key: str = "") -> int:
+    def submit(self, task: Task, callbacks: TaskCallbacks, key: str = "") -> int:
         number = next(self.numbers)
         if key:
             self.row = deque(row for row in self.row if row[3] != key)
-        self.row.append((number, task, hearing, key))
+        self.row.append((number, task, callbacks, key))
         return number
 
     def cancel(self, number: int) -> bool:
@@ -52,17 +52,17 @@ class NowLane:
 
     def run(self) -> None:
         while self.row:
-            _, task, hearing, _ = self.row.popleft()
-            hearing.started()
+            _, task, callbacks, _ = self.row.popleft()
+            callbacks.started()
             try:
-                answer = work.work(task, hearing.told, hearing.part)
+                answer = work.work(task, callbacks.told, callbacks.part)
             except KinesphereError as error:
-                hearing.failed(str(error))
+                callbacks.failed(str(error))
             except Exception as error:
                 traceback.print_exc()
-                hearing.failed(f"internal error: {type(error).__name__}")
+                callbacks.failed(f"internal error: {type(error).__name__}")
             else:
-                hearing.done(answer)
+                callbacks.done(answer)
 
 
 class Page:
@@ -111,8 +111,10 @@ class Page:
     def refused(self, *requests: messages.Request) -> str:
         """Say something that cannot be; return the one problem."""
         answer = self.ask(*requests)
-        texts = [m["text"] for m in answer if m["type"] == "problem"]
-        texts += [m["text"] for m in answer if m["type"] == "job" and m["state"] == "failed"]
+        texts = [m["text"] for m in answer if m["type"] == "request-failed"]
+        texts += [
+            m["text"] for m in answer if m["type"] == "job-progress" and m["state"] == "failed"
+        ]
         assert len(texts) == 1, [str(a)[:200] for a in answer]
         text: str = texts[0]
         assert text

@@ -98,7 +98,7 @@ class SocketPage:
             said = self.next()
             if said["type"] == kind and all(said.get(k) == v for k, v in values.items()):
                 return said
-            bad = said["type"] == "problem" or said.get("state") == "failed"
+            bad = said["type"] == "request-failed" or said.get("state") == "failed"
             assert not bad, str(said)[:300]
 
     def upload(self, data: Any, name: str, session: str | None = None) -> httpx.Response:

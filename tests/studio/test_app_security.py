@@ -237,7 +237,7 @@ def test_a_message_that_is_too_large_ends_its_own_page_only(
     assert closed.value.rcvd.code == 1009
     page.say(m.Undo())
     page.say(m.Hello(m.VERSION))
-    assert page.next()["type"] == "problem"
+    assert page.next()["type"] == "request-failed"
 
 
 KEYS = sorted(wire.type_names(m.Request))
@@ -274,7 +274,7 @@ def test_malformed_messages_are_answered_and_the_page_stays(
         page.say(m.Hello(m.VERSION))
         while True:
             said = page.next(20)
-            if said["type"] == "problem":
+            if said["type"] == "request-failed":
                 assert "\n" not in said["text"], said
                 assert len(said["text"]) < 2000
                 if said["about"] == "hello":
@@ -288,11 +288,11 @@ def test_malformed_messages_are_answered_and_the_page_stays(
 @pytest.mark.parametrize("half", ['"\\ud800"', '"a\\udfffb"'])
 def test_half_a_character_does_not_end_the_page(page: SocketPage, half: str) -> None:
     page.socket.send(f'{{"type":"perform","speaking":{{"text":{half}}}}}')
-    assert page.next()["type"] == "problem"
+    assert page.next()["type"] == "request-failed"
     page.socket.send(f'{{"type":"direct","directing":{{"parts":{{{half}:{{}}}}}}}}')
-    assert page.next()["type"] == "problem"
+    assert page.next()["type"] == "request-failed"
     page.socket.send(f'{{"type":{half}}}')
-    assert page.next()["type"] == "problem"
+    assert page.next()["type"] == "request-failed"
 
 
 def test_sound_at_any_time_is_harmless(page: SocketPage) -> None:
@@ -305,7 +305,7 @@ def test_sound_at_any_time_is_harmless(page: SocketPage) -> None:
         (np.full(10, np.nan), "an audio chunk has a value that is not finite"),
     ):
         page.socket.send(sound_packet(wrong))
-        while (said := page.next())["type"] != "problem":
+        while (said := page.next())["type"] != "request-failed":
             assert said["type"] == "talking"
         assert said["text"] == problem
 
@@ -503,7 +503,7 @@ def test_zip_bombs_are_refused_in_one_line_and_little_memory(
     before = [peak_mb(w) for w in workers(server)]
     page.say(request(key))
     while (said := page.next()).get("state") != "failed":
-        assert said["type"] in ("job", "changed"), said
+        assert said["type"] in ("job-progress", "changed"), said
     assert said["text"].startswith(f"bomb{kind}: "), said
     assert "unpacks to" in said["text"]
     after = [peak_mb(w) for w in workers(server)]
@@ -599,7 +599,7 @@ def test_fifty_sessions_come_and_go_and_nothing_stays(
                 page.until("take-ready")
             elif k % 10 == 5:
                 page.say(m.Perform(replace(SPEAKING, seed=k)))
-                page.until("job", state="running")
+                page.until("job-progress", state="running")
             elif k % 10 == 7:
                 page.uploaded(bytes(1 << 20), "a.wav")
                 page.say(m.TalkStart(48_000.0, Speaking()))

@@ -14,7 +14,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.expression.manner import manner
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS
 from kinesphere.studio.document.directing import direction_of, phrase_of
-from kinesphere.studio.document.document import Directing, PhrasePoint, Tension
+from kinesphere.studio.document.document import Directing, PhrasePoint, TensionSetting
 from kinesphere.studio.server import catalogue
 
 VALUES = st.floats(-1.0, 1.0).map(lambda v: round(v, 3))
@@ -82,7 +82,7 @@ def test_neutral_is_nothing() -> None:
     for directing in (Directing(), Directing(parts=zeros), Directing(manner="  ")):
         assert phrase_of(directing) is None
         assert is_neutral(directing)
-    assert not is_neutral(Directing(tension=Tension(0.01, 0.5)))
+    assert not is_neutral(Directing(tension=TensionSetting(0.01, 0.5)))
     assert not is_neutral(Directing(physics="body"))
     assert not is_neutral(Directing(phrase=(PhrasePoint("torso", "vertical", 0.0, 0.0),)))
 
@@ -125,16 +125,16 @@ def test_words_and_sliders_add_up_within_bounds() -> None:
 
 def test_tension() -> None:
     assert tension_in(Directing()) is None
-    made = tension_in(Directing(tension=Tension(0.02, 0.4)))
+    made = tension_in(Directing(tension=TensionSetting(0.02, 0.4)))
     assert made is not None
     assert made.stroke == made.retraction
     assert (made.stroke.rest_error_m, made.stroke.zeta) == (0.02, 0.4)
     with pytest.raises(InvalidValueError):
-        tension_in(Directing(tension=Tension(-1.0, 0.4)))
+        tension_in(Directing(tension=TensionSetting(-1.0, 0.4)))
 
 
 def test_what_the_page_offers_is_what_is_taken() -> None:
     assert {c.name for c in catalogue.factors()} == set(FACTORS)
     assert {c.name for c in catalogue.parts()} - {"arms"} == set(PARTS)
     for error_m, zeta in catalogue.tensions().values():
-        assert tension_in(Directing(tension=Tension(error_m, zeta))) is not None
+        assert tension_in(Directing(tension=TensionSetting(error_m, zeta))) is not None

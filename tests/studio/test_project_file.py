@@ -18,10 +18,10 @@ from kinesphere.formats.container import DOCUMENT, packed
 from kinesphere.studio.document.document import (
     Directing,
     Document,
-    Gesture,
+    DocumentGesture,
     PhrasePoint,
     Speaking,
-    Tension,
+    TensionSetting,
 )
 from kinesphere.studio.document.project_file import KIND, VERSION, read_project, used, write_project
 from kinesphere.studio.server import wire
@@ -37,13 +37,15 @@ DOCUMENT_WITH_ALL = Document(
         "proudly",
         {"torso": {"vertical": 0.25}},
         (PhrasePoint("torso", "vertical", 1.5, -1.0),),
-        Tension(0.02, 0.5),
+        TensionSetting(0.02, 0.5),
         "wrists",
     ),
     sound=IDS[0],
     motion=IDS[1],
     character=IDS[2],
-    gestures=(Gesture(1, "Cup", "RH", 1.0, 0.4, 0.0, "", "", "word", "why", (0.5, 0.75), True),),
+    gestures=(
+        DocumentGesture(1, "Cup", "RH", 1.0, 0.4, 0.0, "", "", "word", "why", (0.5, 0.75), True),
+    ),
 )
 NAMES = ("voice.wav", "moves.bvh", "hero.vrm", "me.kin", "model.kin", "not used.wav")
 

@@ -20,7 +20,7 @@ from kinesphere.gesture.positions import DIMENSIONS
 from kinesphere.gesture.script import HANDS
 from kinesphere.gesture.script_text import script_of_text
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.studio.document.document import Document, Gesture, Speaking
+from kinesphere.studio.document.document import Document, DocumentGesture, Speaking
 from kinesphere.studio.document.script_edits import added, check_document, deleted, edited
 from kinesphere.studio.server.messages import AddGesture, DeleteGesture, EditGesture
 from kinesphere.studio.work.tasks import MakeTake
@@ -73,7 +73,7 @@ def sound(document: Document) -> None:
     assert (written.body_turns, written.head_turns) == (turns.body_turns, turns.head_turns)
 
 
-def by_id(document: Document, number: int) -> Gesture:
+def by_id(document: Document, number: int) -> DocumentGesture:
     return next(g for g in document.gestures if g.id == number)
 
 

@@ -21,10 +21,10 @@ from kinesphere.speech.voices.voice import LONGEST_TEXT
 from kinesphere.studio.document.document import (
     Directing,
     Document,
-    Gesture,
+    DocumentGesture,
     PhrasePoint,
     Speaking,
-    Tension,
+    TensionSetting,
 )
 from kinesphere.studio.server import messages as m
 from kinesphere.studio.server import wire
@@ -88,7 +88,7 @@ def test_perform_says_what_changed_then_gives_the_take_with_its_frames_first(pag
     assert not ready["plain"]
     assert (ready["frames"], ready["fps"]) == (len(clip.frames.roots), clip.fps)
     assert np.allclose(np.linalg.norm(clip.frames.turns, axis=-1), 1.0, atol=1e-3)
-    states = [s["state"] for s in of_type(said, "job")]
+    states = [s["state"] for s in of_type(said, "job-progress")]
     assert (states[0], states[-1]) == ("waiting", "done")
     assert set(states[1:-1]) == {"running"}
     sound = fetched(page, ready["sound"])
@@ -260,7 +260,7 @@ def test_directing_gives_a_plain_and_a_shown_take_that_differ_and_neutral_the_fi
                 PhrasePoint("torso", "vertical", 3.0, 0.7),
             )
         ),
-        Directing(tension=Tension(0.01, 0.3)),
+        Directing(tension=TensionSetting(0.01, 0.3)),
         Directing(physics="wrists"),
         Directing(physics="body"),
     ],
@@ -289,8 +289,8 @@ def test_slider_moves_of_one_drag_are_undone_together(performed: Page) -> None:
         Directing(parts={"left-arm": {"weight": 5.0}}),
         Directing(phrase=(PhrasePoint("left-arm", "weight", 0.0, 5.0),)),
         Directing(phrase=(PhrasePoint("tail", "weight", 0.0, 0.0),)),
-        Directing(tension=Tension(-1.0, 0.5)),
-        Directing(tension=Tension(0.01, 1e9)),
+        Directing(tension=TensionSetting(-1.0, 0.5)),
+        Directing(tension=TensionSetting(0.01, 1e9)),
     ],
 )
 def test_what_cannot_be_directed_is_refused(performed: Page, wrong: Directing) -> None:
@@ -375,7 +375,7 @@ def test_another_character_is_worn_and_taken_off_again(performed: Page, tmp_path
     first = performed.clips[max(performed.clips)].data
     upload = performed.upload(bvh(tmp_path, 2), "stick.bvh")
     said = performed.ask(m.UseCharacter(upload))
-    (figure,) = of_type(said, "figure")
+    (figure,) = of_type(said, "figure-ready")
     assert (figure["id"], figure["name"]) == (1, "stick.bvh")
     assert fetched(performed, figure["url"])[:4] == b"glTF"
     (ready,) = of_type(said, "take-ready")
@@ -385,9 +385,9 @@ def test_another_character_is_worn_and_taken_off_again(performed: Page, tmp_path
     assert clip.frames.turns.shape[1] == len(figure["joints"])
     forget()
     assert performed.take(m.Undo()) == first
-    assert of_type(performed.said, "figure")[-1]["id"] == 0
+    assert of_type(performed.said, "figure-ready")[-1]["id"] == 0
     said = performed.ask(m.Redo())
-    assert of_type(said, "figure")[-1]["id"] == 1
+    assert of_type(said, "figure-ready")[-1]["id"] == 1
     assert performed.take(m.UseCharacter("")) == first
 
 
@@ -490,7 +490,7 @@ def test_video_is_exported(page: Page, tmp_path: Path) -> None:
     said = page.ask(m.Export(".mp4"))
     data = fetched(page, of_type(said, "exported")[0]["url"])
     assert data[4:8] == b"ftyp"
-    ratios = [j["ratio"] for j in of_type(said, "job") if j["state"] == "running"]
+    ratios = [j["ratio"] for j in of_type(said, "job-progress") if j["state"] == "running"]
     assert ratios == sorted(ratios)
 
 
@@ -522,7 +522,7 @@ def test_a_project_opened_elsewhere_gives_the_same_frames(page: Page, tmp_path: 
         again = other.take(m.OpenProject(other.upload(saved, "mine.kinp")))
         assert again == shown
         assert other.document == page.document
-        assert of_type(other.said, "figure")[-1]["name"] == "stick.bvh"
+        assert of_type(other.said, "figure-ready")[-1]["name"] == "stick.bvh"
         assert not other.session.history.undo_label
         for old in page.session.storage.materials.values():
             assert all(old.path != new.path for new in other.session.storage.materials.values())
@@ -536,7 +536,7 @@ def test_a_document_that_the_page_still_has_is_taken_up_again(performed: Page) -
         assert other.document == document
 
 
-GESTURE = Gesture(1, "Cup", "RH", 1.0, 0.4, 0.0, "", "", "", "")
+GESTURE = DocumentGesture(1, "Cup", "RH", 1.0, 0.4, 0.0, "", "", "", "")
 
 
 @pytest.mark.parametrize(
@@ -608,7 +608,7 @@ def test_talking_moves_the_figure_and_leaves_a_take(page: Page, rate: int) -> No
 def test_talk_that_is_too_short_not_kept_or_no_sound(page: Page) -> None:
     page.ask(m.TalkStart(16_000.0, Speaking()))
     page.session.hear_sound(b"no sound")
-    assert of_type(page.said, "problem")[-1]["about"] == "sound"
+    assert of_type(page.said, "request-failed")[-1]["about"] == "sound"
     page.session.hear_sound(sound_packet(voice(0.2)))
     page.refused(m.TalkStop())
     page.ask(m.TalkStart(16_000.0, Speaking()))
@@ -636,7 +636,7 @@ def test_a_page_that_comes_back_gets_everything_again(performed: Page) -> None:
     texts = [json.loads(h) for h in heard if isinstance(h, str)]
     assert [t["type"] for t in texts] == [
         "welcome",
-        "figure",
+        "figure-ready",
         "changed",
         "take-ready",
         "take-ready",
@@ -655,13 +655,13 @@ def test_a_job_that_goes_on_is_told_to_a_page_that_comes_back(page: Page) -> Non
     heard: list[Any] = []
     page.session.send = heard.append
     page.session.welcome(m.VERSION, known=True)
-    jobs = of_type([json.loads(h) for h in heard], "job")
+    jobs = of_type([json.loads(h) for h in heard], "job-progress")
     assert [(j["label"], j["state"]) for j in jobs] == [("performing", "waiting")]
 
 
 def test_a_page_of_another_version_is_told_so(page: Page) -> None:
     page.session.welcome(m.VERSION + 1, known=False)
-    assert page.said[0]["type"] == "problem"
+    assert page.said[0]["type"] == "request-failed"
 
 
 def test_only_the_newest_take_counts_and_no_job_is_left_behind(page: Page) -> None:
@@ -670,7 +670,7 @@ def test_only_the_newest_take_counts_and_no_job_is_left_behind(page: Page) -> No
     said = page.ask(m.Perform(replace(SPEAKING, seed=4)))
     (ready,) = of_type(said, "take-ready")
     assert ready["revision"] == page.session.revision == 4
-    last = {j["job"]: j["state"] for j in of_type(page.said, "job")}
+    last = {j["job"]: j["state"] for j in of_type(page.said, "job-progress")}
     assert set(last) == {1, 2, 3, 4}
     assert not {"waiting", "running"} & set(last.values())
 
@@ -686,9 +686,11 @@ def test_a_take_that_comes_too_late_is_not_shown(performed: Page) -> None:
 
 def test_cancelling(page: Page) -> None:
     page.session.hear(m.Perform(SPEAKING))
-    (waiting,) = of_type(page.said, "job")
+    (waiting,) = of_type(page.said, "job-progress")
     said = page.ask(m.Cancel(waiting["job"]))
-    assert [(j["job"], j["state"]) for j in of_type(said, "job")] == [(waiting["job"], "cancelled")]
+    assert [(j["job"], j["state"]) for j in of_type(said, "job-progress")] == [
+        (waiting["job"], "cancelled")
+    ]
     assert of_type(said, "take-ready") == []
     assert page.lane.cancelled == [1]
     assert page.ask(m.Cancel(waiting["job"]), m.Cancel(12345)) == []
@@ -700,7 +702,7 @@ def test_too_many_things_at_once_are_refused(performed: Page) -> None:
         performed.session.hear(m.Export(".script"))
     begun = len(performed.said)
     performed.session.hear(m.Export(".script"))
-    assert of_type(performed.said[begun:], "problem")
+    assert of_type(performed.said[begun:], "request-failed")
     performed.session.close()
     assert sorted(performed.lane.cancelled) == list(range(2, 2 + MOST_JOBS))
     assert not Path(performed.session.storage.folder).exists()
@@ -711,7 +713,7 @@ def test_a_defect_is_told_and_the_page_goes_on(
 ) -> None:
     monkeypatch.setattr("kinesphere.studio.document.script_edits.edited", lambda *_: 1 / 0)
     (said,) = performed.ask(m.EditGesture(1, lexeme="Cup"))
-    assert (said["type"], said["about"]) == ("problem", "edit-gesture")
+    assert (said["type"], said["about"]) == ("request-failed", "edit-gesture")
     assert said["text"] == "internal error: ZeroDivisionError"
     assert "Traceback" in capsys.readouterr().err
     performed.take(m.DeleteGesture(1))

@@ -21,7 +21,7 @@ from kinesphere.pipeline.models import model as model_named
 from kinesphere.realtime.engine import VoiceEngine
 from kinesphere.speech.resampling import resampled
 from kinesphere.studio.server import talk as talks
-from kinesphere.studio.server.packets import Chunk
+from kinesphere.studio.server.packets import SoundChunk
 from kinesphere.studio.server.talk import FPS, Talk
 from kinesphere.studio.work.figures import default_shown
 from tests.studio.packet_reader import LivePacket, read_live
@@ -49,7 +49,7 @@ def heard(one: Talk, sound: Floats, cuts: list[int]) -> list[LivePacket]:
     edges = sorted({0, len(sound), *(c % len(sound) for c in cuts)})
     packets = []
     for k, (a, b) in enumerate(pairwise(edges)):
-        packet = one.take(Chunk(k, float(k), sound[a:b]))
+        packet = one.take(SoundChunk(k, float(k), sound[a:b]))
         if packet is not None:
             packets.append(read_live(packet))
     return packets
@@ -107,25 +107,25 @@ def test_other_rates_are_resampled_on_the_way(rate: int) -> None:
 def test_level_stamp_and_speaking() -> None:
     one = talk()
     assert one.heard() == (-80.0, 0.0, 0.0, False)
-    packet = one.take(Chunk(0, 123.5, np.full(1600, 0.5)))
+    packet = one.take(SoundChunk(0, 123.5, np.full(1600, 0.5)))
     assert packet is not None
     read = read_live(packet)
     assert read.stamp_ms == 123.5
     assert read.level_db == pytest.approx(20 * np.log10(0.5), abs=0.01)
     assert one.heard().speaking
-    one.take(Chunk(1, 124.0, np.zeros(1600)))
+    one.take(SoundChunk(1, 124.0, np.zeros(1600)))
     assert one.heard().level_db == -80.0
     assert not one.heard().speaking
     assert one.heard().step_ms > 0.0
-    assert one.take(Chunk(2, 0.0, np.zeros(0))) is None
+    assert one.take(SoundChunk(2, 0.0, np.zeros(0))) is None
 
 
 def test_a_recording_is_full_at_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(talks, "LONGEST_S", 0.2)
     one = talk()
-    one.take(Chunk(0, 0.0, np.zeros(1600)))
+    one.take(SoundChunk(0, 0.0, np.zeros(1600)))
     full = [one.full]
-    one.take(Chunk(1, 0.0, np.zeros(1600)))
+    one.take(SoundChunk(1, 0.0, np.zeros(1600)))
     assert [*full, one.full] == [False, True]
     assert len(talk().recording()) == 0
 

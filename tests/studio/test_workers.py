@@ -13,7 +13,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from kinesphere.studio.document.document import Document, Speaking
-from kinesphere.studio.work.pool import Hearing, Lane
+from kinesphere.studio.work.pool import Lane, TaskCallbacks
 from kinesphere.studio.work.tasks import (
     LoadProject,
     Made,
@@ -43,14 +43,14 @@ class Loop:
             self.said.append((name, *what))
             self.news.set()
 
-        hearing = Hearing(
+        callbacks = TaskCallbacks(
             lambda: say("started"),
             lambda ratio, text: say("told", ratio, text),
             lambda answer: say("part", answer),
             lambda answer: say("done", answer),
             lambda text: say("failed", text),
         )
-        return self.lane.submit(task, hearing, key)
+        return self.lane.submit(task, callbacks, key)
 
     async def until(self, name: str, *kinds: str) -> Say:
         """Wait for something that is said of a task."""
@@ -218,7 +218,7 @@ def test_one_that_hears_badly_does_not_stop_the_lane(lane: Loop) -> None:
         errors: list[Any] = []
         lane.loop.set_exception_handler(lambda _, context: errors.append(context))
         task = SaveTake(Document(), {}, lane.folder, ".kinp")
-        lane.lane.submit(task, Hearing(lambda: None, lambda *_: None, fail, fail, fail))
+        lane.lane.submit(task, TaskCallbacks(lambda: None, lambda *_: None, fail, fail, fail))
         lane.submit("after", task)
         await lane.until("after", "done")
         assert len(errors) == 1
@@ -232,7 +232,7 @@ def test_a_lane_that_is_closed_says_nothing_more(lane: Loop) -> None:
     said: list[Any] = []
 
     async def go() -> None:
-        hear = Hearing(*[lambda *a: said.append(a)] * 5)
+        hear = TaskCallbacks(*[lambda *a: said.append(a)] * 5)
         other.submit(lane.text(), hear)
         assert other._process is not None
         process = psutil.Process(other._process.process.pid)

@@ -44,6 +44,18 @@ export function distanceFor(extent: Extent, aspect: number, fovDegrees: number):
   return 1.1 * Math.max(upright, sideways) + extent.across;
 }
 
+/** What a view has to show: half extents, and how high the middle is. */
+export type Framing = (view: ViewName) => Extent & { readonly middle: number };
+
+/** How far to the side arms reach, to the height. */
+export const ARMS = 0.34;
+
+/** One who stands and gestures, of whom only the height at rest is known; metres. */
+export function standing(tall: number): Framing {
+  const across = ARMS * tall;
+  return (view) => ({ across, up: view === "top" ? across : 0.52 * tall, middle: tall / 2 });
+}
+
 export type ViewName = "angle" | "front" | "side" | "top";
 
 /** Azimuth from the front (+Z) towards the character's left (+X), and elevation; degrees. */

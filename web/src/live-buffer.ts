@@ -2,15 +2,12 @@ import type { Frame } from "./live-frames";
 
 const LONGEST_FRAMES = 512;
 
-/** Two frames around a time, and how far it is on the way from one to the other. */
-export interface Between {
-  readonly before: Frame;
-  readonly after: Frame;
-  readonly ratio: number;
-}
-
-/** The newest frames in order of time. */
+/** The newest frames in order of time. After `find` the fields say between which of them that is. */
 export class FrameBuffer {
+  before: Frame | null = null;
+  after: Frame | null = null;
+  /** How far the time is on the way from one to the other. */
+  ratio = 0;
   #frames: Frame[] = [];
 
   /** Time of the newest frame; null where there is none. */
@@ -36,14 +33,13 @@ export class FrameBuffer {
     this.#frames = [];
   }
 
-  /** The frames around a time, before the first and after the last those; older ones go. */
-  around(time: number): Between | null {
+  /** Find the frames around a time, before the first and after the last those; older ones go. */
+  find(time: number): void {
     while ((this.#frames[1]?.time ?? Infinity) <= time) this.#frames.shift();
-    const [before, next] = this.#frames;
-    if (!before) return null;
-    const after = next ?? before;
-    const span = after.time - before.time;
-    const ratio = span > 0 ? Math.min(Math.max((time - before.time) / span, 0), 1) : 0;
-    return { before, after, ratio };
+    this.before = this.#frames[0] ?? null;
+    this.after = this.#frames[1] ?? this.before;
+    const start = this.before?.time ?? 0;
+    const span = (this.after?.time ?? 0) - start;
+    this.ratio = span > 0 ? Math.min(Math.max((time - start) / span, 0), 1) : 0;
   }
 }

@@ -1,20 +1,21 @@
-/** What Python writes into the live page: `live_page.py` is the other end of every name here. */
+// Written by `python -m tools.wire_types`; change the dataclasses.
+
+export const KINDS = ["hello", "frame", "note", "alive", "end"] as const;
+
+/** All that is written into a live page, besides the figure. */
 export interface LiveData {
   readonly title: string;
-  /** How many characters there are, and how many of them are shown. */
+  /** How many there are; `shown` of them are shown. */
   readonly characters: number;
   readonly shown: number;
-  /** Names of the joints and of the face's shapes, in the order of a frame. */
+  /** Names in the order of a frame; the first is the root, which also has a position. */
   readonly joints: readonly string[];
+  /** Shapes of the face in the order of a frame. */
   readonly shapes: readonly string[];
-  /** Base64 of a body at rest, as a frame has it. */
+  /** Base64 of a character at rest, as a frame has it. */
   readonly home: string;
-  /** Id of the figure's file in the page. */
+  /** Id of the attachment with the figure. */
   readonly glb: string;
-  /** Changes with anything in the page; the stream says which one it belongs to. */
+  /** Changes with anything in the page; the stream says to which one it belongs. */
   readonly name: string;
-}
-
-export function readLiveData(page: Document): LiveData {
-  return JSON.parse(page.getElementById("kinesphere-live")?.textContent ?? "") as LiveData;
 }

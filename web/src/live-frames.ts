@@ -1,9 +1,11 @@
-/** The stream's messages, as `live_page_frames.py` writes them; numbers are little-endian. */
+/** The stream's messages, as `realtime/page_frames.py` writes them; numbers are little-endian. */
+
+import { frameBytes, type FrameTrack, trackOf } from "./frame-track";
+import { KINDS } from "./live-data";
 
 const HEAD_BYTES = 8;
 const FRAME_HEAD_BYTES = 16;
 const LARGEST_BYTES = 1 << 20;
-const KINDS = ["hello", "frame", "note", "alive", "end"] as const;
 
 export interface Message {
   readonly kind: (typeof KINDS)[number];
@@ -16,22 +18,13 @@ export interface BodySize {
   readonly shapes: number;
 }
 
-/** One character at one time. */
-export interface Body {
-  /** Place of the root in metres. */
-  readonly root: Float32Array;
-  /** Local rotations wxyz of all joints; their length is not one. */
-  readonly turns: Int16Array;
-  /** Weights of the face's shapes, 0 to 255. */
-  readonly face: Uint8Array;
-}
-
 export interface Frame {
   /** Seconds on the clock of the sound. */
   readonly time: number;
   /** Counts the frames that were sent; what is missing was skipped on the way. */
   readonly number: number;
-  readonly bodies: readonly Body[];
+  /** Every character at this time, one after the other. */
+  readonly bodies: FrameTrack;
 }
 
 /** Puts together the messages of a stream that comes in pieces of any size. */
@@ -58,33 +51,17 @@ export class Splitter {
   }
 }
 
-export function bodyBytes(size: BodySize): number {
-  return 12 + 8 * size.joints + size.shapes;
-}
-
 /** The frame in a message, seen in place. */
 export function frameOf(content: Uint8Array<ArrayBuffer>, size: BodySize): Frame {
-  const view = new DataView(content.buffer, content.byteOffset, content.length);
-  const characters = view.getUint32(12, true);
-  const each = bodyBytes(size);
-  if (content.length !== FRAME_HEAD_BYTES + characters * each) {
-    throw new Error(`a frame of ${characters} characters has ${content.length} bytes`);
+  const data = new DataView(content.buffer, content.byteOffset, content.length);
+  const count = data.getUint32(12, true);
+  if (content.length !== FRAME_HEAD_BYTES + count * frameBytes(size.joints, size.shapes)) {
+    throw new Error(`a frame of ${count} characters has ${content.length} bytes`);
   }
   return {
-    time: view.getFloat64(0, true),
-    number: view.getUint32(8, true),
-    bodies: Array.from({ length: characters }, (_, i) => bodyOf(content, FRAME_HEAD_BYTES + i * each, size)),
-  };
-}
-
-/** The body that starts at a byte, which is a multiple of four. */
-export function bodyOf(content: Uint8Array<ArrayBuffer>, at: number, size: BodySize): Body {
-  const { buffer } = content;
-  const start = content.byteOffset + at;
-  return {
-    root: new Float32Array(buffer, start, 3),
-    turns: new Int16Array(buffer, start + 12, 4 * size.joints),
-    face: new Uint8Array(buffer, start + 12 + 8 * size.joints, size.shapes),
+    time: data.getFloat64(0, true),
+    number: data.getUint32(8, true),
+    bodies: trackOf({ ...size, count, fps: 0, data, start: FRAME_HEAD_BYTES }),
   };
 }
 

@@ -1,17 +1,18 @@
-import { bytesFromBase64 } from "./base64";
+import { Vector3 } from "three";
+
 import { coloursOf } from "./colours";
 import { element } from "./dom";
-import type { ViewName } from "./framing";
+import { DrawLoop } from "./draw-loop";
+import { standing, type ViewName } from "./framing";
+import { placeLabel } from "./labels";
 import { FrameBuffer } from "./live-buffer";
 import type { LiveData } from "./live-data";
-import type { LiveFigure } from "./live-figure";
-import { type BodySize, bodyOf, frameOf, type Message } from "./live-frames";
+import { type BodySize, frameOf, type Message } from "./live-frames";
 import { Playout } from "./live-playout";
-import { emptyPose, mix, type Pose } from "./live-pose";
 import { Rate } from "./live-rate";
 import { StatusLine } from "./live-status";
 import type { LiveStream } from "./live-stream";
-import { Quality } from "./quality";
+import type { PosedFigure } from "./posed-figure";
 import { Stage } from "./stage";
 import { Theme } from "./theme";
 import { Toolbar } from "./toolbar";
@@ -29,34 +30,42 @@ export class LivePage {
   note = "";
   readonly #data: LiveData;
   readonly #size: BodySize;
-  readonly #figures: readonly LiveFigure[];
-  readonly #poses: readonly Pose[];
+  readonly #figures: readonly PosedFigure[];
   readonly #stream: LiveStream;
   readonly #stage: Stage;
   readonly #toolbar: Toolbar;
   readonly #area = element("main", { class: "stage" });
   readonly #labels: readonly HTMLElement[];
   readonly #theme = new Theme();
-  readonly #quality = new Quality();
+  readonly #loop = new DrawLoop(
+    () => {
+      this.draw();
+      return (this.playout.time ?? 0) < (this.buffer.newest ?? 0);
+    },
+    (level) => {
+      this.#stage.level = level;
+      this.#arrange();
+    },
+  );
   readonly #incoming = new Rate();
   readonly #drawn = new Rate();
+  readonly #place = new Vector3();
   #number: number | null = null;
-  #asked = false;
-  #before = 0;
 
-  constructor(root: HTMLElement, data: LiveData, figures: readonly LiveFigure[], stream: LiveStream) {
+  constructor(root: HTMLElement, data: LiveData, figures: readonly PosedFigure[], stream: LiveStream) {
     this.#data = data;
     this.#size = { joints: data.joints.length, shapes: data.shapes.length };
     this.#figures = figures;
-    this.#poses = figures.map(() => emptyPose(this.#size));
     this.#stream = stream;
     const canvas = element("canvas", { "aria-label": "The live figure. Drag to turn, wheel or pinch to zoom.", role: "img" });
-    this.#stage = new Stage(canvas, figures.map(({ figure }) => figure));
+    const tall = Math.max(...figures.map(({ box }) => box.max.y));
+    this.#stage = new Stage(canvas, "each");
+    this.#stage.put(figures);
+    this.#stage.furnish(standing(tall), tall);
     this.#toolbar = this.#makeToolbar();
-    this.#labels = figures.length > 1 ? figures.map(({ figure }) => label(figure.data.title)) : [];
+    this.#labels = figures.length > 1 ? figures.map((_, i) => label(`Character ${i + 1}`)) : [];
     this.#area.append(canvas, ...this.#labels);
     root.replaceChildren(this.#toolbar.root, this.#area, this.status.root);
-    this.#rest();
     this.#listen();
   }
 
@@ -73,7 +82,7 @@ export class LivePage {
     const now = seconds();
     const { newest } = this.buffer;
     if (newest !== null) this.#pose(this.playout.tick(now, newest));
-    this.#stage.draw(0);
+    this.#stage.draw();
     this.#toolbar.showView(this.#stage.view);
     this.#drawn.note(now);
   }
@@ -88,7 +97,7 @@ export class LivePage {
   };
 
   jointPosition(character: number, joint: string): [number, number, number] {
-    const found = this.#figures[character]?.figure.position(joint);
+    const found = this.#figures[character]?.position(joint, this.#place);
     if (!found) throw new Error(`character ${character} has no joint named ${joint}`);
     return [found.x, found.y, found.z];
   }
@@ -114,70 +123,27 @@ export class LivePage {
     this.received += 1;
     if (this.#number !== null) this.skipped += Math.max(frame.number - this.#number - 1, 0);
     this.#number = frame.number;
-    this.#ask();
+    this.#loop.ask();
   }
 
   #pose(time: number): void {
-    const between = this.buffer.around(time);
-    if (!between) return;
-    this.#figures.forEach((figure, i) => {
-      const [before, after, pose] = [between.before.bodies[i], between.after.bodies[i], this.#poses[i]];
-      if (before && after && pose) figure.take(mix(before, after, between.ratio, pose));
-    });
-  }
-
-  /** Before the first frame the figures stand at rest. */
-  #rest(): void {
-    const home = bodyOf(bytesFromBase64(this.#data.home), 0, this.#size);
-    for (const figure of this.#figures) figure.take(mix(home, home, 0, emptyPose(this.#size)));
-  }
-
-  #ask(): void {
-    if (this.#asked) return;
-    this.#asked = true;
-    requestAnimationFrame((now) => {
-      this.#asked = false;
-      this.#noteSpeed(now);
-      this.draw();
-      const more = (this.playout.time ?? 0) < (this.buffer.newest ?? 0);
-      this.#before = more ? now : 0;
-      if (more) this.#ask();
-    });
-  }
-
-  /** Only pictures that follow each other say how fast this machine draws. */
-  #noteSpeed(now: number): void {
-    if (!this.#before || !this.#quality.note((now - this.#before) / 1000)) return;
-    this.#stage.level = this.#quality.level;
-    this.#arrange();
-  }
-
-  /** Framed as one who stands and gestures; but the camera does not sway with the hips. */
-  #framed(act: () => void): void {
-    this.#stage.follow = true;
-    act();
-    this.#stage.follow = false;
+    this.buffer.find(time);
+    const { before, after, ratio } = this.buffer;
+    if (!before || !after) return;
+    const shared = Math.min(this.#figures.length, before.bodies.count, after.bodies.count);
+    for (let i = 0; i < shared; i += 1) this.#figures[i]?.takeBetween(before.bodies, i, after.bodies, i, ratio);
   }
 
   #look(name: ViewName): void {
-    this.#framed(() => {
-      this.#stage.view = name;
-    });
-    this.#ask();
+    this.#stage.view = name;
+    this.#loop.ask();
   }
 
   #arrange(): void {
-    this.#framed(() => {
-      const rects = this.#stage.resize(this.#area.clientWidth, this.#area.clientHeight);
-      this.#labels.forEach((made, i) => {
-        const rect = rects[i];
-        if (!rect) return;
-        made.style.transform = `translate(${rect.x}px, ${rect.y}px)`;
-        made.style.width = `${rect.width}px`;
-        made.style.height = `${rect.height}px`;
-        made.classList.toggle("inner", rect.x > 0);
-        made.classList.toggle("lower", rect.y > 0);
-      });
+    this.#stage.resize(this.#area.clientWidth, this.#area.clientHeight);
+    this.#labels.forEach((made, i) => {
+      const rect = this.#stage.rects[i];
+      if (rect) placeLabel(made, rect);
     });
   }
 
@@ -190,7 +156,7 @@ export class LivePage {
   #repaint(): void {
     this.#stage.paint(coloursOf(document.documentElement), this.#theme.name === "dark");
     this.#toolbar.showTheme(this.#theme.name);
-    this.#ask();
+    this.#loop.ask();
   }
 
   #showStatus(): void {
@@ -202,7 +168,7 @@ export class LivePage {
   }
 
   #listen(): void {
-    this.#stage.onChange = () => this.#ask();
+    this.#stage.onChange = () => this.#loop.ask();
     this.#theme.onChange = () => this.#repaint();
     this.#stream.onMessage = this.take;
     this.#stream.onState = (state) => {

@@ -84,12 +84,15 @@ export class Playout {
   }
 
   #wait(): number {
-    const latest = Math.max(...this.#arrivals.map(({ waited }) => waited));
+    let latest = -Infinity;
+    for (const { waited } of this.#arrivals) latest = Math.max(latest, waited);
     return Math.min(latest, this.#fastest() + this.#pace.longest) + MARGIN_S;
   }
 
   #fastest(): number {
     const recent = (this.#arrivals.at(-1)?.at ?? 0) - RECENT_S;
-    return Math.min(...this.#arrivals.filter(({ at }) => at >= recent).map(({ late }) => late));
+    let fastest = Infinity;
+    for (const { at, late } of this.#arrivals) if (at >= recent) fastest = Math.min(fastest, late);
+    return fastest;
   }
 }

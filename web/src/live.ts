@@ -1,27 +1,20 @@
 import "./style.css";
 import "./live.css";
 
-import { attachment } from "./attachments";
-import { element } from "./dom";
-import { type LiveData, readLiveData } from "./live-data";
-import { LiveFigure } from "./live-figure";
+import { attachment, embedded } from "./attachments";
+import { explain } from "./explain";
+import type { LiveData } from "./live-data";
 import type { LiveHook } from "./live-hook";
 import { LivePage } from "./live-page";
 import { LiveStream } from "./live-stream";
+import { PosedFigure } from "./posed-figure";
 
 async function open(data: LiveData, root: HTMLElement, stream: LiveStream): Promise<LivePage> {
-  const glb = await attachment(document, data.glb);
-  const titles = Array.from({ length: data.shown }, (_, i) => `Character ${i + 1}`);
-  const figures = await Promise.all(titles.map((title) => LiveFigure.load(data, title, glb)));
+  const { buffer } = await attachment(document, data.glb);
+  const figures = await Promise.all(Array.from({ length: data.shown }, () => PosedFigure.load(data, buffer)));
   const page = new LivePage(root, data, figures, stream);
   page.draw();
   return page;
-}
-
-function explain(root: HTMLElement, reason: unknown): void {
-  const text = reason instanceof Error ? reason.message : String(reason);
-  const advice = /webgl/i.test(text) ? "This page needs WebGL, which this browser has turned off." : text;
-  root.replaceChildren(element("p", { class: "problem", role: "alert" }, advice));
 }
 
 function hookOf(stream: LiveStream, ready: Promise<void>, page: () => LivePage | null): LiveHook {
@@ -69,7 +62,7 @@ function main(): void {
   if (!root) return;
   const stream = new LiveStream("frames");
   let page: LivePage | null = null;
-  const ready = open(readLiveData(document), root, stream).then((opened) => {
+  const ready = open(embedded<LiveData>(document, "kinesphere-live"), root, stream).then((opened) => {
     page = opened;
     void stream.run();
   });

@@ -1,24 +1,25 @@
-/** What Python writes into the page: `html.py` is the other end of every name here. */
+// Written by `python -m tools.wire_types`; change the dataclasses.
 
-/** Start, end in seconds, label. */
-export type IntervalData = readonly [number, number, string];
-
-/** Time in seconds, value; null where there is none, such as the pitch of a silence. */
-export type SampleData = readonly [number, number | null];
-
+/** A row of the timeline. */
 export interface TierData {
   readonly name: string;
-  readonly intervals: readonly IntervalData[];
+  /** Start and end in seconds, label. */
+  readonly intervals: readonly (readonly [number, number, string])[];
 }
 
+/** A curve below the rows. */
 export interface CurveData {
   readonly name: string;
-  readonly samples: readonly SampleData[];
+  /** Time in seconds, value; None where there is none, such as the pitch of a silence. */
+  readonly samples: readonly (readonly [number, number | null])[];
 }
 
+/** A scene as the page reads it. */
 export interface SceneData {
   readonly title: string;
+  /** Id of the attachment with character and animation. */
   readonly glb: string;
+  /** Id of the attachment with the sound, if any. */
   readonly audio: string | null;
   readonly fps: number;
   readonly frames: number;
@@ -29,11 +30,8 @@ export interface SceneData {
   readonly curves: readonly CurveData[];
 }
 
+/** All that is written into a take's page, besides attachments. */
 export interface PageData {
   readonly title: string;
   readonly scenes: readonly SceneData[];
-}
-
-export function readPage(page: Document): PageData {
-  return JSON.parse(page.getElementById("kinesphere-page")?.textContent ?? "") as PageData;
 }

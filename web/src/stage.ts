@@ -2,69 +2,59 @@ import { MOUSE, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, TOUC
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import type { Colours } from "./colours";
-import type { Figure } from "./figure";
-import { directionOf, distanceFor, grid, type Rect, type ViewName } from "./framing";
-import { HandPath } from "./hand-path";
-import { type PathMode, pathTimes } from "./path-samples";
+import { directionOf, distanceFor, type Framing, grid, type Rect, standing, type ViewName } from "./framing";
+import type { PosedFigure } from "./posed-figure";
 import type { Level } from "./quality";
-import { Studio } from "./studio";
+import { Room } from "./room";
 
 const FOV_DEGREES = 28;
-const TRAVELS_M = 1.2;
+const FLOOR_M = 5;
+const TALL_M = 1.75;
+
+/** Which figures are seen: only the first, each in a view of its own, or all in one view. */
+export type Arrangement = "first" | "each" | "all";
 
 /**
- * Draws every figure into a part of one canvas, all seen from the same side. The camera is the one
- * that a person moves; each view shifts it to where its figure is.
+ * Draws figures into parts of one canvas, all seen from the same side. The camera is the one that
+ * a person moves; each view shifts it to where its figure is. Figures are posed elsewhere.
  */
 export class Stage {
   readonly canvas: HTMLCanvasElement;
   /** Called when the camera has moved. */
   onChange: () => void = () => {};
-  follow: boolean;
-  readonly #figures: readonly Figure[];
+  /** Milliseconds that the last picture took in the renderer. */
+  renderMs = 0;
   readonly #renderer: WebGLRenderer;
   readonly #scene = new Scene();
   readonly #camera = new PerspectiveCamera(FOV_DEGREES, 1, 0.05, 200);
   readonly #eye = new PerspectiveCamera();
   readonly #controls: OrbitControls;
-  readonly #studio: Studio;
-  readonly #paths: { left: HandPath | null; right: HandPath | null }[] = [];
-  readonly #offset = new Vector3();
-  readonly #size = new Vector3();
-  #overlay = false;
+  readonly #centre = new Vector3();
+  readonly #lit = new Vector3();
+  readonly #figures: (PosedFigure | null)[] = [];
+  #framing: Framing = standing(TALL_M);
+  #room = new Room(FLOOR_M, TALL_M);
+  #tall = TALL_M;
+  #rects: readonly Rect[] = [];
+  #arrangement: Arrangement;
   #view: ViewName | null = "angle";
-  #pathMode: PathMode = "off";
-  #pixelRatio = 1;
-  #colours: Colours | null = null;
   #width = 1;
   #height = 1;
+  #inset = 0;
+  #painted: { colours: Colours; dark: boolean } | null = null;
+  #level: Level = 0;
 
-  constructor(canvas: HTMLCanvasElement, figures: readonly Figure[]) {
+  constructor(canvas: HTMLCanvasElement, arrangement: Arrangement) {
     this.canvas = canvas;
-    this.#figures = figures;
+    this.#arrangement = arrangement;
     this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.shadowMap.enabled = true;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#renderer.setScissorTest(true);
-    const sizes = figures.map((figure) => figure.box.getSize(new Vector3()));
-    for (const size of sizes) this.#size.max(size);
-    this.follow = this.travels;
-    this.#studio = new Studio(4 + Math.max(this.#size.x, this.#size.z), this.#size.y);
-    this.#scene.add(this.#studio.group, ...figures.map((figure) => figure.root));
+    this.#scene.add(this.#room.group);
     this.#controls = this.#orbit();
     this.level = 0;
-  }
-
-  /** Whether a figure goes places, so that following it makes a difference. */
-  get travels(): boolean {
-    return Math.max(this.#size.x, this.#size.z) > this.#size.y * 0.6 + TRAVELS_M;
-  }
-
-  set overlay(on: boolean) {
-    this.#overlay = on;
-    this.#tint();
-    this.#frame();
   }
 
   get view(): ViewName | null {
@@ -76,101 +66,144 @@ export class Stage {
     this.#frame();
   }
 
-  set pathMode(mode: PathMode) {
-    if (mode !== "off" && this.#paths.length === 0) this.#tracePaths();
-    this.#pathMode = mode;
+  get arrangement(): Arrangement {
+    return this.#arrangement;
+  }
+
+  set arrangement(arrangement: Arrangement) {
+    this.#arrangement = arrangement;
+    this.#tint();
+    this.#place();
+  }
+
+  /** Pixels at the right that something else covers: figures stand beside it. */
+  set inset(pixels: number) {
+    if (pixels === this.#inset) return;
+    this.#inset = pixels;
+    this.#place();
   }
 
   set level(level: Level) {
-    const ratio = Math.min(window.devicePixelRatio, 2);
-    this.#pixelRatio = level === 0 ? ratio : Math.min(ratio, 1);
-    this.#renderer.setPixelRatio(this.#pixelRatio);
-    this.#studio.shadows = level < 2;
+    this.#level = level;
+    this.#renderer.setPixelRatio(this.pixelRatio);
+    this.#room.shadows = level < 2;
   }
 
-  paint(colours: Colours, dark: boolean): void {
-    this.#colours = colours;
-    this.#studio.paint(colours.floor, colours.grid, dark);
-    this.#paintPaths();
-    this.#tint();
+  get pixelRatio(): number {
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    return this.#level === 0 ? ratio : Math.min(ratio, 1);
   }
 
   /** Places of the views in the canvas, from its top left corner. */
-  resize(width: number, height: number): readonly Rect[] {
+  get rects(): readonly Rect[] {
+    return this.#rects;
+  }
+
+  /** Put figures on the stage; those that leave it are disposed of. */
+  put(figures: readonly (PosedFigure | null)[]): void {
+    for (const before of this.#figures) {
+      if (!before || figures.includes(before)) continue;
+      this.#scene.remove(before.group);
+      before.dispose();
+    }
+    for (const figure of figures) if (figure) this.#scene.add(figure.group);
+    this.#figures.splice(0, Infinity, ...figures);
+    this.#tint();
+    this.#place();
+  }
+
+  /** Make a room whose floor reaches `radius` for what is `tall`, and look at what there is to see. */
+  furnish(framing: Framing, tall: number, radius = Math.max(FLOOR_M, 2.5 * tall)): void {
+    this.#tall = tall;
+    this.#scene.remove(this.#room.group);
+    this.#room = new Room(radius, tall);
+    this.#room.shadows = this.#level < 2;
+    if (this.#painted) this.paint(this.#painted.colours, this.#painted.dark);
+    this.#scene.add(this.#room.group);
+    this.framing = framing;
+  }
+
+  /** What there is to see. */
+  set framing(framing: Framing) {
+    this.#framing = framing;
+    this.#frame();
+  }
+
+  paint(colours: Colours, dark: boolean): void {
+    this.#painted = { colours, dark };
+    this.#room.paint(colours.floor, colours.grid, dark);
+    this.#tint();
+  }
+
+  resize(width: number, height: number): void {
     this.#width = Math.max(width, 1);
     this.#height = Math.max(height, 1);
     this.#renderer.setSize(this.#width, this.#height, false);
-    this.#frame();
-    return this.views();
+    this.#place();
   }
 
-  views(): readonly Rect[] {
-    return grid(this.#overlay ? 1 : this.#figures.length, this.#width, this.#height);
-  }
-
-  draw(time: number): void {
+  draw(): void {
     this.#controls.update();
-    this.#figures.forEach((figure, i) => {
-      figure.pose(time);
-      this.#paths[i]?.left?.show(this.#pathMode, time);
-      this.#paths[i]?.right?.show(this.#pathMode, time);
-    });
-    this.views().forEach((rect, i) => this.#drawView(rect, i));
+    this.renderMs = 0;
+    for (let i = 0; i < this.#rects.length; i += 1) this.#drawView(this.#rects[i], i);
   }
 
-  #drawView(rect: Rect, shown: number): void {
-    this.#figures.forEach((figure, i) => {
-      const visible = this.#overlay || i === shown;
-      figure.root.visible = visible;
-      const paths = this.#paths[i];
-      if (paths?.left && !visible) paths.left.group.visible = false;
-      if (paths?.right && !visible) paths.right.group.visible = false;
-    });
-    this.#centre(shown, this.#offset);
+  #drawView(rect: Rect | undefined, shown: number): void {
+    if (!rect) return;
+    this.#show(shown);
     this.#eye.copy(this.#camera);
-    this.#eye.position.add(this.#offset);
+    this.#eye.position.add(this.#centre);
     this.#eye.aspect = rect.width / Math.max(rect.height, 1);
+    if (this.#shift > 0) this.#eye.setViewOffset(rect.width, rect.height, this.#shift, 0, rect.width, rect.height);
+    else this.#eye.clearViewOffset();
     this.#eye.updateProjectionMatrix();
-    this.#studio.lightUp(this.#offset.clone().setY(this.#size.y / 2));
+    this.#room.lightUp(this.#lit.copy(this.#centre).setY(this.#tall / 2));
     const bottom = this.#height - rect.y - rect.height;
     this.#renderer.setViewport(rect.x, bottom, rect.width, rect.height);
     this.#renderer.setScissor(rect.x, bottom, rect.width, rect.height);
+    const before = performance.now();
     this.#renderer.render(this.#scene, this.#eye);
+    this.renderMs += performance.now() - before;
   }
 
-  /** Where a view looks: the figure, or the middle of all the ways that it goes. */
-  #centre(shown: number, into: Vector3): Vector3 {
-    const figures = this.#overlay ? this.#figures : this.#figures.slice(shown, shown + 1);
-    into.set(0, 0, 0);
-    const one = new Vector3();
-    for (const figure of figures) {
-      into.add(this.follow ? figure.ground(one) : figure.box.getCenter(one).setY(0));
+  /** Show the figures of a view; it looks at the middle of where they are. */
+  #show(view: number): void {
+    let count = 0;
+    this.#centre.set(0, 0, 0);
+    for (let i = 0; i < this.#figures.length; i += 1) {
+      const figure = this.#figures[i];
+      if (!figure) continue;
+      figure.group.visible = this.#arrangement === "all" || i === view;
+      if (!figure.group.visible) continue;
+      this.#centre.add(figure.focus);
+      count += 1;
     }
-    return into.divideScalar(Math.max(figures.length, 1));
+    this.#centre.divideScalar(Math.max(count, 1));
+  }
+
+  /** How far one view's picture is moved to the left; several views are made narrower instead. */
+  get #shift(): number {
+    return this.#rects.length > 1 ? 0 : this.#inset / 2;
+  }
+
+  #place(): void {
+    const count = this.#arrangement === "each" ? Math.max(this.#figures.length, 1) : 1;
+    this.#rects = grid(count, Math.max(this.#width - (count > 1 ? this.#inset : 0), 2), this.#height);
+    this.#frame();
   }
 
   #frame(): void {
     if (!this.#view) return;
-    const rect = this.views()[0] ?? { width: 1, height: 1 };
-    const [top, bottom] = this.#heights();
-    const person = 0.32 * (top - bottom);
-    const across = this.follow ? person : Math.max(this.#size.x, this.#size.z) / 2;
-    const up = this.#view === "top" ? across : (top - bottom) / 2;
-    const wide = this.#view === "front" || this.#view === "top" ? this.#size.x / 2 : across;
-    const extent = { across: Math.max(this.follow ? person : wide, person), up };
-    const distance = distanceFor(extent, rect.width / Math.max(rect.height, 1), FOV_DEGREES);
-    this.#controls.target.set(0, (top + bottom) / 2, 0);
+    const rect = this.#rects[0] ?? { width: 1, height: 1 };
+    const aspect = Math.max(rect.width - 2 * this.#shift, 1) / Math.max(rect.height, 1);
+    const { middle, ...extent } = this.#framing(this.#view);
+    const distance = distanceFor(extent, aspect, FOV_DEGREES);
+    this.#controls.target.set(0, middle, 0);
     this.#camera.position.set(...directionOf(this.#view)).multiplyScalar(distance);
     this.#camera.position.add(this.#controls.target);
-    this.#camera.aspect = rect.width / Math.max(rect.height, 1);
-    this.#controls.zoomToCursor = this.views().length === 1;
+    this.#camera.aspect = aspect;
+    this.#controls.zoomToCursor = this.#rects.length === 1;
     this.#controls.update();
-  }
-
-  #heights(): [number, number] {
-    const top = Math.max(...this.#figures.map((figure) => figure.box.max.y));
-    const bottom = Math.min(0, ...this.#figures.map((figure) => figure.box.min.y));
-    return [top, bottom];
   }
 
   #orbit(): OrbitControls {
@@ -181,40 +214,25 @@ export class Stage {
     controls.maxDistance = 60;
     controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
     controls.touches = { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
+    let held = false;
     controls.addEventListener("start", () => {
-      this.#view = null;
+      held = true;
     });
-    controls.addEventListener("change", () => this.onChange());
+    controls.addEventListener("end", () => {
+      held = false;
+    });
+    controls.addEventListener("change", () => {
+      // A click alone leaves the view as it is.
+      if (held) this.#view = null;
+      this.onChange();
+    });
     return controls;
   }
 
-  #tracePaths(): void {
-    for (const figure of this.#figures) {
-      const times = pathTimes(figure.data.frames, figure.data.fps);
-      const trace = (bone: string): HandPath | null => {
-        const places = figure.path(bone, times);
-        return places && new HandPath(places, times);
-      };
-      const paths = { left: trace("leftHand"), right: trace("rightHand") };
-      for (const path of [paths.left, paths.right]) if (path) this.#scene.add(path.group);
-      this.#paths.push(paths);
-    }
-    this.#paintPaths();
-  }
-
-  #paintPaths(): void {
-    if (!this.#colours) return;
-    for (const { left, right } of this.#paths) {
-      left?.paint(this.#colours.left, this.#pixelRatio);
-      right?.paint(this.#colours.right, this.#pixelRatio);
-    }
-  }
-
+  /** Figures that stand in one place are told apart by colour. */
   #tint(): void {
-    const colours = this.#colours;
-    const tints = colours ? [colours.left, colours.right, colours.accent, colours.dim] : [];
-    this.#figures.forEach((figure, i) => {
-      figure.tint(this.#overlay ? (tints[i % tints.length] ?? null) : null);
-    });
+    const colours = this.#painted?.colours;
+    const tints = colours && this.#arrangement === "all" ? [colours.left, colours.right, colours.accent, colours.dim] : [];
+    this.#figures.forEach((figure, i) => figure?.tint(tints[i % tints.length] ?? null));
   }
 }

@@ -1,4 +1,4 @@
-import type { CurveData, IntervalData, SceneData, TierData } from "./page-data";
+import type { CurveData, SceneData, TierData } from "./page-data";
 
 /** The stretch of time that the timeline shows. */
 export interface Span {
@@ -52,7 +52,7 @@ export function ticks(span: Span, width: number, apart = 72): number[] {
 }
 
 /** For every interval the first lane in which nothing is in its way, and how many lanes it took. */
-export function lanes(intervals: readonly IntervalData[]): { lane: number[]; count: number } {
+export function lanes(intervals: TierData["intervals"]): { lane: number[]; count: number } {
   const free: number[] = [];
   const lane = intervals.map(([start, end]) => {
     const found = free.findIndex((from) => from <= start + 1e-9);
@@ -110,7 +110,7 @@ const TALL = 36;
 
 /** Every row of every scene from top to bottom; a scene's title where there are several. */
 export function rowsOf(
-  scenes: readonly SceneData[],
+  scenes: readonly Pick<SceneData, "title" | "tiers" | "curves">[],
   waveforms: readonly (Waveform | null)[],
 ): { rows: Row[]; height: number } {
   const rows: Row[] = [];

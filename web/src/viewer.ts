@@ -1,13 +1,19 @@
+import { Vector3 } from "three";
+
 import { Clock } from "./clock";
 import { coloursOf } from "./colours";
+import { Coverage } from "./coverage";
 import { button, element, press } from "./dom";
-import type { Figure } from "./figure";
+import { DrawLoop } from "./draw-loop";
+import type { FileAnimation } from "./file-animation";
 import { frameAt, stepped } from "./frames";
 import type { ViewName } from "./framing";
+import { HandPaths } from "./hand-paths";
 import { icon } from "./icons";
 import { listenToKeys } from "./keys";
+import { placeLabel } from "./labels";
 import type { PageData } from "./page-data";
-import { Quality } from "./quality";
+import type { PathMode } from "./path-samples";
 import type { Sound } from "./sound";
 import { Stage } from "./stage";
 import { Theme } from "./theme";
@@ -18,7 +24,7 @@ import { Transport } from "./transport";
 
 /** What a scene needs besides its data. */
 export interface Loaded {
-  readonly figure: Figure;
+  readonly animation: FileAnimation;
   readonly sound: Sound | null;
   readonly waveform: Waveform | null;
 }
@@ -35,19 +41,35 @@ export class Viewer {
   readonly #transport: Transport;
   readonly #timeline: Timeline;
   readonly #theme = new Theme();
-  readonly #quality = new Quality();
+  readonly #coverage: Coverage;
+  readonly #place = new Vector3();
+  readonly #loop = new DrawLoop(
+    () => {
+      this.draw();
+      return this.clock.playing;
+    },
+    (level) => {
+      this.#stage.level = level;
+      this.#resize();
+    },
+  );
   #audible: Sound | null = null;
-  #asked = false;
-  #before = 0;
-  #overlay = false;
+  #follow: boolean;
+  #paths: readonly HandPaths[] = [];
+  #pathMode: PathMode = "off";
 
   constructor(root: HTMLElement, page: PageData, loaded: readonly Loaded[]) {
     this.#page = page;
     this.#loaded = loaded;
-    const lengths = loaded.map((l) => Math.max(l.figure.duration, l.sound?.duration ?? 0));
+    const lengths = loaded.map((l) => Math.max(l.animation.duration, l.sound?.duration ?? 0));
     this.clock = new Clock(Math.max(...lengths));
     const canvas = element("canvas", { "aria-label": "The figure. Drag to turn, wheel or pinch to zoom.", role: "img" });
-    this.#stage = new Stage(canvas, loaded.map((l) => l.figure));
+    const figures = loaded.map((l) => l.animation.figure);
+    this.#coverage = new Coverage(figures.map(({ box }) => box));
+    this.#follow = this.#coverage.travels;
+    this.#stage = new Stage(canvas, "each");
+    this.#stage.put(figures);
+    this.#furnish();
     this.#toolbar = this.#makeToolbar();
     this.#transport = this.#makeTransport();
     const waves = loaded.map((l) => l.waveform);
@@ -73,47 +95,43 @@ export class Viewer {
 
   play(): void {
     this.clock.play();
-    this.#before = 0;
-    this.#ask();
+    this.#loop.ask();
   }
 
   pause(): void {
     this.clock.pause();
-    this.#ask();
+    this.#loop.ask();
   }
 
   seek(time: number): void {
     this.clock.seek(time);
-    for (const { figure } of this.#loaded) figure.pose(this.clock.time);
-    this.#ask();
+    this.#pose(this.clock.time);
+    this.#loop.ask();
   }
 
   /** Draw at once, whatever the browser's rhythm. */
   draw(): void {
     const time = this.clock.tick();
-    this.#stage.draw(time);
+    this.#pose(time);
+    for (const paths of this.#paths) paths.show(this.#pathMode, time);
+    this.#stage.draw();
     this.#transport.show(time, this.clock.playing);
     this.#timeline.show(time);
     this.#toolbar.showView(this.#stage.view);
   }
 
-  #ask(): void {
-    if (this.#asked) return;
-    this.#asked = true;
-    requestAnimationFrame((now) => {
-      this.#asked = false;
-      if (this.clock.playing) this.#noteSpeed(now);
-      this.draw();
-      if (this.clock.playing) this.#ask();
-    });
+  #pose(time: number): void {
+    for (const { animation } of this.#loaded) {
+      animation.pose(time);
+      if (this.#follow) animation.figure.position("hips", animation.figure.focus)?.setY(0);
+    }
   }
 
-  #noteSpeed(now: number): void {
-    if (this.#before && this.#quality.note((now - this.#before) / 1000)) {
-      this.#stage.level = this.#quality.level;
-      this.#resize();
-    }
-    this.#before = now;
+  /** Where the camera does not follow, it looks at the middle of the way. */
+  #furnish(): void {
+    const { size } = this.#coverage;
+    for (const { animation } of this.#loaded) animation.figure.box.getCenter(animation.figure.focus).setY(0);
+    this.#stage.furnish(this.#coverage.framing(this.#follow), size.y, 4 + Math.max(size.x, size.z));
   }
 
   #step(frames: number): void {
@@ -123,20 +141,16 @@ export class Viewer {
 
   #look(name: ViewName): void {
     this.#stage.view = name;
-    this.#ask();
+    this.#loop.ask();
   }
 
   #resize(): void {
-    const rects = this.#stage.resize(this.#area.clientWidth, this.#area.clientHeight);
+    const stage = this.#stage;
+    stage.resize(this.#area.clientWidth, this.#area.clientHeight);
+    const overlay = stage.arrangement === "all";
     this.#labels.forEach((label, i) => {
-      const rect = rects[this.#overlay ? 0 : i];
-      if (!rect) return;
-      const top = this.#overlay ? 32 * i : rect.y;
-      label.style.transform = `translate(${rect.x}px, ${top}px)`;
-      label.style.width = `${rect.width}px`;
-      label.style.height = `${rect.height}px`;
-      label.classList.toggle("inner", rect.x > 0);
-      label.classList.toggle("lower", rect.y > 0);
+      const rect = stage.rects[overlay ? 0 : i];
+      if (rect) placeLabel(label, rect, overlay ? 32 * i : rect.y);
     });
     this.draw();
   }
@@ -145,12 +159,13 @@ export class Viewer {
     const colours = coloursOf(document.documentElement);
     this.#stage.paint(colours, this.#theme.name === "dark");
     this.#timeline.paint(colours);
+    for (const paths of this.#paths) paths.paint(colours, this.#stage.pixelRatio);
     this.#toolbar.showTheme(this.#theme.name);
-    this.#ask();
+    this.#loop.ask();
   }
 
   #listen(firstSound: number): void {
-    this.#stage.onChange = () => this.#ask();
+    this.#stage.onChange = () => this.#loop.ask();
     this.#theme.onChange = () => this.#repaint();
     if (firstSound >= 0) this.#hear(firstSound);
     listenToKeys({
@@ -194,37 +209,46 @@ export class Viewer {
   }
 
   #makeToolbar(): Toolbar {
-    const { figure } = this.#loaded[0] ?? {};
+    const figure = this.#loaded[0]?.animation.figure;
     const parts = {
       title: this.#page.title,
       several: this.#loaded.length > 1,
-      travels: this.#stage.travels,
-      follow: this.#stage.follow,
+      travels: this.#coverage.travels,
+      follow: this.#follow,
       hands: Boolean(figure?.node("leftHand") ?? figure?.node("rightHand")),
     };
     return new Toolbar(parts, {
       view: (name) => this.#look(name),
       paths: (mode) => {
-        this.#stage.pathMode = mode;
-        this.#ask();
+        this.#pathMode = mode;
+        if (mode !== "off" && this.#paths.length === 0) this.#tracePaths();
+        this.#loop.ask();
       },
       overlay: (on) => {
-        this.#overlay = on;
         this.#area.classList.toggle("overlay", on);
-        this.#stage.overlay = on;
+        this.#stage.arrangement = on ? "all" : "each";
         this.#resize();
       },
       follow: (on) => {
-        this.#stage.follow = on;
+        this.#follow = on;
+        this.#furnish();
         this.#look(this.#stage.view ?? "angle");
       },
       theme: () => this.#theme.toggle(),
     });
   }
 
+  #tracePaths(): void {
+    this.#paths = this.#page.scenes.flatMap((scene, i) => {
+      const animation = this.#loaded[i]?.animation;
+      return animation ? [new HandPaths(animation, scene)] : [];
+    });
+    this.#repaint();
+  }
+
   #makeTransport(): Transport {
     const hasSound = this.#loaded.some((l) => l.sound);
-    const moving = Math.max(...this.#loaded.map((l) => l.figure.duration));
+    const moving = Math.max(...this.#loaded.map((l) => l.animation.duration));
     return new Transport(this.fps, this.clock.duration, frameAt(moving, this.fps), hasSound, {
       playOrPause: this.playOrPause,
       step: (frames) => this.#step(frames),
@@ -247,7 +271,7 @@ export class Viewer {
   }
 
   jointPosition(scene: number, bone: string): [number, number, number] {
-    const found = this.#loaded[scene]?.figure.position(bone);
+    const found = this.#loaded[scene]?.animation.figure.position(bone, this.#place);
     if (!found) throw new Error(`scene ${scene} has no bone or node named ${bone}`);
     return [found.x, found.y, found.z];
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { bytesFromBase64 } from "../src/base64";
+import { emptyPose, mixFrames } from "../src/frame-track";
 import { FrameBuffer } from "../src/live-buffer";
-import { type Body, bodyBytes, frameOf, type Message, Splitter } from "../src/live-frames";
-import { emptyPose, mix } from "../src/live-pose";
+import { type Frame, frameOf, type Message, Splitter } from "../src/live-frames";
 import golden from "./live-golden.json";
 
 const SIZE = { joints: 55, shapes: golden.shapes.length };
@@ -35,15 +35,17 @@ describe("the stream that Python writes", () => {
     expect(frames.map(({ number }) => number)).toEqual(golden.numbers);
     expect(frames.map(({ time }) => time)).toEqual(golden.times);
     const aa = golden.shapes.indexOf("aa");
+    const pose = emptyPose(SIZE.joints, SIZE.shapes);
     frames.forEach(({ bodies }, i) => {
-      expect(bodies).toHaveLength(2);
-      bodies.forEach((body, character) => {
-        near(body.root, golden.roots[i]?.[character], 1e-6);
-        near([...body.turns].slice(0, 8).map((x) => x / 32767), golden.firstTurns[i]?.[character], 2e-5);
-        near([...body.turns].slice(-4).map((x) => x / 32767), golden.lastTurns[i]?.[character], 2e-5);
-        expect((body.face[aa] ?? NaN) / 255).toBeCloseTo(golden.aa[i]?.[character] ?? NaN, 2);
-        expect(body.face[golden.shapes.indexOf("blink")]).toBe(255);
-      });
+      expect(bodies.count).toBe(2);
+      for (let character = 0; character < 2; character += 1) {
+        mixFrames(bodies, character, bodies, character, 0, pose);
+        near(pose.root, golden.roots[i]?.[character], 1e-6);
+        near(pose.turns.subarray(0, 8), golden.firstTurns[i]?.[character], 2e-5);
+        near(pose.turns.subarray(-4), golden.lastTurns[i]?.[character], 2e-5);
+        expect(pose.face[aa]).toBeCloseTo(golden.aa[i]?.[character] ?? NaN, 2);
+        expect(pose.face[golden.shapes.indexOf("blink")]).toBe(1);
+      }
     });
   });
 
@@ -55,51 +57,18 @@ describe("the stream that Python writes", () => {
   });
 });
 
-describe("between two frames", () => {
-  const body = (turn: readonly number[], root: number, weight: number): Body => ({
-    root: Float32Array.of(root, 0, 0),
-    turns: Int16Array.from(turn, (x) => Math.round(32767 * x)),
-    face: Uint8Array.of(weight),
-  });
-  const size = { joints: 1, shapes: 1 };
-  const half = Math.SQRT1_2;
-
-  it("the pose is on the way, and rotations stay rotations", () => {
-    const [a, b] = [body([1, 0, 0, 0], 0, 0), body([half, half, 0, 0], 1, 255)];
-    const pose = mix(a, b, 0.5, emptyPose(size));
-    near(pose.turns, [Math.cos(Math.PI / 8), Math.sin(Math.PI / 8), 0, 0], 1e-4);
-    near(pose.root, [0.5, 0, 0], 1e-6);
-    near(pose.face, [0.5], 1e-6);
-    for (const ratio of [0, 0.1, 0.9, 1]) {
-      expect(Math.hypot(...mix(a, b, ratio, emptyPose(size)).turns)).toBeCloseTo(1, 5);
-    }
-  });
-
-  it("a quaternion and its negative are the same rotation", () => {
-    const [a, b, c] = [body([1, 0, 0, 0], 0, 0), body([half, half, 0, 0], 0, 0), body([-half, -half, 0, 0], 0, 0)];
-    near(mix(a, c, 0.3, emptyPose(size)).turns, [...mix(a, b, 0.3, emptyPose(size)).turns], 1e-6);
-  });
-
-  it("nothing at all is no turn", () => {
-    const none = body([0, 0, 0, 0], 0, 0);
-    expect([...mix(none, none, 0.5, emptyPose(size)).turns]).toEqual([1, 0, 0, 0]);
-  });
-
-  it("a body has as many bytes as its parts", () => {
-    expect(bodyBytes(SIZE)).toBe(12 + 440 + golden.shapes.length);
-  });
-});
-
 describe("the buffer", () => {
-  const frame = (time: number) => ({ time, number: 0, bodies: [] });
+  const first = read(4096).find(({ kind }) => kind === "frame")?.content ?? new Uint8Array(16);
+  const frame = (time: number): Frame => ({ ...frameOf(first, SIZE), time });
 
   it("finds the frames around a time, and holds the ends", () => {
     const buffer = new FrameBuffer();
-    expect(buffer.around(0)).toBeNull();
+    buffer.find(0);
+    expect(buffer.before).toBeNull();
     for (const time of [1, 1.5, 2, 4]) expect(buffer.add(frame(time))).toBe(false);
     const seen = [0, 1.25, 1.5, 3, 9].map((time) => {
-      const { before, after, ratio } = buffer.around(time) ?? { before: frame(NaN), after: frame(NaN), ratio: NaN };
-      return [before.time, after.time, ratio];
+      buffer.find(time);
+      return [buffer.before?.time, buffer.after?.time, buffer.ratio];
     });
     expect(seen).toEqual([[1, 1.5, 0], [1, 1.5, 0.5], [1.5, 2, 0], [2, 4, 0.5], [4, 4, 0]]);
     expect(buffer.length).toBe(1);

@@ -1,8 +1,8 @@
 """The live character on a browser page, for any number of viewers.
 
 The page contains its script, built from ``web/`` into ``export/viewer/``, and the default figure;
-frames are streamed from the same address. ``web/src/live-data.ts`` reads every name written into
-the page.
+frames are streamed from the same address. The page's types are generated from `LiveData` by
+``python -m tools.wire_types``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import secrets
 import threading
 import webbrowser
+from dataclasses import dataclass, replace
 from html import escape
 from types import TracebackType
 
@@ -27,6 +28,30 @@ MOST_SHOWN = 8
 MOST_VIEWERS = 32
 _LONGEST_NOTE = 300
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (listened on only on request)
+
+
+@dataclass(frozen=True)
+class LiveData:
+    """All that is written into a live page, besides the figure.
+
+    Parameters
+    ----------
+    characters : how many there are; `shown` of them are shown.
+    joints : names in the order of a frame; the first is the root, which also has a position.
+    shapes : shapes of the face in the order of a frame.
+    home : base64 of a character at rest, as a frame has it.
+    glb : id of the attachment with the figure.
+    name : changes with anything in the page; the stream says to which one it belongs.
+    """
+
+    title: str
+    characters: int
+    shown: int
+    joints: tuple[str, ...]
+    shapes: tuple[str, ...]
+    home: str
+    glb: str
+    name: str
 
 
 class PageSink:
@@ -139,15 +164,16 @@ def _page(shown: int, characters: int, title: str) -> tuple[bytes, str]:
     """The page, and a name that changes with its content."""
     script, style = built("live.js"), built("live.css")
     figure = figure_bytes(default_figure())
-    data = {
-        "title": title,
-        "characters": characters,
-        "shown": shown,
-        "joints": list(default_skeleton().names),
-        "shapes": list(shape_names()),
-        "home": base64.b64encode(home_bytes()).decode("ascii"),
-        "glb": "figure",
-    }
+    data = LiveData(
+        title=title,
+        characters=characters,
+        shown=shown,
+        joints=tuple(default_skeleton().names),
+        shapes=shape_names(),
+        home=base64.b64encode(home_bytes()).decode("ascii"),
+        glb="figure",
+        name="",
+    )
     name = hashlib.sha256(f"{page_json(data)}{script}{style}".encode() + figure).hexdigest()[:16]
     parts = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
@@ -155,8 +181,8 @@ def _page(shown: int, characters: int, title: str) -> tuple[bytes, str]:
         '<link rel="icon" href="data:,">\n',
         f"<title>{escape(title)}</title>\n<style>{inside(style, 'style')}</style>\n</head>\n",
         '<body>\n<div id="kinesphere"><noscript>This page needs JavaScript.</noscript></div>\n',
-        f'<script type="application/json" id="kinesphere-live">{page_json(data | {"name": name})}',
-        f"</script>\n{attachment(figure, 'figure')}",
+        '<script type="application/json" id="kinesphere-live">',
+        f"{page_json(replace(data, name=name))}</script>\n{attachment(figure, data.glb)}",
         f"<script>{inside(script, 'script')}</script>\n</body>\n</html>\n",
     ]
     return "".join(parts).encode(), name

@@ -10,7 +10,7 @@ kind  name   content
 1     frame  time in s (float64), number of the frame and of characters (uint32); of each
              character the root position (3 float32), local rotations wxyz in units of
              1/32767 (joints x 4 int16), weights of the face's shapes in units of 1/255
-             (uint8)
+             (uint8), padded to a multiple of 4 bytes
 2     note   UTF-8 text
 3     alive  nothing: keep-alive
 4     end    nothing: the sender has finished
@@ -33,7 +33,8 @@ from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths.arrays import Floats
 from kinesphere.realtime.sinks import PoseFrames
 
-HELLO, FRAME, NOTE, ALIVE, END = range(5)
+KINDS = ("hello", "frame", "note", "alive", "end")
+HELLO, FRAME, NOTE, ALIVE, END = range(len(KINDS))
 _HEAD = "<II"
 _FULL_TURN, _FULL_WEIGHT = 32767.0, 255.0
 
@@ -108,7 +109,9 @@ def _turns(rotations: Floats) -> Floats:
 @cache
 def _body_type() -> np.dtype[Any]:
     joints, shapes = len(default_skeleton()), len(shape_names())
-    return np.dtype([("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", shapes)])
+    rows: list[Any] = [("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", shapes)]
+    rest = -shapes % 4
+    return np.dtype(rows + ([("pad", "u1", rest)] if rest else []))
 
 
 @cache

@@ -1,4 +1,4 @@
-import type { Changed, Document, Job, Reply, Request, TakeReady, Talking, Welcome } from "./messages";
+import type { Changed, Document, JobProgress, Reply, Request, TakeReady, Talking, Welcome } from "./messages";
 import type { LiveFrames } from "./packets";
 
 /** What the studio tells its panels. */
@@ -7,7 +7,7 @@ export interface StudioEvents {
   changed: Changed;
   /** A take can be shown (its frames are there already). */
   take: TakeReady;
-  job: Job;
+  job: JobProgress;
   talking: Talking;
   live: LiveFrames;
   /** Any reply, after the ones above. */

@@ -6,13 +6,13 @@ import { DirectSelection } from "./direct-selection";
 import { DirectingDraft } from "./directing-draft";
 import { partsOf } from "./factors";
 import { MannerField } from "./manner-field";
-import type { Choice, Directing } from "./messages";
+import type { Directing, MenuChoice } from "./messages";
 import { PhraseEditor } from "./phrase-editor";
 import { QualitySliders } from "./quality-sliders";
 import { Segments } from "./segments";
 import { TensionPad } from "./tension-pad";
 
-const PARTS: readonly Choice[] = [
+const PARTS: readonly MenuChoice[] = [
   { name: "arms", label: "Both arms", group: "" },
   { name: "left-arm", label: "Left arm", group: "" },
   { name: "right-arm", label: "Right arm", group: "" },
@@ -31,7 +31,7 @@ export class DirectPanel implements Panel {
   readonly #api: StudioApi;
   readonly #draft: DirectingDraft;
   readonly #selection: DirectSelection;
-  readonly #parts: readonly Choice[];
+  readonly #parts: readonly MenuChoice[];
   readonly #part: Segments;
   readonly #manner: MannerField;
   readonly #sliders: QualitySliders;
@@ -100,7 +100,7 @@ export class DirectPanel implements Panel {
       draft.giveUp(api.document.directing);
     });
     api.on("reply", (reply) => {
-      if (reply.type === "problem" && reply.about === "direct") draft.giveUp(api.document.directing);
+      if (reply.type === "request-failed" && reply.about === "direct") draft.giveUp(api.document.directing);
     });
     api.on("time", () => {
       this.#phrase.timeChanged();

@@ -2,7 +2,7 @@ import { button, element } from "../dom";
 import { icon } from "../icons";
 import type { Panel, StudioApi } from "./api";
 import { sentence } from "./fields";
-import type { Choice, Exported } from "./messages";
+import type { Exported, MenuChoice } from "./messages";
 import { fileNameOf, madeAfter, repeatOf } from "./repeat";
 
 /** The take as a file of any kind, the project, and how to make it again. */
@@ -46,7 +46,7 @@ export class ExportPanel implements Panel {
   }
 
   #offer(): void {
-    const groups = new Map<string, Choice[]>();
+    const groups = new Map<string, MenuChoice[]>();
     for (const format of this.#api.welcome.formats) groups.set(format.group, [...(groups.get(format.group) ?? []), format]);
     this.#formats.replaceChildren();
     for (const [group, formats] of groups) {
@@ -56,7 +56,7 @@ export class ExportPanel implements Panel {
     this.#show();
   }
 
-  #choice({ name, label, group }: Choice): HTMLElement {
+  #choice({ name, label, group }: MenuChoice): HTMLElement {
     const control = button({ label: `Export ${label}`, className: "format" }, () => this.#api.send({ type: "export", ending: name }));
     control.append(element("code", {}, name), element("span", {}, label));
     control.dataset["ending"] = name;

@@ -1,5 +1,5 @@
 import { element } from "../dom";
-import type { Choice } from "./messages";
+import type { MenuChoice } from "./messages";
 
 let made = 0;
 
@@ -19,7 +19,7 @@ export function field(label: string, control: HTMLElement, hint?: HTMLElement | 
 }
 
 /** Fill a list, grouped where choices have groups; keeps what is chosen if it is still there. */
-export function fill(select: HTMLSelectElement, choices: readonly Choice[]): void {
+export function fill(select: HTMLSelectElement, choices: readonly MenuChoice[]): void {
   const before = select.value;
   const groups = new Map<string, HTMLElement>();
   select.replaceChildren();

@@ -1,6 +1,6 @@
 import { GestureEditor, OWN_FORM } from "./gesture-editor";
 import type { Timing } from "./gesture-layout";
-import type { Gesture } from "./messages";
+import type { DocumentGesture } from "./messages";
 import type { Store } from "./store";
 import type { StudioTimeline } from "./studio-timeline";
 
@@ -78,12 +78,12 @@ export class GestureDesk {
     if (id !== null) this.#store.send({ type: "delete-gesture", id });
   }
 
-  get #chosen(): Gesture | null {
+  get #chosen(): DocumentGesture | null {
     const id = this.#timeline.gestures.chosen;
     return this.#store.document.gestures.find((gesture) => gesture.id === id) ?? null;
   }
 
-  #show(gesture: Gesture | null): void {
+  #show(gesture: DocumentGesture | null): void {
     this.#editor?.show(gesture);
     this.#acts.cover(gesture && this.#editor ? this.#editor.root.offsetWidth + MARGIN : 0);
   }

@@ -4,7 +4,7 @@ import type { StudioApi } from "./api";
 import { field, handsText } from "./fields";
 import { neighbour } from "./gesture-layout";
 import { LexemeList } from "./lexeme-list";
-import type { EditGesture, Gesture } from "./messages";
+import type { DocumentGesture, EditGesture } from "./messages";
 import { PlaceField } from "./place-field";
 
 export interface EditorActs {
@@ -31,7 +31,7 @@ export class GestureEditor {
   readonly #hold = seconds("0");
   readonly #start: PlaceField;
   readonly #end: PlaceField;
-  #gesture: Gesture | null = null;
+  #gesture: DocumentGesture | null = null;
 
   constructor(api: StudioApi, acts: EditorActs) {
     this.#api = api;
@@ -43,11 +43,11 @@ export class GestureEditor {
     this.show(null);
   }
 
-  get gesture(): Gesture | null {
+  get gesture(): DocumentGesture | null {
     return this.#gesture;
   }
 
-  show(gesture: Gesture | null): void {
+  show(gesture: DocumentGesture | null): void {
     this.#gesture = gesture;
     this.root.hidden = !gesture;
     if (!gesture) return;
@@ -92,13 +92,13 @@ export class GestureEditor {
     });
   }
 
-  #showTimes(gesture: Gesture): void {
+  #showTimes(gesture: DocumentGesture): void {
     put(this.#time, gesture.time_s);
     put(this.#stroke, gesture.stroke_s);
     put(this.#hold, gesture.hold_s);
   }
 
-  #showHands(gesture: Gesture): void {
+  #showHands(gesture: DocumentGesture): void {
     const allowed = this.#api.welcome.lexemes.find(({ name }) => name === gesture.lexeme)?.hands ?? [];
     const hands = allowed.includes(gesture.hands) ? allowed : [...allowed, gesture.hands];
     this.#hands.replaceChildren(...hands.map((name) => element("option", { value: name }, handsText(name))));

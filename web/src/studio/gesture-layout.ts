@@ -1,5 +1,5 @@
 import { lanes } from "../timeline-layout";
-import type { Gesture, TimelineRow } from "./messages";
+import type { DocumentGesture, TimelineRow } from "./messages";
 
 /** A gesture in time: its stroke from `start` to `strokeEnd`, then a hold to `end`. Seconds. */
 export interface Block {
@@ -11,18 +11,18 @@ export interface Block {
 
 export const SHORTEST_STROKE_S = 0.06;
 
-export function blockOf(gesture: Gesture): Block {
+export function blockOf(gesture: DocumentGesture): Block {
   const start = Math.max(gesture.time_s - gesture.stroke_s, 0);
   return { id: gesture.id, start, strokeEnd: gesture.time_s, end: gesture.time_s + gesture.hold_s };
 }
 
 export interface Placed extends Block {
-  readonly gesture: Gesture;
+  readonly gesture: DocumentGesture;
   readonly lane: number;
 }
 
 /** Gestures in order of time, those that overlap below each other. */
-export function placed(gestures: readonly Gesture[]): { blocks: Placed[]; lanes: number } {
+export function placed(gestures: readonly DocumentGesture[]): { blocks: Placed[]; lanes: number } {
   const sorted = gestures.map((gesture) => ({ ...blockOf(gesture), gesture })).sort((a, b) => a.start - b.start);
   const { lane, count } = lanes(sorted.map(({ start, end }) => [start, Math.max(end, start), ""]));
   return { blocks: sorted.map((block, i) => ({ ...block, lane: lane[i] ?? 0 })), lanes: count };
@@ -85,7 +85,7 @@ export function orderedRows(rows: readonly TimelineRow[]): TimelineRow[] {
 }
 
 /** The gesture at a time, or the one before or after a gesture; undefined where there is none. */
-export function neighbour(gestures: readonly Gesture[], id: number, by: 1 | -1): Gesture | undefined {
+export function neighbour(gestures: readonly DocumentGesture[], id: number, by: 1 | -1): DocumentGesture | undefined {
   const sorted = [...gestures].sort((a, b) => a.time_s - b.time_s);
   return sorted[sorted.findIndex((gesture) => gesture.id === id) + by];
 }

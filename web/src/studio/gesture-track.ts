@@ -2,7 +2,7 @@ import { element } from "../dom";
 import { type Span, timeAt, xOf } from "../timeline-layout";
 import { handsText } from "./fields";
 import { movedTo, placed, type Placed, snapped, stretchedTo, type Timing } from "./gesture-layout";
-import type { Gesture } from "./messages";
+import type { DocumentGesture } from "./messages";
 
 export const LANE = 26;
 const SNAP_PIXELS = 7;
@@ -64,7 +64,7 @@ export class GestureTrack {
     this.#buttons.get(id)?.focus();
   }
 
-  show(gestures: readonly Gesture[], snaps: readonly number[], duration: number): void {
+  show(gestures: readonly DocumentGesture[], snaps: readonly number[], duration: number): void {
     const { blocks, lanes } = placed(gestures);
     this.#blocks = blocks;
     this.#snaps = snaps;

@@ -1,6 +1,6 @@
 import { button, element } from "../dom";
 import { icon } from "../icons";
-import type { Job } from "./messages";
+import type { JobProgress } from "./messages";
 
 /** Work shorter than this is not worth showing. */
 const PATIENCE_MS = 350;
@@ -17,13 +17,13 @@ export class JobsView {
   readonly #cancel: (job: number) => void;
   readonly #lines = new Map<number, Line>();
   readonly #since = new Map<number, number>();
-  #jobs: readonly Job[] = [];
+  #jobs: readonly JobProgress[] = [];
 
   constructor(cancel: (job: number) => void) {
     this.#cancel = cancel;
   }
 
-  show(jobs: readonly Job[]): void {
+  show(jobs: readonly JobProgress[]): void {
     this.#jobs = jobs;
     const now = performance.now();
     for (const { job } of jobs) {
@@ -50,7 +50,7 @@ export class JobsView {
     }
   }
 
-  #add(job: Job): Line {
+  #add(job: JobProgress): Line {
     const text = element("span");
     const bar = element("progress", { max: "1", "aria-label": job.label });
     const stop = button({ label: `Cancel: ${job.label}`, icon: icon("close") }, () => this.#cancel(job.job));

@@ -1,5 +1,5 @@
 import { Playout } from "../live-playout";
-import { type FrameTrack, trackOf } from "./frame-track";
+import { type FrameTrack, trackOf } from "../frame-track";
 import type { LiveFrames } from "./packets";
 import { Recent } from "./recent";
 

@@ -1,15 +1,9 @@
 import "../style.css";
 import "./studio.css";
 
-import { element } from "../dom";
-import type { StudioHook } from "./hook";
+import { explain } from "../explain";
+import type { StudioHook } from "./studio-hook";
 import { StudioPage } from "./studio-page";
-
-function explain(root: HTMLElement, reason: unknown): void {
-  const text = reason instanceof Error ? reason.message : String(reason);
-  const advice = /webgl/i.test(text) ? "The studio needs WebGL, which this browser has turned off." : text;
-  root.replaceChildren(element("p", { class: "problem", role: "alert" }, advice));
-}
 
 function hookOf(page: StudioPage): StudioHook {
   const { store, player, live, figures, toasts } = page;
@@ -62,7 +56,7 @@ function main(): void {
     (window as unknown as { kinesphere: StudioHook }).kinesphere = hookOf(page);
     page.start();
   } catch (reason) {
-    explain(root, reason);
+    explain(root, reason, "The studio");
   }
 }
 

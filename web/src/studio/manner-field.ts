@@ -44,7 +44,7 @@ export class MannerField {
       this.#input.focus();
     });
     api.on("reply", (reply) => {
-      if (reply.type === "problem" && reply.about === "direct" && this.#asked) this.#refused(reply.text);
+      if (reply.type === "request-failed" && reply.about === "direct" && this.#asked) this.#refused(reply.text);
       if (reply.type === "changed" && reply.document.directing.manner === this.#asked) this.#asked = "";
     });
   }

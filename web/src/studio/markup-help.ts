@@ -1,9 +1,9 @@
 import { button, element } from "../dom";
 import { openDialog } from "./dialogs";
-import type { Choice } from "./messages";
+import type { MenuChoice } from "./messages";
 
 /** What a text can say besides words; a press puts it where the cursor is. */
-export function openMarkupHelp(markup: readonly Choice[], insert: (tag: string) => void): void {
+export function openMarkupHelp(markup: readonly MenuChoice[], insert: (tag: string) => void): void {
   const groups = new Map<string, HTMLElement>();
   const content = element("div", { class: "markup" });
   for (const { name, label, group } of markup) {

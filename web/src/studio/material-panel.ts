@@ -2,7 +2,7 @@ import { button, element } from "../dom";
 import { icon } from "../icons";
 import type { Panel, StudioApi } from "./api";
 import { ENDINGS, type Materials, type Piece } from "./materials";
-import type { Choice, Request } from "./messages";
+import type { MenuChoice, Request } from "./messages";
 
 /** Group of what comes with the project. */
 const BUILT_IN = "built in";
@@ -29,7 +29,7 @@ export class MaterialPanel implements Panel {
     );
     api.on("changed", () => this.#show());
     api.on("reply", ({ type }) => {
-      if (type === "figure" || type === "learned" || type === "welcome") this.#show();
+      if (type === "figure-ready" || type === "learned" || type === "welcome") this.#show();
     });
     this.#show();
   }
@@ -69,7 +69,7 @@ export class MaterialPanel implements Panel {
       ...(sound ? [line("Sound", this.#name(sound), withoutSound)] : []),
     ];
     this.#used.replaceChildren(...lines);
-    const own = (choices: readonly Choice[], kind: string): HTMLElement[] =>
+    const own = (choices: readonly MenuChoice[], kind: string): HTMLElement[] =>
       choices.filter(({ group }) => group !== BUILT_IN).map(({ label }) => line(kind, label, null));
     this.#learned.replaceChildren(...own(welcome.styles, "Style"), ...own(welcome.models, "Model"));
     this.#learned.hidden = this.#learned.childElementCount === 0;

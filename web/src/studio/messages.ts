@@ -1,9 +1,20 @@
-// Written by `python -m kinesphere.studio.server.typescript`; change the dataclasses.
+// Written by `python -m tools.wire_types`; change the dataclasses.
 
-export const VERSION = 1;
+export const VERSION = 2;
 export const CLIP = 1;
 export const LIVE = 2;
 export const SOUND = 3;
+
+/** A received file. */
+export interface Uploaded {
+  /** Its id for later requests. */
+  readonly upload: string;
+}
+
+/** Why a file was not received. */
+export interface UploadRefused {
+  readonly problem: string;
+}
 
 /** First message of a page: its protocol version, and its earlier session, if any. */
 export interface Hello {
@@ -14,13 +25,21 @@ export interface Hello {
 
 /** The text or voice, and the speaker's settings. */
 export interface Speaking {
+  /** With or without markup; for a recording its transcript, or empty. */
   readonly text: string;
+  /** A speaker's name, or the id of an upload that contains one. */
   readonly style: string;
+  /** `auto`, `en` or `de`. */
   readonly language: string;
+  /** Name of a synthetic voice; empty for the best one installed. */
   readonly voice: string;
+  /** Tempo of the voice. */
   readonly rate: number;
+  /** How much the speaker gestures. */
   readonly amount: number;
+  /** Of the random choices; another seed gives another performance. */
   readonly seed: number;
+  /** Body-language model for a voice: a name, or the id of an upload that contains one. */
   readonly model: string;
 }
 
@@ -33,46 +52,64 @@ export interface PhrasePoint {
 }
 
 /** Muscular tension: rest error in metres and damping ratio zeta. */
-export interface Tension {
+export interface TensionSetting {
   readonly error_m: number;
   readonly zeta: number;
 }
 
 /** Direction settings: how the movement is performed. */
 export interface Directing {
+  /** Manner words such as `slightly proudly`. */
   readonly manner: string;
+  /** Part of the body to factor to value from -1 to 1. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Points of curves; they replace the constant value of their factor and part. */
   readonly phrase: readonly PhrasePoint[];
-  readonly tension: Tension | null;
+  /** None for the performance's default. */
+  readonly tension: TensionSetting | null;
+  /** What is simulated physically. */
   readonly physics: "off" | "wrists" | "body";
 }
 
 /** A gesture on the timeline. */
-export interface Gesture {
+export interface DocumentGesture {
+  /** Constant while a gesture is edited. */
   readonly id: number;
   readonly lexeme: string;
   readonly hands: string;
+  /** End of the stroke, or start of a hold gesture's hold; stroke duration. */
   readonly time_s: number;
   readonly stroke_s: number;
+  /** Duration of the hold after the stroke. */
   readonly hold_s: number;
+  /** Hand positions, `height/distance/radial/inclination`; empty if not given. */
   readonly start: string;
   readonly end: string;
+  /** That triggered it. */
   readonly words: string;
+  /** Why it was chosen. */
   readonly reason: string;
+  /** Time of those words, or None. */
   readonly anchor: readonly [number, number] | null;
+  /** Moved by the user, so that its time is kept exactly. */
   readonly pinned: boolean;
 }
 
 /** Everything that makes a take. */
 export interface Document {
+  /** Used in file names. */
   readonly title: string;
+  /** Kind of input. */
   readonly source: "nothing" | "text" | "voice" | "motion";
   readonly speaking: Speaking;
   readonly directing: Directing;
+  /** Ids of uploads; empty for none. */
   readonly sound: string;
   readonly motion: string;
   readonly character: string;
-  readonly gestures: readonly Gesture[];
+  /** In order of time; for a text they correspond one to one to those of `script`. */
+  readonly gestures: readonly DocumentGesture[];
+  /** The gesture script of a text (appendix A of the 2008 paper), empty before it is performed. */
   readonly script: string;
 }
 
@@ -185,7 +222,9 @@ export interface Cancel {
 /** Start live motion from audio, which follows as binary packets. */
 export interface TalkStart {
   readonly type: "talk-start";
+  /** Of the samples. */
   readonly rate_hz: number;
+  /** Settings; model, amount and seed are used. */
   readonly speaking: Speaking;
 }
 
@@ -196,7 +235,7 @@ export interface TalkStop {
 }
 
 /** An option: its name, its label for the user, and a group. */
-export interface Choice {
+export interface MenuChoice {
   readonly name: string;
   readonly label: string;
   readonly group: string;
@@ -215,19 +254,23 @@ export interface Welcome {
   readonly type: "welcome";
   readonly version: number;
   readonly program: string;
+  /** Id for reconnecting; `known` if it is the one that was requested. */
   readonly session: string;
   readonly known: boolean;
-  readonly styles: readonly Choice[];
-  readonly voices: readonly Choice[];
-  readonly models: readonly Choice[];
-  readonly formats: readonly Choice[];
+  readonly styles: readonly MenuChoice[];
+  readonly voices: readonly MenuChoice[];
+  readonly models: readonly MenuChoice[];
+  readonly formats: readonly MenuChoice[];
   readonly lexemes: readonly LexemeChoice[];
   readonly manners: readonly string[];
-  readonly markup: readonly Choice[];
+  readonly markup: readonly MenuChoice[];
+  /** Dimension of a hand position to its names, from the top. */
   readonly places: Readonly<Record<string, readonly string[]>>;
-  readonly parts: readonly Choice[];
-  readonly factors: readonly Choice[];
+  readonly parts: readonly MenuChoice[];
+  readonly factors: readonly MenuChoice[];
+  /** Tension presets by name. */
   readonly tensions: Readonly<Record<string, readonly [number, number]>>;
+  /** Suffix to the largest upload in bytes. */
   readonly uploads: Readonly<Record<string, number>>;
   readonly longest_text: number;
 }
@@ -246,20 +289,25 @@ export interface Changed {
 /** Available styles and models. */
 export interface Learned {
   readonly type: "learned";
-  readonly styles: readonly Choice[];
-  readonly models: readonly Choice[];
+  readonly styles: readonly MenuChoice[];
+  readonly models: readonly MenuChoice[];
 }
 
 /** The character on which takes are shown from now on. */
-export interface Figure {
-  readonly type: "figure";
+export interface FigureReady {
+  readonly type: "figure-ready";
   readonly id: number;
   readonly name: string;
+  /** Of its GLB or VRM. */
   readonly url: string;
   readonly vrm: boolean;
+  /** Names of nodes in the order of a frame; `root` is the one that also has a position. */
   readonly joints: readonly string[];
+  /** Face shapes, in the order of a frame. */
   readonly shapes: readonly string[];
+  /** Humanoid bone to name of the node. */
   readonly bones: Readonly<Record<string, string>>;
+  /** A frame of the rest pose, as base64. */
   readonly home: string;
 }
 
@@ -274,22 +322,29 @@ export interface TimelineRow {
 /** A finished take; its frames were sent before, in a binary packet with the same number. */
 export interface TakeReady {
   readonly type: "take-ready";
+  /** Its number. */
   readonly take: number;
+  /** Of the document from which it was made. */
   readonly revision: number;
   readonly figure: number;
   readonly fps: number;
   readonly frames: number;
+  /** Whether it is the take without direction settings, for comparison. */
   readonly plain: boolean;
+  /** False for the first part of a longer take that is still being made. */
   readonly whole: boolean;
+  /** URL of its audio; empty for none. */
   readonly sound: string;
   readonly rows: readonly TimelineRow[];
+  /** Messages for the user. */
   readonly notes: readonly string[];
+  /** Computing time. */
   readonly made_s: number;
 }
 
 /** State of a job. */
-export interface Job {
-  readonly type: "job";
+export interface JobProgress {
+  readonly type: "job-progress";
   readonly job: number;
   readonly label: string;
   readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
@@ -315,16 +370,21 @@ export interface Report {
 /** State of live motion, sent a few times a second. */
 export interface Talking {
   readonly type: "talking";
+  /** Whether audio is accepted. */
   readonly on: boolean;
+  /** Level of the last audio, 0 is full scale. */
   readonly level_db: number;
+  /** Duration of the audio received. */
   readonly heard_s: number;
+  /** Median computing time of the last chunks. */
   readonly step_ms: number;
+  /** Whether there is speech. */
   readonly speaking: boolean;
 }
 
 /** A request that failed; `about` is its type. */
-export interface Problem {
-  readonly type: "problem";
+export interface RequestFailed {
+  readonly type: "request-failed";
   readonly text: string;
   readonly about: string;
 }
@@ -354,10 +414,10 @@ export type Reply =
   | Welcome
   | Changed
   | Learned
-  | Figure
+  | FigureReady
   | TakeReady
-  | Job
+  | JobProgress
   | Exported
   | Report
   | Talking
-  | Problem;
+  | RequestFailed;

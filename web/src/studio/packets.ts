@@ -1,14 +1,5 @@
+import { frameBytes, type Frames } from "../frame-track";
 import { CLIP, LIVE, SOUND } from "./messages";
-
-/** Frames as they came: `root` 3 float32, `turns` 4 int16 a joint (wxyz, 1/32767), `face` uint8. */
-export interface Frames {
-  readonly count: number;
-  readonly joints: number;
-  readonly shapes: number;
-  readonly fps: number;
-  readonly data: DataView;
-  readonly start: number;
-}
 
 export interface ClipPacket extends Frames {
   readonly kind: "clip";
@@ -28,10 +19,6 @@ export interface LiveFrames extends Frames {
 const CLIP_HEAD = 28;
 const LIVE_HEAD = 36;
 const SOUND_HEAD = 20;
-
-export function frameBytes(joints: number, shapes: number): number {
-  return 12 + 8 * joints + 4 * Math.ceil(shapes / 4);
-}
 
 /** Read a packet of the server; throws if it is none, or not whole. */
 export function readPacket(buffer: ArrayBuffer): ClipPacket | LiveFrames {

@@ -5,7 +5,7 @@ import type { StudioApi } from "./api";
 import type { DirectingDraft } from "./directing-draft";
 import type { DirectSelection } from "./direct-selection";
 import { signed } from "./factors";
-import type { Choice } from "./messages";
+import type { MenuChoice } from "./messages";
 import { drawBackground } from "./phrase-background";
 import { added, curveOf, movedPoint, snapTargets, snapped, valueAt, withCurve, without } from "./phrase-curves";
 import type { Curve, CurvePoint, SnapTarget } from "./phrase-curves";
@@ -54,7 +54,7 @@ export class PhraseEditor {
   #seeks = false;
   #at: SnapTarget | null = null;
 
-  constructor(api: StudioApi, parts: readonly Choice[], draft: DirectingDraft, selection: DirectSelection) {
+  constructor(api: StudioApi, parts: readonly MenuChoice[], draft: DirectingDraft, selection: DirectSelection) {
     this.#api = api;
     this.#draft = draft;
     this.#selection = selection;

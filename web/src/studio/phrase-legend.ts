@@ -3,7 +3,7 @@ import { icon } from "../icons";
 import type { DirectingDraft } from "./directing-draft";
 import type { DirectSelection } from "./direct-selection";
 import { FACTORS, applies } from "./factors";
-import type { Choice, Directing } from "./messages";
+import type { Directing, MenuChoice } from "./messages";
 import { hasCurve, withCurve } from "./phrase-curves";
 
 /** Above the curves: whose they are, which one is worked on, and how much of the time is shown. */
@@ -17,7 +17,7 @@ export class PhraseLegend {
   readonly #clear: HTMLButtonElement;
   readonly #clearAll: HTMLButtonElement;
 
-  constructor(parts: readonly Choice[], draft: DirectingDraft, selection: DirectSelection) {
+  constructor(parts: readonly MenuChoice[], draft: DirectingDraft, selection: DirectSelection) {
     this.#draft = draft;
     this.#selection = selection;
     for (const part of parts) this.#part.append(element("option", { value: part.name }, part.label));

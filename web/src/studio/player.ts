@@ -3,7 +3,7 @@ import { stepped } from "../frames";
 import { Sound } from "../sound";
 import type { Waveform } from "../timeline-layout";
 import { waveformOf } from "../waveform";
-import { durationOf } from "./frame-track";
+import { durationOf } from "../frame-track";
 import type { Shown } from "./takes";
 
 /** The time of the take that is shown, with its sound. */

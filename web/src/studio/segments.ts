@@ -1,5 +1,5 @@
 import { element } from "../dom";
-import type { Choice } from "./messages";
+import type { MenuChoice } from "./messages";
 
 let made = 0;
 
@@ -9,7 +9,7 @@ export class Segments {
   onChange: (name: string) => void = () => {};
   readonly #inputs = new Map<string, HTMLInputElement>();
 
-  constructor(label: string, choices: readonly Pick<Choice, "name" | "label">[]) {
+  constructor(label: string, choices: readonly Pick<MenuChoice, "name" | "label">[]) {
     made += 1;
     this.root = element("div", { class: "choice-segments", role: "radiogroup", "aria-label": label });
     for (const choice of choices) {

@@ -105,7 +105,7 @@ export class SpeakPanel implements Panel {
     this.#manner.addEventListener("input", () => this.#manner.removeAttribute("aria-invalid"));
     api.on("reply", (reply) => {
       const { type } = reply;
-      if (type === "problem" && reply.about === "direct" && this.#manner.value.trim() !== api.document.directing.manner) {
+      if (type === "request-failed" && reply.about === "direct" && this.#manner.value.trim() !== api.document.directing.manner) {
         this.#manner.setAttribute("aria-invalid", "true");
       }
       if (type !== "welcome" && type !== "learned") return;

@@ -1,12 +1,12 @@
-import type { Changed, Directing, Document, Figure, Job, Reply, Speaking, Welcome } from "./messages";
+import type { Changed, Directing, Document, FigureReady, JobProgress, Reply, Speaking, Welcome } from "./messages";
 
 /** Everything the page knows from the server except frames. */
 export interface StudioState {
   readonly welcome: Welcome | null;
   readonly changed: Changed;
-  readonly figure: Figure | null;
+  readonly figure: FigureReady | null;
   /** Work that goes on, oldest first. */
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly JobProgress[];
   /** Whether the character moves to the microphone. */
   readonly talking: boolean;
 }
@@ -60,9 +60,9 @@ export function reduced(state: StudioState, reply: Reply): StudioState {
       return { ...state, welcome: reply, jobs: [], talking: false };
     case "changed":
       return { ...state, changed: reply };
-    case "figure":
+    case "figure-ready":
       return { ...state, figure: reply };
-    case "job":
+    case "job-progress":
       return { ...state, jobs: withJob(state.jobs, reply) };
     case "learned":
       return state.welcome
@@ -75,7 +75,7 @@ export function reduced(state: StudioState, reply: Reply): StudioState {
   }
 }
 
-function withJob(jobs: readonly Job[], job: Job): readonly Job[] {
+function withJob(jobs: readonly JobProgress[], job: JobProgress): readonly JobProgress[] {
   const over = job.state !== "waiting" && job.state !== "running";
   if (over) return jobs.filter((j) => j.job !== job.job);
   if (!jobs.some((j) => j.job === job.job)) return [...jobs, job];

@@ -1,7 +1,7 @@
 import type { StudioApi, StudioEvents, Unsubscribe } from "./api";
 import type { Connection, ConnectionState } from "./connection";
 import { Events } from "./events";
-import type { Document, Figure, Job, Reply, Request, TakeReady, Welcome } from "./messages";
+import type { Document, FigureReady, JobProgress, Reply, Request, TakeReady, Welcome } from "./messages";
 import { readPacket } from "./packets";
 import { isEmpty, isNeutral, reduced, START, type StudioState } from "./state";
 import { Takes } from "./takes";
@@ -18,8 +18,8 @@ export interface StoreActs {
 
 /** Events that only the core of the page needs. */
 export interface CoreEvents {
-  figure: Figure;
-  jobs: readonly Job[];
+  figure: FigureReady;
+  jobs: readonly JobProgress[];
   state: ConnectionState;
 }
 
@@ -140,18 +140,18 @@ export class Store implements StudioApi {
 
   #tell(reply: Reply, before: StudioState): void {
     if (reply.type === "changed") this.#events.emit("changed", reply);
-    else if (reply.type === "figure") this.#newFigure(reply);
+    else if (reply.type === "figure-ready") this.#newFigure(reply);
     else if (reply.type === "take-ready") this.#newTake(reply);
     else if (reply.type === "talking") this.#events.emit("talking", reply);
-    else if (reply.type === "problem") this.say(reply.text, "problem");
-    else if (reply.type === "job") {
+    else if (reply.type === "request-failed") this.say(reply.text, "problem");
+    else if (reply.type === "job-progress") {
       this.#events.emit("job", reply);
       if (reply.state === "failed") this.say(reply.text || `${reply.label} failed`, "problem");
     }
     if (this.#state.jobs !== before.jobs) this.core.emit("jobs", this.#state.jobs);
   }
 
-  #newFigure(figure: Figure): void {
+  #newFigure(figure: FigureReady): void {
     this.takes.keepFigure(figure.id);
     this.core.emit("figure", figure);
   }

@@ -1,15 +1,16 @@
 import { Vector3 } from "three";
 
 import { coloursOf } from "../colours";
+import { DrawLoop } from "../draw-loop";
+import { durationOf } from "../frame-track";
 import type { ViewName } from "../framing";
-import { Quality } from "../quality";
+import { Stage } from "../stage";
 import { Theme } from "../theme";
 import { browserSurroundings, Connection } from "./connection";
 import { DirectPanel } from "./direct-panel";
 import { DropArea } from "./drop-area";
 import { ExportPanel } from "./export-panel";
 import { Figures } from "./figures";
-import { durationOf } from "./frame-track";
 import { GestureDesk } from "./gesture-desk";
 import { showHelp } from "./help-dialog";
 import { JobsView } from "./jobs-view";
@@ -25,7 +26,6 @@ import { Shell } from "./shell";
 import { type Act, listenToShortcuts } from "./shortcuts";
 import { SpeakPanel } from "./speak-panel";
 import { Store } from "./store";
-import { StudioStage } from "./studio-stage";
 import { StudioTimeline } from "./studio-timeline";
 import { StudioTransport } from "./studio-transport";
 import { TalkPanel } from "./talk-panel";
@@ -51,19 +51,26 @@ export class StudioPage {
   readonly frameMs = new Recent(600);
   readonly poseMs = new Recent(600);
   readonly #shell: Shell;
-  readonly #stage: StudioStage;
+  readonly #stage: Stage;
   readonly #timeline: StudioTimeline;
   readonly #desk: GestureDesk;
   readonly #transport: StudioTransport;
   readonly #jobs: JobsView;
   readonly #lower: LowerView;
   readonly #theme = new Theme();
-  readonly #quality = new Quality();
+  readonly #loop = new DrawLoop(
+    () => {
+      this.#draw();
+      return this.player.playing || performance.now() - this.#lastLive < LIVE_MS;
+    },
+    (level) => {
+      this.#stage.level = level;
+      this.#resize();
+    },
+  );
   readonly #uploads: Uploads;
   readonly #place = new Vector3();
   #built = false;
-  #asked = false;
-  #before = 0;
   #lastLive = -Infinity;
   #autoplay = false;
 
@@ -94,7 +101,7 @@ export class StudioPage {
       view: (name) => this.#look(name),
       split: () => this.#act("split"),
     });
-    this.#stage = new StudioStage(this.#shell.canvas);
+    this.#stage = new Stage(this.#shell.canvas, "first");
     this.figures = new Figures(this.#stage, () => this.#figureChanged());
     this.#timeline = new StudioTimeline({
       seek: (time) => this.seek(time),
@@ -163,7 +170,7 @@ export class StudioPage {
     this.store.receive(reply);
     if (reply.type === "welcome" && !this.#built) this.#buildPanels();
     if (reply.type === "report") showReport(reply);
-    if (reply.type === "problem") this.#autoplay = false;
+    if (reply.type === "request-failed") this.#autoplay = false;
   }
 
   /** Panels need to know what there is, so they come with the first welcome. */
@@ -203,7 +210,7 @@ export class StudioPage {
       this.live.add(packet, now);
       // Poses follow the sound even where drawing is slow.
       this.#pose();
-      this.#ask();
+      this.#loop.ask();
     });
     store.on("talking", ({ on }) => {
       if (on) player.pause();
@@ -215,7 +222,7 @@ export class StudioPage {
     store.core.on("state", (state) => this.#shell.showState(state));
     player.onChange = () => {
       this.#transport.fit(store.takes.current !== null);
-      this.#ask();
+      this.#loop.ask();
     };
     player.onWaveform = (waveform) => {
       this.#timeline.waveform = waveform;
@@ -223,7 +230,7 @@ export class StudioPage {
     // Enough to give a server that is started anew what it made or unpacked itself.
     player.onSound = (wav) => this.#uploads.remember(store.document.sound, wav, "recording.wav");
     this.figures.onFile = (glb, { vrm }) => this.#uploads.remember(store.document.character, glb, vrm ? "character.vrm" : "character.glb");
-    this.#stage.onChange = () => this.#ask();
+    this.#stage.onChange = () => this.#loop.ask();
     this.#theme.onChange = () => this.#repaint();
     listenToShortcuts((act) => this.#act(act));
     this.#transport.fit(false);
@@ -252,7 +259,7 @@ export class StudioPage {
     }
     this.#showEmpty();
     this.#pose();
-    this.#ask();
+    this.#loop.ask();
   }
 
   /** A new performance is played at once; an edit is not. */
@@ -266,7 +273,7 @@ export class StudioPage {
   /** The editor covers a part of the stage, which the figure leaves. */
   #cover(pixels: number): void {
     this.#stage.inset = this.#shell.stage.clientWidth - pixels > LEAST_STAGE ? pixels : 0;
-    this.#ask();
+    this.#loop.ask();
   }
 
   #showEmpty(): void {
@@ -278,21 +285,21 @@ export class StudioPage {
   #figureChanged(): void {
     this.#showEmpty();
     this.#pose();
-    this.#ask();
+    this.#loop.ask();
   }
 
   #look(name: ViewName): void {
     this.#stage.view = name;
-    this.#ask();
+    this.#loop.ask();
   }
 
   #toggleSplit(): void {
-    const on = !this.#stage.split;
-    this.#stage.split = on;
+    const on = this.#stage.arrangement === "first";
+    this.#stage.arrangement = on ? "each" : "first";
     this.#shell.showSplit(on);
     if (on) void this.figures.needSecond();
     this.#pose();
-    this.#ask();
+    this.#loop.ask();
   }
 
   #act(act: Act): void {
@@ -334,23 +341,7 @@ export class StudioPage {
     this.#stage.paint(colours, this.#theme.name === "dark");
     this.#timeline.paint(colours);
     this.#shell.showTheme(this.#theme.name);
-    this.#ask();
-  }
-
-  #ask(): void {
-    if (this.#asked) return;
-    this.#asked = true;
-    requestAnimationFrame((now) => {
-      this.#asked = false;
-      if (this.#moving) this.#noteSpeed(now);
-      this.#draw();
-      if (this.#moving) this.#ask();
-      else this.#before = 0;
-    });
-  }
-
-  get #moving(): boolean {
-    return this.player.playing || performance.now() - this.#lastLive < LIVE_MS;
+    this.#loop.ask();
   }
 
   #draw(): void {
@@ -359,21 +350,12 @@ export class StudioPage {
     const time = this.player.tick();
     this.#pose();
     this.figures.settle(before / 1000);
-    this.figures.centre(this.#place);
-    this.#stage.centre.copy(this.#place);
+    this.figures.focus();
     this.#transport.show(time, this.player.playing);
     this.#timeline.at(time);
     this.#shell.showView(this.#stage.view);
     if (playing) this.store.emit("time", time);
     this.#stage.draw();
     this.frameMs.add(performance.now() - before - this.#stage.renderMs);
-  }
-
-  #noteSpeed(now: number): void {
-    if (this.#before && this.#quality.note((now - this.#before) / 1000)) {
-      this.#stage.level = this.#quality.level;
-      this.#resize();
-    }
-    this.#before = now;
   }
 }

@@ -1,6 +1,6 @@
 import type { TakeReady } from "./messages";
 import type { ClipPacket } from "./packets";
-import { type FrameTrack, trackOf } from "./frame-track";
+import { type FrameTrack, trackOf } from "../frame-track";
 
 /** A take with its frames. */
 export interface Shown {

@@ -136,7 +136,7 @@ export class TalkSession {
       if (job.state === "cancelled") this.#on({ type: "take" });
     });
     api.on("reply", (reply) => {
-      if (reply.type === "problem" && reply.about.startsWith("talk-")) this.#on({ type: "refused", text: reply.text });
+      if (reply.type === "request-failed" && reply.about.startsWith("talk-")) this.#on({ type: "refused", text: reply.text });
     });
     api.on("connected", (connected) => {
       if (!connected) this.#on({ type: "disconnected" });

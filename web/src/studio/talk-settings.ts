@@ -1,7 +1,7 @@
 import { element } from "../dom";
 import type { StudioApi } from "./api";
 import { choose, fill } from "./fields";
-import type { Choice, Speaking } from "./messages";
+import type { MenuChoice, Speaking } from "./messages";
 import { microphones } from "./microphone";
 
 /** Which microphone, and whose body language, how much of it, and by which seed. */
@@ -83,7 +83,7 @@ export class TalkSettings {
     return made;
   }
 
-  #models(models: readonly Choice[]): void {
+  #models(models: readonly MenuChoice[]): void {
     const before = this.#model.value || this.#api.document.speaking.model;
     fill(this.#model, models);
     choose(this.#model, before);

@@ -1,6 +1,6 @@
 import { element } from "../dom";
 import type { DirectingDraft } from "./directing-draft";
-import type { Directing, Tension, Welcome } from "./messages";
+import type { Directing, TensionSetting, Welcome } from "./messages";
 import { ResponsePlot } from "./response-plot";
 import { set, svg } from "./svg";
 import { ERROR_RANGE_M, ZETA_RANGE, errorAt, lengthText, placedLabels, xOfError, yOfZeta, zetaAt } from "./tension-scale";
@@ -9,7 +9,7 @@ const WIDTH = 164;
 const HEIGHT = 134;
 const MARKS_M = [0.01, 0.1];
 const STILL_PIXELS = 4;
-const USUAL: Tension = { error_m: 0.035, zeta: 0.65 };
+const USUAL: TensionSetting = { error_m: 0.035, zeta: 0.65 };
 
 /** Rest error against zeta, with what that does beside it. */
 export class TensionPad {
@@ -23,7 +23,7 @@ export class TensionPad {
   readonly #error = element("input", { type: "number", id: "tension-error", min: "1", max: "300", step: "1" });
   readonly #zeta = element("input", { type: "number", id: "tension-zeta", min: "0.1", max: "1", step: "0.05" });
   /** What was last set, for when the switch is turned back. */
-  #last: Tension;
+  #last: TensionSetting;
   /** Where the pointer was pressed, while it is; beyond all places once it has moved. */
   #pressed: { readonly x: number; readonly y: number } | null = null;
 
@@ -108,7 +108,7 @@ export class TensionPad {
   }
 
   /** At a named tension that one, else the place itself; from there on it is dragged. */
-  #press(event: PointerEvent, preset: Tension | null): void {
+  #press(event: PointerEvent, preset: TensionSetting | null): void {
     if (event.button !== 0 || this.#pressed) return;
     this.#pad.setPointerCapture(event.pointerId);
     this.#pressed = { x: event.clientX, y: event.clientY };
@@ -144,7 +144,7 @@ export class TensionPad {
     this.#set({ error_m, zeta: limited(Number(this.#zeta.value), ZETA_RANGE, this.#last.zeta) }, "tension by numbers");
   }
 
-  #set(tension: Tension | null, what: string): void {
+  #set(tension: TensionSetting | null, what: string): void {
     const next = tension && { error_m: tension.error_m, zeta: tension.zeta };
     this.#draft.change({ ...this.#draft.shown, tension: next }, what);
   }

@@ -1,4 +1,4 @@
-import type { Choice, Document } from "./messages";
+import type { Document, MenuChoice, Uploaded, UploadRefused } from "./messages";
 
 /** A file that was sent, kept so that a server started anew can have it again. */
 export interface Sent {
@@ -76,8 +76,8 @@ export function withIds(
 }
 
 /** The document with a style and a model that there are: learned ones are gone with their server. */
-export function withKnown(document: Document, styles: readonly Choice[], models: readonly Choice[], own: (id: string) => boolean): Document {
-  const known = (name: string, choices: readonly Choice[]): string =>
+export function withKnown(document: Document, styles: readonly MenuChoice[], models: readonly MenuChoice[], own: (id: string) => boolean): Document {
+  const known = (name: string, choices: readonly MenuChoice[]): string =>
     own(name) || choices.length === 0 || choices.some((choice) => choice.name === name) ? name : (choices[0]?.name ?? name);
   const { speaking } = document;
   return { ...document, speaking: { ...speaking, style: known(speaking.style, styles), model: known(speaking.model, models) } };
@@ -93,7 +93,7 @@ export function postTo(session: () => string): Post {
     } catch {
       throw new Error(`${name} could not be uploaded: there is no connection to the studio`);
     }
-    const said = (await answer.json().catch(() => ({}))) as { upload?: string; problem?: string };
+    const said = (await answer.json().catch(() => ({}))) as Partial<Uploaded & UploadRefused>;
     if (answer.ok && said.upload) return said.upload;
     throw new Error(said.problem ?? `${name} was rejected (${answer.status})`);
   };

@@ -119,7 +119,7 @@ describe("connection", () => {
     welcomed();
     first.onclose?.();
     connection.retry();
-    first.hear({ type: "problem", text: "late", about: "" });
+    first.hear({ type: "request-failed", text: "late", about: "" });
     expect(replies.map(({ type }) => type)).toEqual(["welcome"]);
   });
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { blockOf, movedTo, neighbour, orderedRows, placed, SHORTEST_STROKE_S, snapped, stretchedTo, withoutNumbers, wordEnds } from "../../src/studio/gesture-layout";
 import { matching } from "../../src/studio/lexeme-list";
-import type { Gesture, TimelineRow } from "../../src/studio/messages";
+import type { DocumentGesture, TimelineRow } from "../../src/studio/messages";
 import { placeWith } from "../../src/studio/place-field";
 
-const gesture = (id: number, time_s: number, stroke_s = 0.3, hold_s = 0): Gesture => ({
+const gesture = (id: number, time_s: number, stroke_s = 0.3, hold_s = 0): DocumentGesture => ({
   id,
   lexeme: "Cup",
   hands: "RH",

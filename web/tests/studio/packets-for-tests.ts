@@ -1,6 +1,7 @@
+import { frameBytes } from "../../src/frame-track";
 import type { TakeReady } from "../../src/studio/messages";
 import { CLIP, LIVE } from "../../src/studio/messages";
-import { type ClipPacket, frameBytes, type LiveFrames, readPacket } from "../../src/studio/packets";
+import { type ClipPacket, type LiveFrames, readPacket } from "../../src/studio/packets";
 
 export interface FrameValues {
   readonly root: readonly [number, number, number];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import type { Job, Welcome } from "../../src/studio/messages";
+import type { JobProgress, Welcome } from "../../src/studio/messages";
 import { EMPTY_DOCUMENT, isEmpty, isNeutral, NEUTRAL, reduced, START } from "../../src/studio/state";
 import { largest, Uploads, uploadsOf, withIds, withKnown } from "../../src/studio/uploads";
 
-const job = (number: number, state: Job["state"], ratio = 0): Job => ({ type: "job", job: number, label: "work", state, ratio, text: "" });
+const job = (number: number, state: JobProgress["state"], ratio = 0): JobProgress => ({ type: "job-progress", job: number, label: "work", state, ratio, text: "" });
 const welcome = (known: boolean): Welcome => ({ type: "welcome", known, session: "s", styles: [], models: [] }) as unknown as Welcome;
 
 describe("state", () => {
@@ -37,7 +37,7 @@ describe("state", () => {
   });
 
   it("does not change for what concerns others", () => {
-    expect(reduced(START, { type: "problem", text: "no", about: "" })).toBe(START);
+    expect(reduced(START, { type: "request-failed", text: "no", about: "" })).toBe(START);
     const talking = { type: "talking", on: false, level_db: -80, heard_s: 0, step_ms: 0, speaking: false } as const;
     expect(reduced(START, talking)).toBe(START);
     expect(reduced(START, { ...talking, on: true }).talking).toBe(true);

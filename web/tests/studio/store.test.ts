@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Connection } from "../../src/studio/connection";
-import type { Changed, Document, Figure, Reply, Request, Welcome } from "../../src/studio/messages";
+import type { Changed, Document, FigureReady, Reply, Request, Welcome } from "../../src/studio/messages";
 import { EMPTY_DOCUMENT, NEUTRAL, START } from "../../src/studio/state";
 import { Store } from "../../src/studio/store";
 import { Uploads } from "../../src/studio/uploads";
@@ -10,7 +10,7 @@ import { clipBytes, ready, still } from "./packets-for-tests";
 const welcome = (known: boolean): Welcome =>
   ({ type: "welcome", session: "s", known, styles: [{ name: "host", label: "Host", group: "" }], models: [] }) as unknown as Welcome;
 const changed = (document: Partial<Document>, revision: number): Changed => ({ ...START.changed, document: { ...EMPTY_DOCUMENT, ...document }, revision });
-const figure = (id: number): Figure => ({ type: "figure", id, name: "", url: "", vrm: false, joints: ["a"], shapes: ["x"], bones: {}, home: "" });
+const figure = (id: number): FigureReady => ({ type: "figure-ready", id, name: "", url: "", vrm: false, joints: ["a"], shapes: ["x"], bones: {}, home: "" });
 
 describe("store", () => {
   let store: Store;
@@ -74,8 +74,8 @@ describe("store", () => {
   });
 
   it("says what goes wrong", () => {
-    come(welcome(true), { type: "problem", text: "no such style", about: "perform" });
-    come({ type: "job", job: 1, label: "performing", state: "failed", ratio: 1, text: "no voice" });
+    come(welcome(true), { type: "request-failed", text: "no such style", about: "perform" });
+    come({ type: "job-progress", job: 1, label: "performing", state: "failed", ratio: 1, text: "no voice" });
     store.bytes(new ArrayBuffer(3));
     open = false;
     store.send({ type: "undo" });

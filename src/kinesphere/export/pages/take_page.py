@@ -2,7 +2,7 @@
 
 A page opened from a file cannot import modules or fetch other files, so everything is embedded:
 the viewer as one script, built from ``web/`` into ``export/viewer/``, and the scenes as base64.
-``web/src/page-data.ts`` reads every name written here.
+The viewer's types are generated from the dataclasses here by ``python -m tools.wire_types``.
 """
 
 from __future__ import annotations
@@ -71,6 +71,62 @@ class Scene:
             raise InvalidValueError(f"scene {self.title!r} has no frames")
 
 
+@dataclass(frozen=True)
+class TierData:
+    """A row of the timeline.
+
+    Parameters
+    ----------
+    intervals : start and end in seconds, label.
+    """
+
+    name: str
+    intervals: tuple[tuple[float, float, str], ...]
+
+
+@dataclass(frozen=True)
+class CurveData:
+    """A curve below the rows.
+
+    Parameters
+    ----------
+    samples : time in seconds, value; None where there is none, such as the pitch of a silence.
+    """
+
+    name: str
+    samples: tuple[tuple[float, float | None], ...]
+
+
+@dataclass(frozen=True)
+class SceneData:
+    """A scene as the page reads it.
+
+    Parameters
+    ----------
+    glb : id of the attachment with character and animation.
+    audio : id of the attachment with the sound, if any.
+    bones : humanoid bone to the name of its node.
+    """
+
+    title: str
+    glb: str
+    audio: str | None
+    fps: float
+    frames: int
+    vrm: bool
+    bones: dict[str, str]
+    tiers: tuple[TierData, ...]
+    curves: tuple[CurveData, ...]
+
+
+@dataclass(frozen=True)
+class PageData:
+    """All that is written into a take's page, besides attachments."""
+
+    title: str
+    scenes: tuple[SceneData, ...]
+
+
 def write_html(scenes: Sequence[Scene], path: str | PathLike[str], title: str = "") -> None:
     """Write a page with one scene, or several side by side; the title defaults to theirs."""
     pieces = html_pieces(scenes, title)
@@ -91,7 +147,7 @@ def html_pieces(scenes: Sequence[Scene], title: str = "") -> Iterator[bytes]:
     script, style = built("viewer.js"), built("viewer.css")
     title = title or " · ".join(scene.title for scene in scenes)
     attachments: dict[bytes, str] = {}
-    page = {"title": title, "scenes": [_scene(scene, attachments) for scene in scenes]}
+    page = PageData(title, tuple(_scene_data(scene, attachments) for scene in scenes))
     head = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
@@ -106,39 +162,36 @@ def html_pieces(scenes: Sequence[Scene], title: str = "") -> Iterator[bytes]:
     return chain(("".join(head).encode(),), chain.from_iterable(bodies), (tail.encode(),))
 
 
-def _scene(scene: Scene, attachments: dict[bytes, str]) -> dict[str, Any]:
-    """JSON of a scene; bytes that several scenes share are attached once."""
+def _scene_data(scene: Scene, attachments: dict[bytes, str]) -> SceneData:
+    """A scene as data; bytes that several scenes share are attached once."""
 
     def attach(data: bytes) -> str:
         return attachments.setdefault(data, f"data-{len(attachments)}")
 
-    return {
-        "title": scene.title,
-        "glb": attach(scene.glb),
-        "audio": attach(scene.audio_wav) if scene.audio_wav else None,
-        "fps": float(scene.fps),
-        "frames": int(scene.frames),
-        "vrm": scene.vrm,
-        "bones": dict(scene.bones),
-        "tiers": [
-            {
-                "name": tier.name,
-                "intervals": [[round(i.start_s, 4), round(i.end_s, 4), i.label] for i in tier],
-            }
-            for tier in scene.tiers
-        ],
-        "curves": [
-            {"name": name, "samples": _samples(samples)} for name, samples in scene.curves.items()
-        ],
-    }
+    return SceneData(
+        title=scene.title,
+        glb=attach(scene.glb),
+        audio=attach(scene.audio_wav) if scene.audio_wav else None,
+        fps=float(scene.fps),
+        frames=int(scene.frames),
+        vrm=scene.vrm,
+        bones=dict(scene.bones),
+        tiers=tuple(map(_tier_data, scene.tiers)),
+        curves=tuple(CurveData(name, _samples(row)) for name, row in scene.curves.items()),
+    )
 
 
-def _samples(samples: Iterable[Any]) -> list[list[float | None]]:
+def _tier_data(tier: Tier) -> TierData:
+    rows = ((round(i.start_s, 4), round(i.end_s, 4), i.label) for i in tier)
+    return TierData(tier.name, tuple(rows))
+
+
+def _samples(samples: Iterable[Any]) -> tuple[tuple[float, float | None], ...]:
     """Pairs of time and value, rounded to visible precision; None for a gap."""
-    return [
-        [round(float(time), 4), float(f"{value:.5g}") if math.isfinite(value) else None]
+    return tuple(
+        (round(float(time), 4), float(f"{value:.5g}") if math.isfinite(value) else None)
         for time, value in samples
-    ]
+    )
 
 
 def attachment(data: bytes, name: str) -> str:
@@ -158,8 +211,10 @@ def _attachment(data: bytes, name: str) -> Iterator[bytes]:
 
 
 def page_json(value: Any) -> str:
-    """JSON that cannot end the script element around it."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    """JSON of dataclasses and plain values that cannot end the script element around it."""
+    text = json.dumps(
+        value, default=vars, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
     return text.replace("<", "\\u003c")
 
 

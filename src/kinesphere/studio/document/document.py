@@ -40,7 +40,7 @@ class Speaking:
 
 
 @dataclass(frozen=True)
-class Tension:
+class TensionSetting:
     """Muscular tension: rest error in metres and damping ratio zeta."""
 
     error_m: float
@@ -73,12 +73,12 @@ class Directing:
     manner: str = ""
     parts: dict[str, dict[str, float]] = field(default_factory=dict)
     phrase: tuple[PhrasePoint, ...] = ()
-    tension: Tension | None = None
+    tension: TensionSetting | None = None
     physics: Physics = "off"
 
 
 @dataclass(frozen=True)
-class Gesture:
+class DocumentGesture:
     """A gesture on the timeline.
 
     Parameters
@@ -128,5 +128,5 @@ class Document:
     sound: str = ""
     motion: str = ""
     character: str = ""
-    gestures: tuple[Gesture, ...] = ()
+    gestures: tuple[DocumentGesture, ...] = ()
     script: str = ""

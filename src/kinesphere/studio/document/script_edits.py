@@ -20,7 +20,7 @@ from kinesphere.gesture.lexicon import lexicon, suggestion
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.gesture.script import HANDS, GestureScript, Hands, ScriptGesture, ScriptUnit
 from kinesphere.gesture.script_text import script_of_text, script_text
-from kinesphere.studio.document.document import Document, Gesture
+from kinesphere.studio.document.document import Document, DocumentGesture
 from kinesphere.studio.server.messages import AddGesture, DeleteGesture, EditGesture
 
 # Seconds: a unit is split at gaps longer than the first, two units are joined at gaps shorter than
@@ -36,7 +36,7 @@ class _Row:
     """A gesture of the script with the document's entry for it, and its original unit."""
 
     written: ScriptGesture
-    shown: Gesture
+    shown: DocumentGesture
     unit: int
     rest_pose: str
 
@@ -86,7 +86,9 @@ def added(document: Document, change: AddGesture, profile: Profile) -> Document:
     rows = _rows(document)
     made = _new(change.lexeme, change.hands, change.time_s, profile)
     number = max((row.shown.id for row in rows), default=0) + 1
-    shown = Gesture(number, made.lexeme, made.hands, 0.0, 0.0, 0.0, "", "", "", "added", None, True)
+    shown = DocumentGesture(
+        number, made.lexeme, made.hands, 0.0, 0.0, 0.0, "", "", "", "added", None, True
+    )
     rows.append(_Row(made, shown, -number, "at-side"))
     return _written(document, rows)
 
@@ -98,7 +100,9 @@ def deleted(document: Document, change: DeleteGesture) -> Document:
     return _written(document, rows)
 
 
-def shown_gesture(made: ScriptGesture, shown: Gesture, *, performed: bool = False) -> Gesture:
+def shown_gesture(
+    made: ScriptGesture, shown: DocumentGesture, *, performed: bool = False
+) -> DocumentGesture:
     """The document's entry for a gesture of a script; `performed` keeps the performed times."""
     end = made.stroke_end_s if made.stroke_end_s is not None else made.meant_start_s
     times = (shown.time_s, shown.stroke_s) if performed else (end, made.stroke_s or 0.0)
@@ -131,7 +135,7 @@ def _rows(document: Document) -> list[_Row]:
     ]
 
 
-def _of_shown(g: Gesture) -> ScriptGesture:
+def _of_shown(g: DocumentGesture) -> ScriptGesture:
     """A gesture added to a voice, as a gesture of a script."""
     return ScriptGesture(
         g.lexeme,

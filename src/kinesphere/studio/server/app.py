@@ -41,7 +41,7 @@ _HELLO_S = 10.0
 _SWEEP_S = 30.0
 
 
-class Studio:
+class StudioApp:
     """The application of one server.
 
     Parameters
@@ -116,16 +116,15 @@ class Studio:
             return refused
         session = self._session(request.query_params.get("session", ""))
         if session is None:
-            problem = {"problem": "the session has ended; reload the page"}
-            return JSONResponse(problem, 409, headers=_headers())
+            return _upload_refused("the session has ended; reload the page", 409)
         name = request.query_params.get("name", "")[:300]
         try:
             upload = await session.storage.receive(name, request.stream())
         except InvalidValueError as error:
-            return JSONResponse({"problem": str(error)}, 413, headers=_headers())
+            return _upload_refused(str(error), 413)
         except (ClientDisconnect, OSError):
-            return JSONResponse({"problem": "the upload is incomplete"}, 400, headers=_headers())
-        return JSONResponse({"upload": upload}, headers=_headers())
+            return _upload_refused("the upload is incomplete", 400)
+        return JSONResponse(wire.plain(messages.Uploaded(upload)), headers=_headers())
 
     async def _file(self, request: Request) -> Response:
         refused = self._refused(request)
@@ -226,7 +225,7 @@ class Connection:
         try:
             request = wire.request(text or "")
         except InvalidValueError as error:
-            self._put(wire.text_of(messages.Problem(str(error), "message")))
+            self._put(wire.text_of(messages.RequestFailed(str(error), "message")))
             return
         self.session.hear(request)
 
@@ -289,6 +288,10 @@ def sealed(app: ASGIApp) -> ASGIApp:
         await app(scope, receive, with_headers if scope["type"] == "http" else send)
 
     return answered
+
+
+def _upload_refused(text: str, status: int) -> Response:
+    return JSONResponse(wire.plain(messages.UploadRefused(text)), status, headers=_headers())
 
 
 def _nothing(request: Any, error: Exception | None = None) -> Response:

@@ -11,7 +11,7 @@ from kinesphere.gesture.positions import DIMENSIONS
 from kinesphere.pipeline.models import model_names
 from kinesphere.pipeline.speakers import SPEAKERS
 from kinesphere.studio.document.project_file import ENDING as PROJECT
-from kinesphere.studio.server.messages import Choice, LexemeChoice
+from kinesphere.studio.server.messages import LexemeChoice, MenuChoice
 
 MANNERS = (
     "proudly",
@@ -79,31 +79,31 @@ _VOICES = (
 )
 
 
-def styles() -> tuple[Choice, ...]:
+def styles() -> tuple[MenuChoice, ...]:
     """Built-in speakers."""
-    return tuple(Choice(name, _STYLES.get(name, name), "built in") for name in SPEAKERS)
+    return tuple(MenuChoice(name, _STYLES.get(name, name), "built in") for name in SPEAKERS)
 
 
-def models() -> tuple[Choice, ...]:
+def models() -> tuple[MenuChoice, ...]:
     """Built-in body-language models."""
-    return tuple(Choice(name, name.capitalize(), "built in") for name in model_names())
+    return tuple(MenuChoice(name, name.capitalize(), "built in") for name in model_names())
 
 
 @cache
-def voices() -> tuple[Choice, ...]:
+def voices() -> tuple[MenuChoice, ...]:
     """Synthetic voices; none if none is installed."""
     if find_spec("espeakng_loader") is None:
         return ()
-    return tuple(Choice(name, label) for name, label in _VOICES)
+    return tuple(MenuChoice(name, label) for name, label in _VOICES)
 
 
 @cache
-def formats() -> tuple[Choice, ...]:
+def formats() -> tuple[MenuChoice, ...]:
     """Export formats; video only where an encoder is installed."""
     out = []
     for ending, (label, group) in _FORMATS.items():
         if ending != ".mp4" or find_spec("imageio_ffmpeg") is not None:
-            out.append(Choice(ending, label, group))
+            out.append(MenuChoice(ending, label, group))
     return tuple(out)
 
 
@@ -118,19 +118,19 @@ def lexemes() -> tuple[LexemeChoice, ...]:
     return tuple(out)
 
 
-def markup() -> tuple[Choice, ...]:
+def markup() -> tuple[MenuChoice, ...]:
     """Markup that a text may contain."""
-    return tuple(Choice(mark, meaning) for mark, meaning in _MARKUP)
+    return tuple(MenuChoice(mark, meaning) for mark, meaning in _MARKUP)
 
 
-def parts() -> tuple[Choice, ...]:
+def parts() -> tuple[MenuChoice, ...]:
     """Parts of the body."""
-    return tuple(Choice(name, label) for name, label in _PARTS)
+    return tuple(MenuChoice(name, label) for name, label in _PARTS)
 
 
-def factors() -> tuple[Choice, ...]:
+def factors() -> tuple[MenuChoice, ...]:
     """Effort and Shape factors, with the names of both poles."""
-    return tuple(Choice(name, ends, group) for name, ends, group in _FACTORS)
+    return tuple(MenuChoice(name, ends, group) for name, ends, group in _FACTORS)
 
 
 def tensions() -> dict[str, tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""Messages between the page and the server; `typescript` generates the page's definitions.
+"""Messages between the page and the server; `tools.wire_types` writes the page's definitions.
 
 Text messages are JSON with a ``type``; audio, frames and clips are binary (`packets`). A request
 that starts work has a number chosen by the page (`ask`), which the answer repeats.
@@ -11,7 +11,7 @@ from typing import Literal
 
 from kinesphere.studio.document.document import Directing, Document, Speaking
 
-VERSION = 1
+VERSION = 2
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 
@@ -193,7 +193,7 @@ Request = (
 
 
 @dataclass(frozen=True)
-class Choice:
+class MenuChoice:
     """An option: its name, its label for the user, and a group."""
 
     name: str
@@ -227,16 +227,16 @@ class Welcome:
     program: str
     session: str
     known: bool
-    styles: tuple[Choice, ...]
-    voices: tuple[Choice, ...]
-    models: tuple[Choice, ...]
-    formats: tuple[Choice, ...]
+    styles: tuple[MenuChoice, ...]
+    voices: tuple[MenuChoice, ...]
+    models: tuple[MenuChoice, ...]
+    formats: tuple[MenuChoice, ...]
     lexemes: tuple[LexemeChoice, ...]
     manners: tuple[str, ...]
-    markup: tuple[Choice, ...]
+    markup: tuple[MenuChoice, ...]
     places: dict[str, tuple[str, ...]]
-    parts: tuple[Choice, ...]
-    factors: tuple[Choice, ...]
+    parts: tuple[MenuChoice, ...]
+    factors: tuple[MenuChoice, ...]
     tensions: dict[str, tuple[float, float]]
     uploads: dict[str, int]
     longest_text: int
@@ -258,12 +258,12 @@ class Changed:
 class Learned:
     """Available styles and models."""
 
-    styles: tuple[Choice, ...]
-    models: tuple[Choice, ...]
+    styles: tuple[MenuChoice, ...]
+    models: tuple[MenuChoice, ...]
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureReady:
     """The character on which takes are shown from now on.
 
     Parameters
@@ -324,7 +324,7 @@ class TakeReady:
 
 
 @dataclass(frozen=True)
-class Job:
+class JobProgress:
     """State of a job."""
 
     job: int
@@ -372,7 +372,7 @@ class Talking:
 
 
 @dataclass(frozen=True)
-class Problem:
+class RequestFailed:
     """A request that failed; `about` is its type."""
 
     text: str
@@ -380,35 +380,67 @@ class Problem:
 
 
 Reply = (
-    Welcome | Changed | Learned | Figure | TakeReady | Job | Exported | Report | Talking | Problem
+    Welcome
+    | Changed
+    | Learned
+    | FigureReady
+    | TakeReady
+    | JobProgress
+    | Exported
+    | Report
+    | Talking
+    | RequestFailed
 )
+
+
+# Answers to an upload, which is an HTTP request.
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """A received file.
+
+    Parameters
+    ----------
+    upload : its id for later requests.
+    """
+
+    upload: str
+
+
+@dataclass(frozen=True)
+class UploadRefused:
+    """Why a file was not received."""
+
+    problem: str
+
 
 __all__ = [
     "VERSION",
     "AddGesture",
     "Cancel",
     "Changed",
-    "Choice",
     "DeleteGesture",
     "Direct",
     "EditGesture",
     "Export",
     "Exported",
-    "Figure",
+    "FigureReady",
     "Hello",
-    "Job",
+    "JobProgress",
     "JobState",
     "Learn",
     "Learned",
     "LexemeChoice",
+    "MenuChoice",
     "NewProject",
     "OpenProject",
     "Perform",
-    "Problem",
     "Redo",
     "Reply",
     "Report",
     "Request",
+    "RequestFailed",
     "Restore",
     "TakeReady",
     "TalkStart",
@@ -416,6 +448,8 @@ __all__ = [
     "Talking",
     "TimelineRow",
     "Undo",
+    "UploadRefused",
+    "Uploaded",
     "UseCharacter",
     "UseMotion",
     "UseSound",

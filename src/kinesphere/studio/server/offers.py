@@ -9,7 +9,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.speech.voices.voice import LONGEST_TEXT
 from kinesphere.studio.document.document import Speaking
 from kinesphere.studio.server import catalogue, messages
-from kinesphere.studio.server.messages import Choice
+from kinesphere.studio.server.messages import MenuChoice
 from kinesphere.studio.server.upload_kinds import LARGEST
 
 _RANGES = {"rate": (0.3, 3.0), "amount": (0.0, 1.5)}
@@ -20,15 +20,15 @@ class Offers:
     """Styles and models of a session, its own included."""
 
     def __init__(self) -> None:
-        self._learned: dict[str, list[Choice]] = {"speaker": [], "model": []}
+        self._learned: dict[str, list[MenuChoice]] = {"speaker": [], "model": []}
 
     @property
-    def styles(self) -> tuple[Choice, ...]:
+    def styles(self) -> tuple[MenuChoice, ...]:
         """Speakers."""
         return (*catalogue.styles(), *self._learned["speaker"])
 
     @property
-    def models(self) -> tuple[Choice, ...]:
+    def models(self) -> tuple[MenuChoice, ...]:
         """Models of body language."""
         return (*catalogue.models(), *self._learned["model"])
 
@@ -36,7 +36,7 @@ class Offers:
         """Add a speaker or a model of the session, once."""
         rows = self._learned[what]
         if all(choice.name != key for choice in rows):
-            rows.append(Choice(key, label, "yours"))
+            rows.append(MenuChoice(key, label, "yours"))
 
     def learned(self) -> messages.Learned:
         """Message with the styles and models."""
@@ -88,7 +88,7 @@ class Offers:
         _one_of("model", s.model, _names(self.models))
 
 
-def _names(choices: Iterable[Choice]) -> tuple[str, ...]:
+def _names(choices: Iterable[MenuChoice]) -> tuple[str, ...]:
     return tuple(choice.name for choice in choices)
 
 

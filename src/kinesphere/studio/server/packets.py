@@ -40,7 +40,7 @@ class Kind:
     SOUND = 3
 
 
-class Chunk(NamedTuple):
+class SoundChunk(NamedTuple):
     """An audio chunk: number, the page's time stamp in ms, samples."""
 
     number: int
@@ -94,7 +94,7 @@ def live(
     return head + data
 
 
-def sound(packet: bytes) -> Chunk:
+def sound(packet: bytes) -> SoundChunk:
     """Read an audio chunk.
 
     Raises
@@ -113,10 +113,10 @@ def sound(packet: bytes) -> Chunk:
     samples = np.frombuffer(packet, "<f4", offset=_SOUND.size).astype(np.float64)
     if not np.isfinite(samples).all() or not np.isfinite(stamp):
         raise InvalidValueError("an audio chunk has a value that is not finite")
-    return Chunk(number, stamp, samples.clip(-1.0, 1.0))
+    return SoundChunk(number, stamp, samples.clip(-1.0, 1.0))
 
 
-def joined(chunks: Sequence[Chunk]) -> Chunk:
+def joined(chunks: Sequence[SoundChunk]) -> SoundChunk:
     """Consecutive chunks as one, with the number and the time stamp of the last."""
     samples = np.concatenate([chunk.samples for chunk in chunks])
-    return Chunk(chunks[-1].number, chunks[-1].stamp_ms, samples)
+    return SoundChunk(chunks[-1].number, chunks[-1].stamp_ms, samples)

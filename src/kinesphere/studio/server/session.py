@@ -116,15 +116,15 @@ class Session:
     # Input from the page.
 
     def hear(self, request: messages.Request) -> None:
-        """Handle a request; an error is answered with a `Problem`."""
+        """Handle a request; an error is answered with a `RequestFailed`."""
         about = wire.type_name(type(request))
         try:
             getattr(self, f"_on_{about.replace('-', '_')}")(request)
         except KinesphereError as error:
-            self._say(messages.Problem(self.storage.plain(str(error)), about))
+            self._say(messages.RequestFailed(self.storage.plain(str(error)), about))
         except Exception as error:  # the page stays usable
             traceback.print_exc(file=sys.stderr)
-            self._say(messages.Problem(f"internal error: {type(error).__name__}", about))
+            self._say(messages.RequestFailed(f"internal error: {type(error).__name__}", about))
 
     def hear_sound(self, *sounds: bytes) -> None:
         """Accept audio while live motion is on; ignore it at other times.
@@ -138,7 +138,7 @@ class Session:
             try:
                 chunks.append(packets.sound(packet))
             except KinesphereError as error:
-                self._say(messages.Problem(str(error), "sound"))
+                self._say(messages.RequestFailed(str(error), "sound"))
         made = self.talk.take(packets.joined(chunks)) if chunks else None
         if made is not None:
             self.send(made)
@@ -147,13 +147,15 @@ class Session:
             self._told_s = now
             self._say_talking()
         if self.talk.full:
-            self._say(messages.Problem(f"a recording has at most {LONGEST_S / 60:.0f} minutes"))
+            self._say(
+                messages.RequestFailed(f"a recording has at most {LONGEST_S / 60:.0f} minutes")
+            )
             self.hear(messages.TalkStop())
 
     def welcome(self, version: int, known: bool) -> None:
         """Answer the hello of a new page or of one that reconnects."""
         if version != messages.VERSION:
-            self._say(messages.Problem("page and server differ in version; reload", "hello"))
+            self._say(messages.RequestFailed("page and server differ in version; reload", "hello"))
         self._say(self.offers.welcome(self.id, known))
         self._say(self._wardrobe.worn.told)
         self._say_changed()
@@ -464,7 +466,7 @@ class Session:
             shown = await loading
         except KinesphereError as error:
             if not self._closed:
-                self._say(messages.Problem(self.storage.plain(str(error)), "use-character"))
+                self._say(messages.RequestFailed(self.storage.plain(str(error)), "use-character"))
             return
         if self._closed:
             return

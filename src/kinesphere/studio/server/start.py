@@ -10,7 +10,7 @@ from typing import Any
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.studio.server.access import Door
-from kinesphere.studio.server.app import Studio, _built
+from kinesphere.studio.server.app import StudioApp, _built
 from kinesphere.studio.server.settings import StudioSettings
 
 
@@ -37,7 +37,7 @@ class StudioServer:
         self._socket = _listening(settings.host, settings.port)
         self.port = int(self._socket.getsockname()[1])
         host = settings.host
-        self.studio = Studio(settings, Door(settings.token, host, self.port))
+        self.studio = StudioApp(settings, Door(settings.token, host, self.port))
         self.address = f"http://{_shown(host)}:{self.port}/{settings.token}/"
         config = uvicorn.Config(
             self.studio.app,

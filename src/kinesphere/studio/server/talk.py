@@ -20,7 +20,7 @@ from kinesphere.realtime.sinks import PoseFrames
 from kinesphere.realtime.state import Engine
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 from kinesphere.studio.server import packets
-from kinesphere.studio.server.packets import Chunk
+from kinesphere.studio.server.packets import SoundChunk
 from kinesphere.studio.work.figures import ShownFigure
 
 FPS = 60.0
@@ -72,7 +72,7 @@ class Talk:
         """Whether the recording has its largest length."""
         return self._samples >= LONGEST_S * SPEECH_RATE_HZ
 
-    def take(self, chunk: Chunk) -> bytes | None:
+    def take(self, chunk: SoundChunk) -> bytes | None:
         """Process an audio chunk; return a packet of the frames that are due, or None."""
         began = time.perf_counter()
         sound = chunk.samples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kinesphere.studio.server.messages import Figure
+from kinesphere.studio.server.messages import FigureReady
 from kinesphere.studio.work.figures import ShownFigure, default_shown
 from kinesphere.studio.work.tasks import Looked
 
@@ -12,7 +12,7 @@ from kinesphere.studio.work.tasks import Looked
 class Worn(NamedTuple):
     """A character: its message for the page, and its figure for live frames."""
 
-    told: Figure
+    told: FigureReady
     figure: ShownFigure
 
 
@@ -21,7 +21,7 @@ class Wardrobe:
 
     def __init__(self) -> None:
         mannequin = default_shown()
-        told = Figure(
+        told = FigureReady(
             0,
             mannequin.name,
             "figure",
@@ -39,7 +39,7 @@ class Wardrobe:
 
     def add(self, upload: str, seen: Looked, url: str, figure: ShownFigure) -> None:
         """Add a character that has been read; `url` is the address of its file."""
-        told = Figure(
+        told = FigureReady(
             len(self._known),
             seen.name,
             url,

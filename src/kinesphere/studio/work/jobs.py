@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kinesphere.errors import InvalidValueError, KinesphereError
-from kinesphere.studio.server.messages import Job, JobState
-from kinesphere.studio.work.pool import Hearing, Lane
+from kinesphere.studio.server.messages import JobProgress, JobState
+from kinesphere.studio.work.pool import Lane, TaskCallbacks
 from kinesphere.studio.work.tasks import Answer, Task
 
 MOST_JOBS = 16
@@ -22,7 +22,7 @@ class _Begun:
     number: int
     label: str
     key: str
-    told: Job
+    told: JobProgress
 
 
 class Jobs:
@@ -34,7 +34,7 @@ class Jobs:
     plain : removes internal file names from an error's text.
     """
 
-    def __init__(self, say: Callable[[Job], None], plain: Callable[[str], str]) -> None:
+    def __init__(self, say: Callable[[JobProgress], None], plain: Callable[[str], str]) -> None:
         self._say, self._plain = say, plain
         self._begun: dict[int, _Begun] = {}
         self._numbers = itertools.count(1)
@@ -60,12 +60,12 @@ class Jobs:
         elif len(self._begun) >= MOST_JOBS:
             raise InvalidValueError(f"{MOST_JOBS} jobs are running already; wait until one ends")
         number = next(self._numbers)
-        told = Job(number, label, "waiting", 0.0)
+        told = JobProgress(number, label, "waiting", 0.0)
         job = self._begun[number] = _Begun(lane, 0, label, key, told)
 
         def say(state: JobState, ratio: float, text: str = "") -> None:
             if number in self._begun:
-                job.told = Job(number, label, state, round(ratio, 3), text)
+                job.told = JobProgress(number, label, state, round(ratio, 3), text)
                 self._say(job.told)
 
         def over(state: JobState, text: str = "") -> None:
@@ -84,7 +84,7 @@ class Jobs:
             except KinesphereError as error:
                 over("failed", str(error))
 
-        hearing = Hearing(
+        callbacks = TaskCallbacks(
             lambda: say("running", 0.0),
             lambda ratio, text: say("running", ratio, text),
             part,
@@ -92,14 +92,14 @@ class Jobs:
             lambda text: over("failed", text),
         )
         say("waiting", 0.0)
-        job.number = lane.submit(task, hearing, key)
+        job.number = lane.submit(task, callbacks, key)
 
     def cancel(self, number: int) -> None:
         """Cancel a job, if it still runs."""
         job = self._begun.pop(number, None)
         if job is not None:
             job.lane.cancel(job.number)
-            self._say(Job(number, job.label, "cancelled", 0.0))
+            self._say(JobProgress(number, job.label, "cancelled", 0.0))
 
     def tell(self) -> None:
         """Send the state of all jobs again, to a page that reconnects."""
@@ -109,7 +109,7 @@ class Jobs:
     def _overtake(self, key: str) -> None:
         """Drop jobs that a newer one replaces; for the page they have ended."""
         for number in [n for n, job in self._begun.items() if job.key == key]:
-            self._say(Job(number, self._begun.pop(number).label, "done", 1.0))
+            self._say(JobProgress(number, self._begun.pop(number).label, "done", 1.0))
 
     def close(self) -> None:
         """Cancel all jobs, waiting ones first, so that none of them is started now."""

@@ -29,7 +29,7 @@ _ENDS_S = 2.0
 
 
 @dataclass(frozen=True)
-class Hearing:
+class TaskCallbacks:
     """Callbacks of a task.
 
     Parameters
@@ -51,7 +51,7 @@ class Hearing:
 class _Waiting:
     number: int
     task: Task
-    hearing: Hearing
+    callbacks: TaskCallbacks
     key: str = ""
 
 
@@ -85,9 +85,9 @@ class Lane:
         if self._process is None and not self._closed:
             self._process = self._spawned()
 
-    def submit(self, task: Task, hearing: Hearing, key: str = "") -> int:
+    def submit(self, task: Task, callbacks: TaskCallbacks, key: str = "") -> int:
         """Queue a task; a waiting one with the same `key` is cancelled."""
-        waiting = _Waiting(next(self._numbers), task, hearing, key)
+        waiting = _Waiting(next(self._numbers), task, callbacks, key)
         if key:
             self._row = deque(row for row in self._row if row.key != key)
         self._row.append(waiting)
@@ -123,7 +123,7 @@ class Lane:
         self.start()
         assert self._process is not None
         self._running = self._row.popleft()
-        self._running.hearing.started()
+        self._running.callbacks.started()
         try:
             self._process.pipe.send((self._running.number, self._running.task))
         except (OSError, ValueError):
@@ -160,15 +160,15 @@ class Lane:
         running = self._running
         if made is not self._process or running is None or running.number != number:
             return
-        hearing = running.hearing
+        callbacks = running.callbacks
         if kind == "told":
-            hearing.told(*values)
+            callbacks.told(*values)
         elif kind == "part":
-            hearing.part(*values)
+            callbacks.part(*values)
         else:
             self._running = None
             try:
-                (hearing.done if kind == "done" else hearing.failed)(*values)
+                (callbacks.done if kind == "done" else callbacks.failed)(*values)
             finally:
                 self._next()
 
@@ -179,7 +179,7 @@ class Lane:
         self._process = None
         running, self._running = self._running, None
         if running is not None:
-            running.hearing.failed("the worker process was killed, perhaps for lack of memory")
+            running.callbacks.failed("the worker process was killed, perhaps for lack of memory")
         self._next()
 
     def _end_process(self) -> None:

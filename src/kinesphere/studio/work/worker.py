@@ -42,7 +42,13 @@ from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.plan import Plan, plan
 from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.studio.document.directing import direction_of
-from kinesphere.studio.document.document import Directing, Document, Gesture, Speaking, Tension
+from kinesphere.studio.document.document import (
+    Directing,
+    Document,
+    DocumentGesture,
+    Speaking,
+    TensionSetting,
+)
 from kinesphere.studio.document.project_file import ENDING as PROJECT
 from kinesphere.studio.document.project_file import read_project, write_project
 from kinesphere.studio.document.script_edits import shown_gesture
@@ -116,7 +122,7 @@ def work(task: Task, told: Told, part: Part) -> Answer:
 
 def warm() -> None:
     """Load voice, kernels and models before the first task."""
-    directing = Directing(parts={"left-arm": {"weight": 0.1}}, tension=Tension(0.05, 0.5))
+    directing = Directing(parts={"left-arm": {"weight": 0.1}}, tension=TensionSetting(0.05, 0.5))
     said = Document(
         source="text", speaking=Speaking(text="Hello, this is huge!"), directing=directing
     )
@@ -229,7 +235,9 @@ def _with_plan(document: Document, made: Plan) -> Document:
         if t.probability is not None:
             why += f", {t.probability:.0%}"
         anchor = (t.start_s, t.end_s)
-        blank = Gesture(number, g.lexeme, g.hands, 0.0, 0.0, 0.0, "", "", t.words, why, anchor)
+        blank = DocumentGesture(
+            number, g.lexeme, g.hands, 0.0, 0.0, 0.0, "", "", t.words, why, anchor
+        )
         rows.append(shown_gesture(g, blank))
     return replace(document, script=script_text(made.script), gestures=tuple(rows))
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { durationOf, emptyPose, homeTrack, mixFrames, poseAt, rootSpan, trackOf } from "../../src/studio/frame-track";
-import { frameBytes, readPacket } from "../../src/studio/packets";
-import { clip, clipBytes, type FrameValues, live, still } from "./packets-for-tests";
+import { durationOf, emptyPose, frameBytes, homeTrack, mixFrames, poseAt, rootSpan, trackOf } from "../src/frame-track";
+import { readPacket } from "../src/studio/packets";
+import { clip, clipBytes, type FrameValues, live, still } from "./studio/packets-for-tests";
 
 const half = Math.SQRT1_2;
 const FRAMES: FrameValues[] = [
@@ -39,6 +39,13 @@ describe("frames of a packet", () => {
     // The same turn written with the other sign: nothing moves.
     close(pose.turns.subarray(4, 8), [half, half, 0, 0]);
     for (let j = 0; j < 8; j += 4) expect(Math.hypot(...pose.turns.subarray(j, j + 4))).toBeCloseTo(1, 6);
+  });
+
+  it("without any turn are at rest", () => {
+    const none = trackOf(clip(1, [{ root: [0, 0, 0], turns: [[0, 0, 0, 0]], face: [0] }]));
+    const pose = emptyPose(1, 1);
+    mixFrames(none, 0, none, 0, 0.5, pose);
+    expect([...pose.turns]).toEqual([1, 0, 0, 0]);
   });
 
   it("stay at the first and last outside", () => {

@@ -1,4 +1,16 @@
-import { frameBytes, type Frames } from "./packets";
+/** Frames as they came: `root` 3 float32, `turns` 4 int16 a joint (wxyz, 1/32767), `face` uint8. */
+export interface Frames {
+  readonly count: number;
+  readonly joints: number;
+  readonly shapes: number;
+  readonly fps: number;
+  readonly data: DataView;
+  readonly start: number;
+}
+
+export function frameBytes(joints: number, shapes: number): number {
+  return 12 + 8 * joints + 4 * Math.ceil(shapes / 4);
+}
 
 /** Frames seen in place through typed arrays: made once a packet, read without making anything. */
 export interface FrameTrack {

@@ -1,26 +1,22 @@
 import "./style.css";
 
-import { attachment } from "./attachments";
-import { element } from "./dom";
-import { Figure } from "./figure";
-import { type PageData, readPage, type SceneData } from "./page-data";
+import { attachment, embedded } from "./attachments";
+import { explain } from "./explain";
+import { FileAnimation } from "./file-animation";
+import type { PageData, SceneData } from "./page-data";
+import { PosedFigure } from "./posed-figure";
 import { Sound } from "./sound";
 import { type Loaded, Viewer } from "./viewer";
 import { waveformOf } from "./waveform";
 
 async function loadScene(scene: SceneData): Promise<Loaded> {
-  const figure = await Figure.load(scene, await attachment(document, scene.glb));
-  if (!scene.audio) return { figure, sound: null, waveform: null };
+  const { buffer } = await attachment(document, scene.glb);
+  const animation = new FileAnimation(await PosedFigure.load(scene, buffer), scene);
+  if (!scene.audio) return { animation, sound: null, waveform: null };
   const wav = await attachment(document, scene.audio);
   const sound = new Sound(wav);
   const [waveform] = await Promise.all([waveformOf(wav), sound.loaded()]);
-  return { figure, sound, waveform };
-}
-
-function explain(root: HTMLElement, reason: unknown): void {
-  const text = reason instanceof Error ? reason.message : String(reason);
-  const advice = /webgl/i.test(text) ? "This page needs WebGL, which this browser has turned off." : text;
-  root.replaceChildren(element("p", { class: "problem", role: "alert" }, advice));
+  return { animation, sound, waveform };
 }
 
 async function open(page: PageData, root: HTMLElement): Promise<Viewer> {
@@ -33,7 +29,7 @@ async function open(page: PageData, root: HTMLElement): Promise<Viewer> {
 function main(): void {
   const root = document.getElementById("kinesphere");
   if (!root) return;
-  const page = readPage(document);
+  const page = embedded<PageData>(document, "kinesphere-page");
   let viewer: Viewer | null = null;
   const ready = open(page, root).then((opened) => {
     viewer = opened;

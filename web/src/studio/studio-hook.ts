@@ -1,6 +1,6 @@
 import type { StudioApi } from "./api";
 import type { ConnectionState } from "./connection";
-import type { Document, Job, TakeReady } from "./messages";
+import type { Document, JobProgress, TakeReady } from "./messages";
 
 /** `window.kinesphere` of the studio: what tests and curious people may rely on. Seconds and metres. */
 export interface StudioHook {
@@ -12,7 +12,7 @@ export interface StudioHook {
   readonly takes: { readonly current: TakeReady | null; readonly plain: TakeReady | null };
   readonly time: number;
   readonly playing: boolean;
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly JobProgress[];
   /** Texts of all problems shown so far. */
   readonly problems: readonly string[];
   readonly live: {

@@ -18,8 +18,8 @@ import {
 const SHADOW_PIXELS = 2048;
 const FADING = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false };
 
-/** A quiet room: a pool of light on the floor, a metre grid, a key and a fill light. */
-export class Studio {
+/** A quiet studio: a pool of light on the floor, a metre grid, a key and a fill light. */
+export class Room {
   readonly group = new Group();
   readonly #key = new DirectionalLight(0xfff4e6, 2.6);
   readonly #fill = new DirectionalLight(0xdfeaff, 1.1);
