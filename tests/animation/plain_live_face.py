@@ -14,8 +14,8 @@ from kinesphere.animation.face.face_curves import (
     CHANNELS,
     KNOWN_S,
     FaceSettings,
-    _closed,
-    _raised,
+    _brow_channel,
+    _lid_channel,
     blink_wait_s,
 )
 from kinesphere.animation.face.mouth import MouthState
@@ -128,8 +128,8 @@ def moved(state: FaceState, channels: dict[str, Floats]) -> tuple[FaceState, dic
     last_s = float(times[-1])
     state = _raised_until(_blinked_until(state, last_s), last_s)
     size = 0.75 * s.brow_size
-    channels["blink"] = _closed(times, state.blinks)
-    channels["browUp"] = _raised(times, [(at, size) for at in state.raises], s)
+    channels["blink"] = _lid_channel(times, state.blinks)
+    channels["browUp"] = _brow_channel(times, [(at, size) for at in state.raises], s)
     old_s = last_s - _REMEMBERED_S
     state = state._replace(
         frames=state.frames + count,

@@ -136,7 +136,7 @@ def test_right_arms_are_mirror_images_to_the_last_bit() -> None:
     assert np.array_equal(left.wrists * MIRROR, right.wrists)
     assert np.array_equal(left.swivels, right.swivels)
     assert np.array_equal(left.angles, right.angles)
-    other = left.mirrored()
+    other = left.mirror()
     assert np.array_equal(other.wrists, right.wrists)
     for a, b in zip(
         arm_rotations("left", shoulder_joint("left"), left.wrists, left.swivels, left.angles),

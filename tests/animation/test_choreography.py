@@ -11,12 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.arms import choreography
-from kinesphere.animation.arms.between_strokes import Stage
+from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.choreography import choreograph
-from kinesphere.animation.arms.hand_events import Act, Event
+from kinesphere.animation.arms.hand_events import Act, HandEvent
 from kinesphere.animation.arms.hand_pose import HandPose
-from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.observed_stage import ObservedStage
+from kinesphere.animation.arms.paper_stage import PaperStage
+from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.stage import Stage
 from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
@@ -35,7 +37,7 @@ class Tired(AssertionError):
     """Raised where a row of events does not come to its end."""
 
 
-class Guarded(Stage):
+class Guard(Stage):
     """A stage that counts its steps: whatever stands still for too long is an endless loop."""
 
     steps, stuck = 0, 0
@@ -45,7 +47,7 @@ class Guarded(Stage):
         super().hold(*args, **more)
         self._count(self.now > before)
 
-    def go(self, *args: object, **more: object) -> Event:
+    def go(self, *args: object, **more: object) -> HandEvent:
         event = super().go(*args, **more)
         self._count(True)
         return event
@@ -57,9 +59,12 @@ class Guarded(Stage):
             raise Tired(f"{self.steps} steps, {self.stuck} without progress at {self.now:g} s")
 
 
-@pytest.fixture(autouse=True)
-def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choreography, "Stage", Guarded)
+class Guarded(Guard, ObservedStage):
+    pass
+
+
+class GuardedPaper(Guard, PaperStage):
+    pass
 
 
 def act(
@@ -88,7 +93,7 @@ def act(
     )
 
     def pose(side: Side, up: float) -> HandPose:
-        return RESTS["half-rest"][side].moved(np.array([0.0, up, 0.05]))
+        return RESTS["half-rest"][side].shift(np.array([0.0, up, 0.05]))
 
     start, end = ({side: pose(side, up) for side in sides} for up in (high, high - 0.2))
     time = StrokeTime(end_s - stroke_s, end_s, 0.5, repeats)
@@ -101,12 +106,15 @@ def row(
     s: ActingSettings = PAPER,
     end_s: float = 10.0,
     seed: int = 0,
-) -> list[Event]:
+) -> list[HandEvent]:
     rng = np.random.default_rng(seed)
-    return choreograph(units, RESTS, cues or SpeechCues(end_s=end_s), s, rng, end_s)
+    kind = GuardedPaper if s.paper else Guarded
+    chosen = acting_rules(s).settings
+    cues = cues or SpeechCues(end_s=end_s)
+    return choreograph(units, kind(RESTS, cues, chosen, rng, "at-side", end_s))
 
 
-def check(events: list[Event], end_s: float) -> None:
+def check(events: list[HandEvent], end_s: float) -> None:
     """What holds of any row of events."""
     assert events[0].start_s <= SEAM_S
     for event in events:
@@ -119,7 +127,7 @@ def check(events: list[Event], end_s: float) -> None:
     assert events[-1].end_s >= end_s - SEAM_S
 
 
-def spans(events: list[Event], kind: str) -> list[tuple[float, float]]:
+def spans(events: list[HandEvent], kind: str) -> list[tuple[float, float]]:
     return [(e.start_s, e.end_s) for e in events if e.kind == kind]
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.clearance import cleared
+from kinesphere.animation.arms.clearance import clear_hands
 from kinesphere.animation.arms.hand_volume import hand_balls
-from kinesphere.animation.arms.rest_hands import rest_poses
-from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.posing import HandMotion, HeadTurns, posed
+from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.posing import HandFrames, HeadTurns, pose_clip
+from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.character.default import default_rig
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import minimum_jerk
@@ -23,7 +23,7 @@ RIG = default_rig()
 FPS = 60.0
 RESTS = rest_poses(["half-rest", "at-side", "clasped"], plain=True)
 MIRROR = np.array([-1.0, 1.0, 1.0])
-Scene = tuple[BodyMotion, dict[Side, HandMotion], HeadTurns]
+Scene = tuple[TrunkMotion, dict[Side, HandFrames], HeadTurns]
 
 # Ways of the left wrist in the chest frame that lead through the body, metres.
 THROUGH = {
@@ -36,9 +36,9 @@ THROUGH = {
 }
 
 
-def hand(side: Side, path: Floats) -> HandMotion:
+def hand(side: Side, path: Floats) -> HandFrames:
     pose, n = RESTS["half-rest"][side], len(path)
-    return HandMotion(
+    return HandFrames(
         path,
         np.full(n, pose.swivel),
         np.tile(pose.angles, (n, 1)),
@@ -57,19 +57,19 @@ def scene(left: Floats, right: Floats | None = None, lean: float = 0.0) -> Scene
     n = len(left)
     zero = np.zeros((n, 3))
     spine = np.tile([lean, 0.0, 0.0], (n, 1))
-    body = BodyMotion(zero - [0.0, 0.012, 0.0], zero, spine, {"left": zero, "right": zero})
+    body = TrunkMotion(zero - [0.0, 0.012, 0.0], zero, spine, {"left": zero, "right": zero})
     other = np.tile(RESTS["at-side"]["right"].wrist, (n, 1)) if right is None else right
-    hands: dict[Side, HandMotion] = {"left": hand("left", left), "right": hand("right", other)}
+    hands: dict[Side, HandFrames] = {"left": hand("left", left), "right": hand("right", other)}
     return body, hands, HeadTurns(zero, zero, zero)
 
 
 def depth(made: Scene, side: Side) -> Floats:
-    return hand_depth(posed(FPS, made[0], made[1], made[2]), RIG, side)
+    return hand_depth(pose_clip(FPS, made[0], made[1], made[2]), RIG, side)
 
 
 def gap(made: Scene) -> Floats:
     """Air between the hands, metres ``[f]``; below 0 they are in each other."""
-    clip: Clip = posed(FPS, *made)
+    clip: Clip = pose_clip(FPS, *made)
     balls = {}
     for side in SIDES:
         joint = RIG.joint(f"{side}Hand")
@@ -83,7 +83,7 @@ def gap(made: Scene) -> Floats:
 def clear(made: Scene, touching: Bools | None = None) -> Scene:
     body, hands, head = made
     flags = np.zeros(len(body.hips), dtype=bool) if touching is None else touching
-    return body, cleared(FPS, body, hands, head, flags), head
+    return body, clear_hands(FPS, body, hands, head, flags), head
 
 
 @pytest.mark.parametrize("lean", [0.0, 0.25])
@@ -170,7 +170,7 @@ def test_rest_poses_are_clear_as_they_are(name: str) -> None:
     rest = RESTS[name]
     zero = np.zeros((n, 3))
     hands = {
-        side: HandMotion(
+        side: HandFrames(
             np.tile(rest[side].wrist, (n, 1)),
             np.full(n, rest[side].swivel),
             np.tile(rest[side].angles, (n, 1)),
@@ -179,8 +179,8 @@ def test_rest_poses_are_clear_as_they_are(name: str) -> None:
         )
         for side in SIDES
     }
-    body = BodyMotion(zero, zero, zero, {"left": zero, "right": zero})
-    made = cleared(FPS, body, hands, HeadTurns(zero, zero, zero), np.full(n, name == "clasped"))
+    body = TrunkMotion(zero, zero, zero, {"left": zero, "right": zero})
+    made = clear_hands(FPS, body, hands, HeadTurns(zero, zero, zero), np.full(n, name == "clasped"))
     for side in SIDES:
         assert np.abs(made[side].wrists - hands[side].wrists).max() < 0.012
 

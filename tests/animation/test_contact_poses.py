@@ -20,7 +20,7 @@ from kinesphere.animation.arms.arm_pose import (
 )
 from kinesphere.animation.arms.contact_poses import Contact, contact_pose, touch_of
 from kinesphere.animation.arms.hand_volume import (
-    Body,
+    FigurePose,
     body_gap,
     finger_chains,
     finger_skin,
@@ -70,7 +70,7 @@ def air(contact: Contact) -> float:
     return hands_gap(left, right)
 
 
-def clear_of_body(contact: Contact, side: Side, body: Body | None = None) -> float:
+def clear_of_body(contact: Contact, side: Side, body: FigurePose | None = None) -> float:
     return body_gap(
         body or standing_body(),
         side,
@@ -124,7 +124,7 @@ def test_the_index_points_to_the_temple_of_a_turned_head(yaw: float) -> None:
     rotations = clip.rotations.copy()
     rotations[:, RIG.joint("neck")] = quaternion.exp([0.1, yaw, 0.0])
     posed = replace(clip, rotations=rotations)
-    body = Body(posed.world_rotations[0], posed.world_positions[0])
+    body = FigurePose(posed.world_rotations[0], posed.world_positions[0])
     contact = contact_pose("Temple", "right", body=body)
     found = tips(contact, "right")[1]
     assert body.clearance(found[None])[0][0] == pytest.approx(0.01, abs=0.004)
@@ -223,7 +223,7 @@ def test_balls_go_along_with_the_hand() -> None:
     pose = arm_pose("left", [[0.2, -0.2, 0.3]], [0.4], direction("F"), direction("I"))
     fingers = finger_angles(shape_named("cup"))
     left, radii = posed_balls("left", pose, fingers)
-    right, same = posed_balls("right", pose.mirrored(), fingers)
+    right, same = posed_balls("right", pose.mirror(), fingers)
     assert np.array_equal(radii, same)
     assert np.abs(left * MIRROR - right).max() < 1e-12
     moved = replace(pose, wrists=pose.wrists)

@@ -22,13 +22,12 @@ from kinesphere.animation.face.face_curves import (
 )
 from kinesphere.animation.face.mouth import (
     SHAPES,
-    VISEMES,
     HearingSettings,
     MouthSettings,
     mouth,
     mouth_of_sound,
-    visemes,
 )
+from kinesphere.animation.face.visemes import VISEMES, visemes
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure

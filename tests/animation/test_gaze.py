@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.animation.head.blinks import blinks, closed
+from kinesphere.animation.head.blinks import blinks, lid_closure
 from kinesphere.animation.head.gaze import (
     direction,
     eye_room,
@@ -20,15 +20,9 @@ from kinesphere.animation.head.gaze import (
     saccades,
     within,
 )
-from kinesphere.animation.head.head_cues import (
-    Beat,
-    GazeShift,
-    Glance,
-    HeadCues,
-    HeadPose,
-    HeadSettings,
-)
+from kinesphere.animation.head.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose
 from kinesphere.animation.head.head_motion import head_motion
+from kinesphere.animation.head.head_settings import PAPER_HEAD, BlinkSettings, HeadSettings
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from tests.animation.test_nods import MINUTE, speaking, spoken
@@ -98,7 +92,7 @@ def test_the_head_follows_later_and_longer_and_not_to_what_is_near() -> None:
 
 
 def test_the_paper_moves_the_head_by_its_own_times() -> None:
-    s = HeadSettings(paper=True)
+    s = PAPER_HEAD
     cues = HeadCues((GazeShift(1.0, 0.1), GazeShift(1.1, 0.6), GazeShift(3.0, 0.0)))
     steps = head_follows(looks(cues, 1, s), s)
     assert steps.starts == pytest.approx([1.0, 1.1, 3.0])
@@ -204,7 +198,7 @@ def test_fixations_are_small_and_always_there() -> None:
 def test_a_blink_closes_faster_than_it_opens() -> None:
     times = np.arange(0.0, 1.0, 1e-3)
     for length in (0.12, 0.18):
-        lids = closed(times, np.array([0.3]), np.array([length]))
+        lids = lid_closure(times, np.array([0.3]), np.array([length]), BlinkSettings())
         moving = times[lids > 0.0]
         assert moving[-1] - moving[0] == pytest.approx(length, abs=0.015)
         assert lids.max() == 1.0

@@ -8,17 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.arm_pose import ArmPose, hand_orientation, palm_centre
-from kinesphere.animation.arms.gesture_poses import (
-    Asked,
-    ChestFrames,
-    sides_of,
-    solved_poses,
-    varied_fingers,
-)
-from kinesphere.animation.arms.hand_pose import HandPose
-from kinesphere.animation.body_motion import chest_frames, turn_tracks
+from kinesphere.animation.arms.arm_settings import PalmSettings
+from kinesphere.animation.arms.gesture_poses import Asked, ChestFrames, sides_of, solve_poses
+from kinesphere.animation.arms.hand_pose import HandPose, vary_fingers
 from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.trunk_motion import chest_frames, turn_tracks
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
 from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon, variant
@@ -29,7 +25,7 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side
 
-PAPER = ActingSettings(paper=True)
+PAPER = ActingSettings().paper_preset()
 PLAIN = ActingSettings(place_m=0.0, angle_deg=0.0)
 STILL = turn_tracks((), 0.0, PAPER, np.random.default_rng(0))
 TURNING = turn_tracks(
@@ -56,7 +52,9 @@ def asked(name: str, hands: str = "RH", gain: float = 1.0, **more: object) -> As
 def solved(
     *rows: Asked, s: ActingSettings = PAPER, seed: int = 0, turns: tuple[object, object] = STILL
 ) -> list[tuple[Hands, Hands]]:
-    return solved_poses(rows, lambda t: chest_frames(*turns, t), s, np.random.default_rng(seed))
+    return solve_poses(
+        rows, lambda t: chest_frames(*turns, t), acting_rules(s), np.random.default_rng(seed)
+    )
 
 
 def palm(side: Side, pose: HandPose) -> Floats:
@@ -151,7 +149,7 @@ def test_left_and_right_are_mirror_images(name: str, s: ActingSettings) -> None:
             assert (mine in a) == (other in b)
             if mine not in a:
                 continue
-            one, two = a[mine], b[other].mirrored()
+            one, two = a[mine], b[other].mirror()
             assert np.allclose(one.wrist, two.wrist, atol=1e-4)
             assert one.swivel == pytest.approx(two.swivel, abs=1e-3)
             assert np.allclose(one.angles, two.angles, atol=2e-3)
@@ -165,7 +163,7 @@ def test_left_and_right_are_mirror_images(name: str, s: ActingSettings) -> None:
 def test_two_hands_are_mirror_images_of_each_other(name: str) -> None:
     ((start, end),) = solved(asked(name, "2H"))
     for pose in (start, end):
-        gap = pose["left"].wrist - pose["right"].mirrored().wrist
+        gap = pose["left"].wrist - pose["right"].mirror().wrist
         # But for hands that would be in one place, of which one goes over the other.
         assert np.abs(gap[[0, 2]]).max() < 0.02
         assert abs(gap[1]) < 0.15
@@ -279,7 +277,9 @@ def test_what_keeps_to_the_world_does_not_lean_with_the_chest(name: str) -> None
 
     facing = []
     for bodies, turn in ((upright, quaternion.identity(())), (leaning, tilt)):
-        ((_, end),) = solved_poses([asked(name)], bodies, PAPER, np.random.default_rng(0))
+        ((_, end),) = solve_poses(
+            [asked(name)], bodies, acting_rules(PAPER), np.random.default_rng(0)
+        )
         p = end["right"]
         own = hand_orientation("right", p.wrist[None], np.array([p.swivel]), p.angles[None])
         facing.append(quaternion.rotate(turn, own[0 if lexicon()[name].fingers_win else 1][0]))
@@ -318,11 +318,15 @@ def test_nothing_asked_nothing_solved() -> None:
 def test_varied_fingers_stay_within_what_fingers_do() -> None:
     ((start, _),) = solved(asked("Cup"))
     pose = start["right"]
-    made = [varied_fingers(pose, 6.0, np.random.default_rng(k)).fingers for k in range(30)]
+    made = [
+        vary_fingers(pose, 6.0, np.random.default_rng(k), PalmSettings()).fingers for k in range(30)
+    ]
     assert min(f[:12].min() for f in made) >= -8.0
     assert np.all(np.array(made)[:, 12:] == pose.fingers[12:])
     assert 1.0 < np.std(made, axis=0)[:12].mean() < 15.0
-    assert np.array_equal(varied_fingers(pose, 0.0, np.random.default_rng(0)).fingers, pose.fingers)
+    assert np.array_equal(
+        vary_fingers(pose, 0.0, np.random.default_rng(0), PalmSettings()).fingers, pose.fingers
+    )
 
 
 def test_hands_of_a_script() -> None:

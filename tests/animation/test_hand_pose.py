@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.animation.arms.arm_pose import COMFORT
-from kinesphere.animation.arms.hand_pose import FIST, HIGHEST, LOWEST, OPEN, HandPose, mixed
+from kinesphere.animation.arms.hand_pose import FIST, HIGHEST, LOWEST, OPEN, HandPose, mix_poses
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
 from kinesphere.gesture.lexicon import MicroKey
 
@@ -40,9 +40,9 @@ KEYS = st.builds(
 
 @given(a=POSES)
 def test_a_mirror_twice_is_nothing(a: HandPose) -> None:
-    assert same(a.mirrored().mirrored(), a)
-    assert a.mirrored().wrist[0] == -a.wrist[0]
-    assert a.mirrored().swivel == a.swivel
+    assert same(a.mirror().mirror(), a)
+    assert a.mirror().wrist[0] == -a.wrist[0]
+    assert a.mirror().swivel == a.swivel
 
 
 @given(a=POSES, key=KEYS, ratio=st.floats(0.0, 1.5))
@@ -50,8 +50,8 @@ def test_micro_keys_of_the_two_hands_are_mirror_images(
     a: HandPose, key: MicroKey, ratio: float
 ) -> None:
     left = a.with_micro_key(key, "left", ratio)
-    right = a.mirrored().with_micro_key(key, "right", ratio)
-    assert same(left.mirrored(), right)
+    right = a.mirror().with_micro_key(key, "right", ratio)
+    assert same(left.mirror(), right)
 
 
 @given(a=POSES, key=KEYS)
@@ -95,10 +95,10 @@ def test_a_fist_is_bent_and_an_open_hand_is_not() -> None:
 def test_mixtures_lie_between_and_begin_and_end_at_their_poses(
     a: HandPose, b: HandPose, ratio: float
 ) -> None:
-    assert same(mixed(a, b, 0.0), a)
-    assert same(mixed(a, b, 1.0), b)
-    assert same(mixed(a, b, ratio), mixed(b, a, 1.0 - ratio))
-    between = mixed(a, b, ratio, 0.0)
+    assert same(mix_poses(a, b, 0.0), a)
+    assert same(mix_poses(a, b, 1.0), b)
+    assert same(mix_poses(a, b, ratio), mix_poses(b, a, 1.0 - ratio))
+    between = mix_poses(a, b, ratio, 0.0)
     assert np.allclose(between.wrist, a.wrist + ratio * (b.wrist - a.wrist))
     assert np.allclose(between.angles, a.angles)
     assert np.allclose(between.fingers, a.fingers)
@@ -106,6 +106,6 @@ def test_mixtures_lie_between_and_begin_and_end_at_their_poses(
 
 @given(a=POSES)
 def test_moving_changes_the_wrist_alone(a: HandPose) -> None:
-    moved = a.moved(np.array([0.1, 0.2, 0.3]))
+    moved = a.shift(np.array([0.1, 0.2, 0.3]))
     assert np.allclose(moved.wrist - a.wrist, [0.1, 0.2, 0.3])
     assert same(replace(moved, wrist=a.wrist), a)

@@ -7,17 +7,17 @@ import pytest
 
 from kinesphere.animation.arms.arm_pose import limb_of_side, shoulder_joint
 from kinesphere.animation.arms.hand_pose import HIGHEST, LOWEST
-from kinesphere.animation.arms.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.arms.hand_sampling import sample_hand, with_collar
 from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
-from kinesphere.animation.arms.rest_hands import rest_poses
-from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.posing import HandMotion
+from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.posing import HandFrames
 from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.keyed.tracks import DofTrack, Step
 
-PAPER = ActingSettings(paper=True)
+PAPER = ActingSettings().paper_preset()
 PEOPLE = ActingSettings()
 TIMES = np.arange(600) / 60.0
 NEVER = np.zeros(600, dtype=bool)
@@ -38,7 +38,7 @@ def tracks(side: Side = "left", **firsts: Floats) -> HandTracks:
 
 @pytest.mark.parametrize("side", SIDES)
 def test_the_papers_hands_are_the_tracks(side: Side) -> None:
-    made = sampled_hand(tracks(side), TIMES, PAPER, 0, NEVER)
+    made = sample_hand(tracks(side), TIMES, PAPER, 0, NEVER)
     assert np.allclose(made.wrists, HALF[side].wrist, atol=1e-3)
     assert np.allclose(made.swivels, HALF[side].swivel)
     assert np.allclose(made.angles, HALF[side].angles)
@@ -50,28 +50,28 @@ def test_layers_are_added() -> None:
     step = np.array([0.0, 0.05, 0.0])
     layer = DofTrack.of_steps(np.zeros(3), [Step(1.0, 0.5, step)])
     two = HandTracks("left", one.tracks, {"Wrist": [layer, layer]})
-    gap = two.sampled("Wrist", TIMES) - one.sampled("Wrist", TIMES)
+    gap = two.sample("Wrist", TIMES) - one.sample("Wrist", TIMES)
     assert np.allclose(gap[-1], 2.0 * step)
     assert np.allclose(gap[0], 0.0)
 
 
 def test_a_held_hand_is_never_quite_still_and_never_far() -> None:
-    made = sampled_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
+    made = sample_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
     off = np.linalg.norm(made.wrists - HALF["left"].wrist, axis=1)
     assert 0.001 < off.std() < 0.02
     assert off.max() < 0.04
     assert np.linalg.norm(np.diff(made.wrists, axis=0), axis=1).max() * 60.0 < 0.15
-    again = sampled_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
-    other = sampled_hand(tracks(), TIMES, PEOPLE, 1, NEVER)
+    again = sample_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
+    other = sample_hand(tracks(), TIMES, PEOPLE, 1, NEVER)
     assert np.array_equal(made.wrists, again.wrists)
     assert not np.allclose(made.wrists, other.wrists)
 
 
 def test_hands_that_hold_each_other_wander_as_one() -> None:
     always = np.ones(600, dtype=bool)
-    left, right = (sampled_hand(tracks(side), TIMES, PEOPLE, 0, always) for side in SIDES)
+    left, right = (sample_hand(tracks(side), TIMES, PEOPLE, 0, always) for side in SIDES)
     assert np.ptp(left.wrists - right.wrists, axis=0).max() < 2e-3
-    left, right = (sampled_hand(tracks(side), TIMES, PEOPLE, 0, NEVER) for side in SIDES)
+    left, right = (sample_hand(tracks(side), TIMES, PEOPLE, 0, NEVER) for side in SIDES)
     assert np.ptp(left.wrists - right.wrists, axis=0).max() > 5e-3
 
 
@@ -89,7 +89,7 @@ def test_any_track_is_within_reach_and_limits(side: Side, s: ActingSettings) -> 
                 [80.0 * rng.normal(size=12), 40.0 * rng.normal(size=4), np.zeros(5)]
             ),
         )
-        made = sampled_hand(wild, TIMES, s, 0, NEVER)
+        made = sample_hand(wild, TIMES, s, 0, NEVER)
         away = np.linalg.norm(made.wrists - shoulder, axis=1)
         assert away.max() < reach
         assert away.min() > 0.15
@@ -108,21 +108,21 @@ def test_what_can_be_reached_is_left_alone() -> None:
             size = np.linalg.norm(off)
             if not 0.26 < size < 0.42:
                 continue
-            made = sampled_hand(tracks(side, Wrist=wrist), TIMES[:2], PAPER, 0, NEVER[:2])
+            made = sample_hand(tracks(side, Wrist=wrist), TIMES[:2], PAPER, 0, NEVER[:2])
             assert np.linalg.norm(made.wrists[0] - wrist) < 0.006
 
 
 # -- collar bones ----------------------------------------------------------------------------------
 
 
-def body(frames: int) -> BodyMotion:
+def body(frames: int) -> TrunkMotion:
     zero = np.zeros((frames, 3))
-    return BodyMotion(zero, zero, zero, {"left": zero, "right": zero})
+    return TrunkMotion(zero, zero, zero, {"left": zero, "right": zero})
 
 
-def still(side: Side, wrist: Floats) -> HandMotion:
+def still(side: Side, wrist: Floats) -> HandFrames:
     wrists = np.broadcast_to(wrist, (3, 3))
-    return HandMotion(wrists, np.zeros(3), np.zeros((3, 3)), np.zeros((3, 21)), np.zeros((3, 3)))
+    return HandFrames(wrists, np.zeros(3), np.zeros((3, 3)), np.zeros((3, 21)), np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -149,7 +149,7 @@ def test_collar_bones_are_mirror_images_and_follow_their_gain() -> None:
 def test_the_bodys_own_collar_bones_are_added() -> None:
     one = body(3)
     lifted = {"left": np.full((3, 3), 0.05), "right": np.zeros((3, 3))}
-    two = BodyMotion(one.hips, one.pelvis, one.spine, lifted)
+    two = TrunkMotion(one.hips, one.pelvis, one.spine, lifted)
     hand = still("left", shoulder_joint("left") + [0.1, -0.2, 0.3])
     gap = with_collar(hand, "left", two, 1.0).collars - with_collar(hand, "left", one, 1.0).collars
     assert np.allclose(gap, 0.05)

@@ -7,15 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.hand_events import Act, Event, Poses
+from kinesphere.animation.acting_rules import acting_rules, progressive_amplitude
+from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses
 from kinesphere.animation.arms.hand_pose import HandPose
-from kinesphere.animation.arms.hand_tracks import (
-    PARTS,
-    HandTracks,
-    hand_tracks,
-    progressive_amplitude,
-)
-from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks, hand_tracks
+from kinesphere.animation.arms.rest_poses import rest_poses
 from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
@@ -23,7 +19,7 @@ from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side
 
-PAPER = ActingSettings(paper=True)
+PAPER = ActingSettings().paper_preset()
 HOME = rest_poses(["at-side", "half-rest"], plain=True)
 FPS = 200.0
 
@@ -54,19 +50,19 @@ def act(name: str, end_s: float = 2.0, repeats: int = 0, sides: tuple[Side, ...]
     return Act(0, g, lexicon()[name], sides, goal, goal, time, 0.4, (0.0, 0.5, 0.5, -0.5))
 
 
-def gesture(name: str, repeats: int = 0, sides: tuple[Side, ...] = SIDES) -> list[Event]:
+def gesture(name: str, repeats: int = 0, sides: tuple[Side, ...] = SIDES) -> list[HandEvent]:
     one = act(name, 2.0, repeats, sides)
     return [
-        Event("preparation", 0.5, 1.4, poses(1), sides, act=one),
-        Event("stroke", 1.4, 2.0, poses(2), sides, one.time.peak, act=one),
-        Event("retraction", one.time.last_s + 0.6, one.time.last_s + 1.5, HOME["at-side"]),
+        HandEvent("preparation", 0.5, 1.4, poses(1), sides, act=one),
+        HandEvent("stroke", 1.4, 2.0, poses(2), sides, one.time.peak, act=one),
+        HandEvent("retraction", one.time.last_s + 0.6, one.time.last_s + 1.5, HOME["at-side"]),
     ]
 
 
 def tracks(
-    events: Sequence[Event], side: Side = "right", s: ActingSettings = PAPER, seed: int = 0
+    events: Sequence[HandEvent], side: Side = "right", s: ActingSettings = PAPER, seed: int = 0
 ) -> HandTracks:
-    return hand_tracks(events, HOME["at-side"], side, s, seed)
+    return hand_tracks(events, HOME["at-side"], side, acting_rules(s), seed)
 
 
 def values(p: HandPose) -> list[Floats]:
@@ -81,7 +77,7 @@ def test_the_papers_hands_stop_at_every_key(side: Side, seed: int) -> None:
     for k in range(8):
         length = float(rng.uniform(0.1, 1.0))
         kind = str(rng.choice(["preparation", "stroke", "hold", "after-stroke", "retraction"]))
-        events.append(Event(kind, at, at + length, poses(10 * seed + k), peak=0.6))
+        events.append(HandEvent(kind, at, at + length, poses(10 * seed + k), peak=0.6))
         at += length + float(rng.choice([0.0, 0.2]))
     made = tracks(events, side)
     assert made.layers == {}
@@ -89,7 +85,7 @@ def test_the_papers_hands_stop_at_every_key(side: Side, seed: int) -> None:
         before = values((events[k - 1].poses if k else HOME["at-side"])[side])
         for part, start, goal in zip(PARTS, before, values(event.poses[side]), strict=True):
             times = np.array([event.start_s, event.end_s])
-            assert np.allclose(made.sampled(part, times), [start, goal], atol=1e-9)
+            assert np.allclose(made.sample(part, times), [start, goal], atol=1e-9)
     eased = made.tracks["Wrist"].slopes
     assert np.array_equal(eased, np.zeros_like(eased))
 
@@ -103,7 +99,7 @@ def test_whatever_is_laid_on_top_is_gone_at_the_end(name: str, sides: tuple[Side
             made = tracks(events, side, s, seed=3)
             later = np.array([events[-1].end_s + 2.0])
             for part, goal in zip(PARTS, values(HOME["at-side"][side]), strict=True):
-                assert np.allclose(made.sampled(part, later), [goal], atol=1e-9)
+                assert np.allclose(made.sample(part, later), [goal], atol=1e-9)
                 assert np.all(made.tracks[part].starts >= 0.0)
             for layers in made.layers.values():
                 for layer in layers:
@@ -168,16 +164,16 @@ def test_a_wave_goes_to_and_fro_about_its_pose() -> None:
 
 
 def speed(made: HandTracks, t: Floats) -> Floats:
-    return np.asarray(np.linalg.norm(np.diff(made.sampled("Wrist", t), axis=0), axis=1) * FPS)
+    return np.asarray(np.linalg.norm(np.diff(made.sample("Wrist", t), axis=0), axis=1) * FPS)
 
 
 def test_movements_flow_into_each_other_but_not_into_holds() -> None:
     t = np.arange(0.0, 3.0, 1.0 / FPS)
     quiet = ActingSettings(lag_s=0.0)
     moving = [
-        Event("preparation", 0.5, 1.2, poses(1)),
-        Event("hold", 1.2, 1.9, poses(2), beat=True),
-        Event("preparation", 1.9, 2.5, poses(3)),
+        HandEvent("preparation", 0.5, 1.2, poses(1)),
+        HandEvent("hold", 1.2, 1.9, poses(2), beat=True),
+        HandEvent("preparation", 1.9, 2.5, poses(3)),
     ]
     flowing = speed(tracks(moving, s=quiet), t)[120:460]
     assert flowing.min() > 0.05
@@ -189,7 +185,7 @@ def test_movements_flow_into_each_other_but_not_into_holds() -> None:
     assert wrists.starts[1:] + ends[:-1] == pytest.approx([2.4, 3.8])
     stopped = speed(tracks(moving), t)[120:460]
     assert stopped.min() < 0.02
-    held = [moving[0], Event("hold", 1.2, 1.9, poses(1)), moving[2]]
+    held = [moving[0], HandEvent("hold", 1.2, 1.9, poses(1)), moving[2]]
     assert speed(tracks(held, s=quiet), t)[250:370].max() < 1e-9
 
 
@@ -200,7 +196,7 @@ def test_the_second_hand_is_never_quite_together_with_the_first() -> None:
     assert 0.0 < np.abs(starts[0][0] - starts[1][0]) < 0.3
     together = [tracks(events, side).tracks["Wrist"].starts for side in SIDES]
     assert np.array_equal(*together)
-    clasped = [Event("preparation", 0.5, 1.0, poses(1), touch=True)]
+    clasped = [HandEvent("preparation", 0.5, 1.0, poses(1), touch=True)]
     starts = [tracks(clasped, side, wide, seed=2).tracks["Wrist"].starts for side in SIDES]
     assert np.array_equal(*starts)
 
@@ -208,7 +204,7 @@ def test_the_second_hand_is_never_quite_together_with_the_first() -> None:
 def test_strong_strokes_are_wound_up_for() -> None:
     events = gesture("Chop", 0, ("right",))
     t = np.arange(0.0, 3.0, 1.0 / FPS)
-    wound = tracks(events, s=ActingSettings(lag_s=0.0, overlap=0.0)).sampled("Wrist", t)
+    wound = tracks(events, s=ActingSettings(lag_s=0.0, overlap=0.0)).sample("Wrist", t)
     way = events[1].poses["right"].wrist - events[0].poses["right"].wrist
     along = (wound - events[0].poses["right"].wrist) @ way / (way @ way)
     before = along[round(1.3 * FPS) : round(1.42 * FPS)]
@@ -228,15 +224,15 @@ def test_the_same_seed_gives_the_same_tracks(name: str) -> None:
 def test_no_events_no_motion() -> None:
     made = tracks([])
     for part, goal in zip(PARTS, values(HOME["at-side"]["right"]), strict=True):
-        assert np.array_equal(made.sampled(part, np.array([0.0, 5.0])), [goal, goal])
+        assert np.array_equal(made.sample(part, np.array([0.0, 5.0])), [goal, goal])
 
 
 @pytest.mark.parametrize("s", [PAPER, ActingSettings()], ids=["paper", "people"])
 def test_a_wrist_passes_the_points_on_its_way_without_a_stop(s: ActingSettings) -> None:
     start, goal = HOME["at-side"]["right"].wrist, poses(4)["right"].wrist
     via = np.array([start, start + [-0.3, 0.1, 0.0], start + [-0.2, 0.2, -0.3]])
-    made = tracks([Event("retraction", 1.0, 2.0, poses(4), via={"right": via})], s=s)
-    path = made.sampled("Wrist", np.arange(0.0, 3.0, 1.0 / FPS))
+    made = tracks([HandEvent("retraction", 1.0, 2.0, poses(4), via={"right": via})], s=s)
+    path = made.sample("Wrist", np.arange(0.0, 3.0, 1.0 / FPS))
     assert path[0] == pytest.approx(start)
     assert path[-1] == pytest.approx(goal)
     for point in via[1:]:

@@ -18,9 +18,9 @@ from kinesphere.animation.head.head_cues import (
     HeadCues,
     HeadMotion,
     HeadPose,
-    HeadSettings,
 )
 from kinesphere.animation.head.head_motion import head_motion
+from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import euler, quaternion
@@ -193,7 +193,7 @@ def test_the_paper_s_gain_is_exact() -> None:
     times = np.arange(0.0, 10.0, 1.0 / FPS)
     chest = turning(times, 5)
     for gain in (0.5, 0.3):
-        s = HeadSettings(paper=True, gain=gain)
+        s = replace(PAPER_HEAD, gain=gain)
         cues = replace(spoken(0), shifts=(GazeShift(1.0, 0.7, 0.2), GazeShift(5.0, -0.6, -0.15)))
         motion = head_motion(times, 0.5 * chest, cues, 0, s)
         for now, yaw, pitch in (

@@ -8,10 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.hand_events import Act
-from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.rest_poses import rest_poses
 from kinesphere.animation.arms.stroke_timing import StrokeTime
 from kinesphere.animation.head.conversation import HeadAsked, head_cues
+from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.gesture.lexicon import LOOKS, Lexeme, Posture, lexicon
@@ -47,7 +49,9 @@ def asked(
     entries: dict[str, Lexeme] | None = None,
 ) -> HeadAsked:
     known = lexicon(entries)
-    return head_cues(script or GestureScript(), acts, speech or SpeechCues(), YAW, s, known)
+    return head_cues(
+        script or GestureScript(), acts, speech or SpeechCues(), YAW, acting_rules(s).head, known
+    )
 
 
 def handless(name: str, hands: str = "RH") -> GestureScript:
@@ -186,6 +190,6 @@ def test_a_lexeme_of_ones_own_is_known() -> None:
     assert asked(script=handless("Bow")).cues.poses == ()
 
 
-def test_settings_say_whether_it_is_the_paper() -> None:
-    assert asked(s=PAPER).settings.paper
-    assert not asked().settings.paper
+def test_the_paper_has_its_own_settings_of_the_head() -> None:
+    assert asked(s=PAPER).settings == PAPER_HEAD
+    assert asked().settings == HeadSettings()

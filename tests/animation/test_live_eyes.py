@@ -232,7 +232,7 @@ def test_limits_are_those_of_the_other_gaze() -> None:
         quat.exp(np.radians(np.random.default_rng(1).uniform(-30, 30, (200, 3)))),
         np.array([0.0, 0.0, 1.0]),
     )
-    from kinesphere.animation.head.head_cues import HeadSettings
+    from kinesphere.animation.head.head_settings import HeadSettings
     from kinesphere.animation.head.live_eye_kernels import eye_turn
 
     limits = live_eyes._limits(EyeSettings(eye_ease=0.01))

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.head.head_cues import Beat, GazeShift, HeadCues, HeadPose, HeadSettings
+from kinesphere.animation.head.head_cues import Beat, GazeShift, HeadCues, HeadPose
 from kinesphere.animation.head.head_motion import head_motion
-from kinesphere.animation.head.head_steps import Steps, Stream, draw, draw_cells, joined, summed
+from kinesphere.animation.head.head_settings import HeadSettings
+from kinesphere.animation.head.head_steps import (
+    HeadStream,
+    Steps,
+    draw,
+    draw_cells,
+    join_steps,
+    sum_steps,
+)
 from kinesphere.animation.head.nods import (
     COLUMNS,
     accent_steps,
@@ -98,30 +106,30 @@ def test_steps_add_up_as_in_a_loop(rows: list[tuple[float, float, float, float]]
     expected = np.zeros((61, 2))
     for start, length, *change in table:
         expected += minimum_jerk((times - start) / length)[:, None] * np.array(change)
-    found = summed(times, Steps(table[:, 0], table[:, 1], table[:, 2:]))
+    found = sum_steps(times, Steps(table[:, 0], table[:, 1], table[:, 2:]))
     assert same(found, expected)
-    part = summed(times[20:40], Steps(table[:, 0], table[:, 1], table[:, 2:]))
+    part = sum_steps(times[20:40], Steps(table[:, 0], table[:, 1], table[:, 2:]))
     assert same(part, expected[20:40])
-    assert joined([], 2).changes.shape == (0, 2)
+    assert join_steps([], 2).changes.shape == (0, 2)
 
 
 def test_chance_depends_on_its_place_alone() -> None:
-    long, short = draw(5, Stream.NOD, 3, 40, 2, 3), draw(5, Stream.NOD, 3, 7, 2, 3)
+    long, short = draw(5, HeadStream.NOD, 3, 40, 2, 3), draw(5, HeadStream.NOD, 3, 7, 2, 3)
     assert np.array_equal(long.uniform[:7], short.uniform)
     assert np.array_equal(long.normal[:7], short.normal)
     different = [
-        draw(6, Stream.NOD, 3, 7, 2, 3),
-        draw(5, Stream.AWAY, 3, 7, 2, 3),
-        draw(5, Stream.NOD, -3, 7, 2, 3),
-        draw(-5, Stream.NOD, 3, 7, 2, 3),
+        draw(6, HeadStream.NOD, 3, 7, 2, 3),
+        draw(5, HeadStream.AWAY, 3, 7, 2, 3),
+        draw(5, HeadStream.NOD, -3, 7, 2, 3),
+        draw(-5, HeadStream.NOD, 3, 7, 2, 3),
     ]
     for other in different:
         assert not np.any(other.uniform == short.uniform)
-    cells = draw_cells(2, Stream.BLINK, range(-70, 70), 1, 1)
-    some = draw_cells(2, Stream.BLINK, range(-33, 33), 1, 1)
+    cells = draw_cells(2, HeadStream.BLINK, range(-70, 70), 1, 1)
+    some = draw_cells(2, HeadStream.BLINK, range(-33, 33), 1, 1)
     assert np.array_equal(cells.uniform[37:103], some.uniform)
     assert np.array_equal(cells.normal[37:103], some.normal)
-    many = draw(0, Stream.NOD, 0, 20000, 1, 1)
+    many = draw(0, HeadStream.NOD, 0, 20000, 1, 1)
     assert np.mean(many.uniform) == pytest.approx(0.5, abs=0.02)
     assert np.std(many.normal) == pytest.approx(1.0, abs=0.03)
     assert np.max(np.abs(many.normal)) == 2.5
@@ -140,7 +148,7 @@ def test_a_pose_is_reached_exactly_and_left(
 ) -> None:
     times = np.arange(0.0, 8.0, 1.0 / 240.0)
     found = pose_steps([HeadPose(2.0, 2.0 + length_s, down, turn, tilt, thrust)], HeadSettings())
-    moved = summed(times, found)
+    moved = sum_steps(times, found)
     asked = np.array([down, turn, tilt, thrust])
     for column, size in enumerate(asked):
         peak = moved[np.argmax(np.abs(moved[:, column])), column]
@@ -156,7 +164,7 @@ def test_a_shake_swings_to_and_fro_less_and_less() -> None:
     quick = HeadPose(1.0, 2.1, shake=np.radians(12.0))
     slow = HeadPose(1.0, 3.0, shake=np.radians(-6.0))
     for pose, least_hz, most_hz in ((quick, 2.0, 2.4), (slow, 1.0, 1.3)):
-        yaw = np.degrees(summed(times, pose_steps([pose], HeadSettings()))[:, 1])
+        yaw = np.degrees(sum_steps(times, pose_steps([pose], HeadSettings()))[:, 1])
         turns = np.flatnonzero(np.diff(np.sign(np.diff(yaw)))) + 1
         turns = turns[np.abs(yaw[turns]) > 0.5]
         extremes = yaw[turns]
@@ -174,7 +182,7 @@ def test_a_nod_that_is_asked_for_lifts_first_and_comes_down_in_time() -> None:
     s = HeadSettings()
     for end_s, count in ((1.5, 1), (2.0, 2), (2.5, 3)):
         found = pose_steps([HeadPose(1.0, end_s, nod=np.radians(10.0))], s)
-        pitch = np.degrees(summed(times, found)[:, 0])
+        pitch = np.degrees(sum_steps(times, found)[:, 0])
         places, sizes = dips(pitch)
         assert len(places) == count
         assert times[places[0]] == pytest.approx(1.0 + s.nod_bottom_s, abs=0.03)
@@ -196,12 +204,12 @@ def test_questions_raise_the_chin_and_verdicts_lower_it() -> None:
     told = HeadCues(phrases=((1.0, 4.0),))
     lows = 0
     for seed in range(40):
-        up = summed(times, question_steps(asked.questions, seed, s))
+        up = sum_steps(times, question_steps(asked.questions, seed, s))
         assert -np.radians(12.0) < up[:, 0].min() < -np.radians(2.5)
         assert up[:, 0].max() <= 1e-12
         assert abs(float(times[np.argmin(up[:, 0])]) - 4.0) < 0.9
         assert len(verdict_steps(asked, seed, s).starts) == 0
-        down = summed(times, verdict_steps(told, seed, s))
+        down = sum_steps(times, verdict_steps(told, seed, s))
         assert down.min() >= -1e-12
         assert up[-1] == pytest.approx(0.0, abs=1e-12)
         lows += bool(down.max() > np.radians(1.0))
@@ -248,8 +256,8 @@ def test_an_accent_changes_only_what_follows_in_its_phrase() -> None:
         cues.shifts, (), (*cues.accents, Beat(end - 0.02, 0.5)), (), cues.phrases, cues.questions
     )
     s = HeadSettings()
-    before = summed(MINUTE, spoken_steps(cues, 7, s))
-    after = summed(MINUTE, spoken_steps(more, 7, s))
+    before = sum_steps(MINUTE, spoken_steps(cues, 7, s))
+    after = sum_steps(MINUTE, spoken_steps(more, 7, s))
     times = MINUTE
     outside = (times < start - 0.6) | (times > end + 1.5)
     assert same(after[outside], before[outside])
@@ -257,8 +265,8 @@ def test_an_accent_changes_only_what_follows_in_its_phrase() -> None:
 
 def test_longer_phrases_continue_shorter_ones() -> None:
     s = HeadSettings()
-    short = summed(MINUTE, posture_steps([(1.0, 6.0)], 3, s))
-    long = summed(MINUTE, posture_steps([(1.0, 12.0)], 3, s))
+    short = sum_steps(MINUTE, posture_steps([(1.0, 6.0)], 3, s))
+    long = sum_steps(MINUTE, posture_steps([(1.0, 12.0)], 3, s))
     shared = MINUTE < 5.7
     assert same(long[shared], short[shared])
     assert short.shape == (len(MINUTE), COLUMNS)
@@ -268,10 +276,10 @@ def test_the_head_comes_back_in_a_pause() -> None:
     resting = posture_steps([(1.0, 6.0), (9.0, 12.0)], 3, HeadSettings(rest_ratio=0.25))
     staying = posture_steps([(1.0, 6.0), (9.0, 12.0)], 3, HeadSettings(rest_ratio=1.0))
     at = np.array([8.3])
-    assert summed(at, resting) == pytest.approx(0.25 * summed(at, staying), abs=1e-12)
-    assert np.max(np.abs(summed(at, staying)[0, :3])) > np.radians(1.0)
+    assert sum_steps(at, resting) == pytest.approx(0.25 * sum_steps(at, staying), abs=1e-12)
+    assert np.max(np.abs(sum_steps(at, staying)[0, :3])) > np.radians(1.0)
     bridged = posture_steps([(1.0, 6.0), (6.4, 9.0)], 3, HeadSettings(rest_ratio=0.0))
-    assert np.max(np.abs(summed(np.array([6.25]), bridged)[0, :3])) > np.radians(1.0)
+    assert np.max(np.abs(sum_steps(np.array([6.25]), bridged)[0, :3])) > np.radians(1.0)
 
 
 @pytest.fixture(scope="module")

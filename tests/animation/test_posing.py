@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.animation.arms.arm_pose import hand_orientation, limb_of_side, shoulders_of
-from kinesphere.animation.arms.rest_hands import rest_poses
-from kinesphere.animation.body_motion import BodyMotion, chest_origin
-from kinesphere.animation.posing import HandMotion, HeadTurns, posed
+from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.posing import HandFrames, HeadTurns, pose_clip
+from kinesphere.animation.trunk_motion import TrunkMotion, chest_origin
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -29,17 +29,17 @@ def waves(rng: np.random.Generator, frames: int, *sizes: float) -> Floats:
     return np.array(sizes) * np.sin(2.0 * np.pi * rng.uniform(0.2, 1.0, len(sizes)) * t + phase)
 
 
-def body(rng: np.random.Generator, frames: int) -> BodyMotion:
+def body(rng: np.random.Generator, frames: int) -> TrunkMotion:
     hips = waves(rng, frames, 0.04, 0.01, 0.02) - [0.0, 0.022, 0.0]
     collars = {side: waves(rng, frames, 0.0, 0.1, 0.15) for side in SIDES}
-    return BodyMotion(
+    return TrunkMotion(
         hips, waves(rng, frames, 0.05, 0.3, 0.05), waves(rng, frames, 0.3, 0.4, 0.2), collars
     )
 
 
-def hand(rng: np.random.Generator, side: Side, frames: int) -> HandMotion:
+def hand(rng: np.random.Generator, side: Side, frames: int) -> HandFrames:
     pose = HALF[side]
-    return HandMotion(
+    return HandFrames(
         pose.wrist + [0.0, 0.1, 0.0] + waves(rng, frames, 0.08, 0.12, 0.1),
         pose.swivel + waves(rng, frames, 0.4)[:, 0],
         pose.angles + waves(rng, frames, 0.5, 0.5, 0.2),
@@ -52,14 +52,14 @@ def head(rng: np.random.Generator, frames: int) -> HeadTurns:
     return HeadTurns(*(waves(rng, frames, 0.2, 0.3, 0.1) for _ in range(3)))
 
 
-def moving(seed: int, frames: int = 40) -> tuple[BodyMotion, dict[Side, HandMotion], HeadTurns]:
+def moving(seed: int, frames: int = 40) -> tuple[TrunkMotion, dict[Side, HandFrames], HeadTurns]:
     rng = np.random.default_rng(seed)
     return body(rng, frames), {side: hand(rng, side, frames) for side in SIDES}, head(rng, frames)
 
 
-def clip_of(seed: int, frames: int = 40) -> tuple[Clip, dict[Side, HandMotion]]:
+def clip_of(seed: int, frames: int = 40) -> tuple[Clip, dict[Side, HandFrames]]:
     trunk, hands, looks = moving(seed, frames)
-    return posed(60.0, trunk, hands, looks), hands
+    return pose_clip(60.0, trunk, hands, looks), hands
 
 
 @settings(max_examples=25)
@@ -124,7 +124,7 @@ def test_feet_stay_where_they_stand_however_the_pelvis_moves(seed: int) -> None:
 
 def test_parts_of_the_body_turn_as_they_should() -> None:
     trunk, hands, looks = moving(3)
-    clip = posed(60.0, trunk, hands, looks)
+    clip = pose_clip(60.0, trunk, hands, looks)
     assert np.allclose(clip.world_positions[:, 0], RIG.skeleton.offsets[0] + trunk.hips)
     hips = RIG.turn(clip.world_rotations, RIG.joint("hips"))
     assert quaternion.angle_between(hips, quaternion.exp(trunk.pelvis)).max() < 1e-6
@@ -147,7 +147,7 @@ def test_the_mirror_image_of_all_numbers_is_the_mirror_image_of_the_body() -> No
     trunk, hands, looks = moving(5)
     vector, turn = np.array([-1.0, 1.0, 1.0]), np.array([1.0, -1.0, -1.0])
     other: dict[Side, Side] = {"left": "right", "right": "left"}
-    flipped = BodyMotion(
+    flipped = TrunkMotion(
         trunk.hips * vector,
         trunk.pelvis * turn,
         trunk.spine * turn,
@@ -158,7 +158,7 @@ def test_the_mirror_image_of_all_numbers_is_the_mirror_image_of_the_body() -> No
         for side, h in hands.items()
     }
     away = HeadTurns(looks.neck * turn, looks.head * turn, looks.eyes * turn)
-    one, two = posed(60.0, trunk, hands, looks), posed(60.0, flipped, swapped, away)
+    one, two = pose_clip(60.0, trunk, hands, looks), pose_clip(60.0, flipped, swapped, away)
     for bone in ("Hand", "LowerArm", "IndexDistal", "ThumbDistal", "LowerLeg", "Eye"):
         for side in SIDES:
             a = one.world_positions[:, RIG.joint(f"{side}{bone}")]
@@ -169,8 +169,8 @@ def test_the_mirror_image_of_all_numbers_is_the_mirror_image_of_the_body() -> No
 def test_some_frames_are_those_of_the_whole() -> None:
     trunk, hands, looks = moving(7)
     channels = {"blink": np.linspace(0.0, 1.0, 40)}
-    whole = posed(60.0, trunk, hands, looks, channels)
-    some = posed(60.0, trunk, hands, looks, channels, slice(11, 23))
+    whole = pose_clip(60.0, trunk, hands, looks, channels)
+    some = pose_clip(60.0, trunk, hands, looks, channels, slice(11, 23))
     assert np.allclose(some.rotations, whole.rotations[11:23], atol=1e-12)
     assert np.allclose(some.world_positions, whole.world_positions[11:23], atol=1e-12)
     assert np.array_equal(some.channels["blink"], channels["blink"][11:23])
@@ -178,15 +178,15 @@ def test_some_frames_are_those_of_the_whole() -> None:
 
 def test_a_long_clip_is_what_its_parts_are() -> None:
     trunk, hands, looks = moving(9, 8000)
-    whole = posed(60.0, trunk, hands, looks)
+    whole = pose_clip(60.0, trunk, hands, looks)
     for rows in (slice(3590, 3610), slice(7190, 7210), slice(0, 5), slice(7995, 8000)):
-        some = posed(60.0, trunk, hands, looks, rows=rows)
+        some = pose_clip(60.0, trunk, hands, looks, rows=rows)
         assert np.allclose(some.rotations, whole.rotations[rows], atol=1e-12)
 
 
 def test_a_clip_is_posed_block_by_block_when_it_is_asked_for() -> None:
     trunk, hands, looks = moving(9, 8000)
-    clip = posed(60.0, trunk, hands, looks, {"blink": np.linspace(0.0, 1.0, 8000)})
+    clip = pose_clip(60.0, trunk, hands, looks, {"blink": np.linspace(0.0, 1.0, 8000)})
     shown = clip.with_channels({"aa": np.zeros(8000)})
     parts = list(shown.blocks())
     assert len(shown) == sum(map(len, parts)) == 8000

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.rest_hands import rest_poses
-from kinesphere.animation.arms.rest_poses import plain_rest_pose, rest_pose, rest_pose_names
+from kinesphere.animation.arms.rest_poses import (
+    plain_rest_pose,
+    rest_pose,
+    rest_pose_names,
+    rest_poses,
+)
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.script import REST_POSES
 from kinesphere.motion.body.arms import SIDES

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.animation.arms import between_strokes as stage_module
-from kinesphere.animation.arms.between_strokes import Stage
+from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.hand_events import Act, distance
-from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.observed_stage import ObservedStage
+from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.stage import Stage
 from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
-from kinesphere.animation.head import nods
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.errors import InvalidValueError
@@ -29,9 +27,18 @@ RESTS = rest_poses(("half-rest", *REST_POSES), plain=True)
 SPOKEN = SpeechCues(np.arange(0.1, 30.0, 0.22), np.full(136, 0.5), ((0.0, 30.0),), end_s=30.0)
 
 
+def observed(
+    s: ActingSettings | None = None, cues: SpeechCues | None = None, seed: int = 0
+) -> ObservedStage:
+    made = stage(s or ActingSettings(), cues, seed)
+    assert isinstance(made, ObservedStage)
+    return made
+
+
 def stage(s: ActingSettings = PAPER, cues: SpeechCues | None = None, seed: int = 0) -> Stage:
     rng = np.random.default_rng(seed)
-    return Stage(RESTS, cues or SpeechCues(end_s=30.0), s, rng, "at-side", 30.0)
+    cues = cues or SpeechCues(end_s=30.0)
+    return acting_rules(s).stage(RESTS, cues, rng, "at-side", 30.0)
 
 
 def act(name: str, *repeats: Repeat, end_s: float = 2.0, length_s: float = 0.4) -> Act:
@@ -45,14 +52,14 @@ def act(name: str, *repeats: Repeat, end_s: float = 2.0, length_s: float = 0.4) 
         after_strokes=tuple(r.end_s for r in repeats),
     )
     low = RESTS["half-rest"]["right"]
-    start, end = (low.moved(np.array([0.0, up, 0.05])) for up in (0.4, 0.2))
+    start, end = (low.shift(np.array([0.0, up, 0.05])) for up in (0.4, 0.2))
     time = StrokeTime(end_s - length_s, end_s, 0.5, repeats)
     return Act(0, g, entry, ("right",), {"right": start}, {"right": end}, time)
 
 
 @given(seed=st.integers(0, 10_000), spread=st.floats(0.0, 1.0))
 def test_chance_is_a_factor_about_one_that_is_never_wild(seed: int, spread: float) -> None:
-    value = stage(seed=seed).chance(spread)
+    value = stage(seed=seed).vary(spread)
     assert np.exp(-2.001 * spread) <= value <= np.exp(2.001 * spread)
 
 
@@ -90,17 +97,16 @@ def test_held_hands_sink_but_not_in_the_paper_and_not_while_they_touch() -> None
 def test_a_peak_goes_to_a_near_syllable_only() -> None:
     cues = SpeechCues(np.array([1.55, 9.0]), np.ones(2), ((0.0, 10.0),), end_s=10.0)
     quiet = ActingSettings(looseness_s=0.0)
-    assert stage(quiet, cues).on_syllable(1.0, 2.0, 0.5) == pytest.approx(0.55)
-    assert stage(quiet, cues).on_syllable(3.0, 4.0, 0.5) == 0.5
-    assert stage(PAPER, cues).on_syllable(1.0, 2.0, 0.5) == 0.5
-    assert stage(quiet, cues).on_syllable(2.0, 2.0, 0.4) == 0.4
+    assert observed(quiet, cues).on_syllable(1.0, 2.0, 0.5) == pytest.approx(0.55)
+    assert observed(quiet, cues).on_syllable(3.0, 4.0, 0.5) == 0.5
+    assert observed(quiet, cues).on_syllable(2.0, 2.0, 0.4) == 0.4
 
 
 @given(seed=st.integers(0, 5000), until=st.floats(0.0, 12.0), spoken=st.booleans())
 def test_a_gap_is_filled_up_to_a_moment_and_not_beyond(
     seed: int, until: float, spoken: bool
 ) -> None:
-    one = stage(ActingSettings(), SPOKEN if spoken else None, seed)
+    one = observed(None, SPOKEN if spoken else None, seed)
     one.resting = None
     one.fill(until, RESTS["half-rest"], None)
     assert one.now <= until + 0.2
@@ -112,7 +118,7 @@ def test_a_gap_is_filled_up_to_a_moment_and_not_beyond(
 
 @given(seed=st.integers(0, 5000), target=st.booleans())
 def test_easing_off_is_one_slow_movement(seed: int, target: bool) -> None:
-    one = stage(ActingSettings(), SPOKEN, seed)
+    one = observed(None, SPOKEN, seed)
     one.settle(1.5, RESTS["clasped"] if target else None)
     (event,) = one.events
     assert event.beat
@@ -122,8 +128,8 @@ def test_easing_off_is_one_slow_movement(seed: int, target: bool) -> None:
 
 @pytest.mark.parametrize("size", [0.0, 0.05, 0.2])
 def test_beats_are_as_large_as_they_should_be(size: float) -> None:
-    one = stage(ActingSettings(), SPOKEN)
-    one.beats(20.0, size, RESTS["at-side"])
+    one = observed(None, SPOKEN)
+    one.beat(20.0, size, RESTS["at-side"])
     lifts = [e for e in one.events if e.kind == "preparation"]
     drops = [e for e in one.events if e.kind == "after-stroke"]
     assert len(lifts) == len(drops) > 5
@@ -133,9 +139,9 @@ def test_beats_are_as_large_as_they_should_be(size: float) -> None:
 
 
 def test_hands_that_touch_beat_as_one() -> None:
-    one = stage(ActingSettings(), SPOKEN)
+    one = observed(None, SPOKEN)
     one.here, one.resting = RESTS["clasped"], "clasped"
-    one.beats(10.0, 0.1, RESTS["clasped"])
+    one.beat(10.0, 0.1, RESTS["clasped"])
     apart = [e.poses["left"].wrist - e.poses["right"].wrist for e in one.events if e.beat]
     assert len(apart) > 4
     assert np.allclose(apart, apart[0], atol=1e-12)
@@ -197,13 +203,6 @@ def test_arcs_are_across_the_way_and_not_too_high(seed: int) -> None:
         assert np.linalg.norm(arc) <= 0.41 * np.linalg.norm(chord)
 
 
-@pytest.mark.parametrize("module", [stage_module, nods])
-def test_times_and_distances_of_the_acting_are_settings(module: ModuleType) -> None:
-    # The shortest event is a limit of arithmetic, not of acting.
-    named = {name for name in vars(module) if re.fullmatch(r"_[A-Z_]+_(S|M|DEG|RATIO)", name)}
-    assert named <= {"_SHORTEST_S"}
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -220,7 +219,7 @@ def test_times_and_distances_of_the_acting_are_settings(module: ModuleType) -> N
 def test_settings_change_what_is_done_between_gestures(changed: dict[str, object]) -> None:
     rows = []
     for s in (ActingSettings(), replace(ActingSettings(), **changed)):  # type: ignore[arg-type]
-        one = stage(s, SPOKEN)
+        one = observed(s, SPOKEN)
         one.fill(1.5, RESTS["half-rest"], None)
         one.perform(act("Cup", end_s=3.0), RESTS["half-rest"], from_rest=False)
         one.retract("half-rest", one.now)

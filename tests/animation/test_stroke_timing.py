@@ -15,7 +15,7 @@ from kinesphere.animation.arms.stroke_timing import (
     Repeat,
     StrokeTime,
     Timed,
-    fitted_repeats,
+    fit_repeats,
     prep_start,
     stroke_times,
 )
@@ -25,7 +25,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import WARPS, hand_lexemes, lexicon
 from kinesphere.gesture.script import ScriptGesture
 
-PAPER = ActingSettings(paper=True)
+PAPER = ActingSettings().paper_preset()
 FOLLOW = ActingSettings(follow_script=True)
 LAX = 1e-9
 
@@ -95,7 +95,7 @@ def test_after_strokes_fit_as_printed(
 ) -> None:
     prep, stroke, hold = (p / sum(parts) for p in parts)
     ends = list(np.cumsum([10.0, *windows])[1:])
-    made = fitted_repeats(10.0 - main, 10.0, ends, (prep, stroke, hold))
+    made = fit_repeats(10.0 - main, 10.0, ends, (prep, stroke, hold))
     assert [r.end_s for r in made] == ends
     marks = [10.0 - main, 10.0, *ends]
     for before, last, end, r in zip(marks[:-2], marks[1:-1], marks[2:], made, strict=True):
@@ -107,25 +107,25 @@ def test_after_strokes_fit_as_printed(
 
 
 def test_a_hold_is_extended_where_there_is_time() -> None:
-    (made,) = fitted_repeats(0.0, 0.5, [1.5], (0.2, 0.2, 0.6))
+    (made,) = fit_repeats(0.0, 0.5, [1.5], (0.2, 0.2, 0.6))
     assert made == Repeat(pytest.approx(1.1), pytest.approx(1.3), 1.5)
 
 
 def test_a_hold_is_the_mean_of_two_where_there_is_not() -> None:
-    (made,) = fitted_repeats(0.0, 1.0, [1.5], (0.4, 0.4, 0.2))
+    (made,) = fit_repeats(0.0, 1.0, [1.5], (0.4, 0.4, 0.2))
     # 0.2 s after a second, 0.1 s after half of one: 0.15 s, and the rest in two halves.
     assert made.prep_start_s == pytest.approx(1.15)
     assert made.start_s == pytest.approx(1.325)
 
 
 def test_waving_has_no_holds() -> None:
-    made = fitted_repeats(0.0, 1.0, [1.5, 1.8, 2.6], (0.5, 0.5, 0.0))
+    made = fit_repeats(0.0, 1.0, [1.5, 1.8, 2.6], (0.5, 0.5, 0.0))
     assert [r.prep_start_s for r in made] == pytest.approx([1.0, 1.5, 1.8])
     assert [r.start_s for r in made] == pytest.approx([1.25, 1.65, 2.2])
 
 
 def test_no_after_strokes() -> None:
-    assert fitted_repeats(0.0, 1.0, [], (0.4, 0.4, 0.2)) == []
+    assert fit_repeats(0.0, 1.0, [], (0.4, 0.4, 0.2)) == []
 
 
 # -- whole scripts ---------------------------------------------------------------------------------

@@ -12,14 +12,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from kinesphere.animation.arms.hand_events import Event
-from kinesphere.animation.arms.hand_sampling import sampled_hand, with_collar
+from kinesphere.animation.arms.hand_events import HandEvent
+from kinesphere.animation.arms.hand_sampling import sample_hand, with_collar
 from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
-from kinesphere.animation.body_motion import BodyMotion, both_collars, hips_rise
-from kinesphere.animation.head.head_cues import GazeShift, HeadCues, HeadSettings
+from kinesphere.animation.head.head_cues import GazeShift, HeadCues
 from kinesphere.animation.head.head_motion import head_motion
-from kinesphere.animation.posing import HeadTurns, posed
+from kinesphere.animation.head.head_settings import PAPER_HEAD
+from kinesphere.animation.posing import HeadTurns, pose_clip
 from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.trunk_motion import TrunkMotion, both_collars, hips_rise
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side
@@ -36,7 +37,9 @@ CHANNELS: Mapping[str, tuple[str, ...]] = {
 }
 """Tracks of each channel of Table 6.1, by the ends of their names; a plus is a layer."""
 
-_TENSION = {"stroke": 0.3, "after-stroke": 0.3, "preparation": 0.0, "retraction": -0.5}
+# Intended tension of the arms in each phase, on the scale of `dynamics.tension.presets.tension`.
+_TENSION = {"stroke": 0.3, "after-stroke": 0.3, "retraction": -0.5, "rest": -0.2}
+_TENSION_S, _GAZE_S = 0.12, 0.25  # duration of a change of tension, and of a gaze shift
 
 
 def channel_of(name: str) -> str:
@@ -55,7 +58,7 @@ def keyed_motion(
     turns: tuple[DofTrack, DofTrack],
     posture: tuple[DofTrack, DofTrack],
     shifts: Sequence[GazeShift],
-    events: Sequence[Event],
+    events: Sequence[HandEvent],
     balance: DofTrack,
 ) -> KeyedMotion:
     """Collect the tracks of a performance under their names."""
@@ -80,18 +83,20 @@ def _gaze(shifts: Sequence[GazeShift]) -> DofTrack:
     for shift in shifts:
         goal = np.array([shift.yaw, shift.pitch])
         if np.any(goal != here):
-            steps.append(Step(max(shift.time_s, 0.0), 0.25, goal - here, slopes=(0.0, 0.0)))
+            steps.append(Step(max(shift.time_s, 0.0), _GAZE_S, goal - here, slopes=(0.0, 0.0)))
         here = goal
     return DofTrack.of_steps(np.zeros(2), steps)
 
 
-def _tension(events: Sequence[Event]) -> DofTrack:
-    """Tension of the arms on the scale of `dynamics.tension.presets.tension`, by phases."""
+def _tension(events: Sequence[HandEvent]) -> DofTrack:
+    """Tension of the arms by phases."""
     steps, here = [], 0.0
     for event in events:
-        goal = _TENSION.get(event.kind, -0.2 if event.kind == "rest" else 0.0)
+        goal = _TENSION.get(event.kind, 0.0)
         if goal != here:
-            steps.append(Step(event.start_s, 0.12, np.array([goal - here]), slopes=(0.0, 0.0)))
+            steps.append(
+                Step(event.start_s, _TENSION_S, np.array([goal - here]), slopes=(0.0, 0.0))
+            )
         here = goal
     return DofTrack.of_steps([0.0], steps)
 
@@ -125,19 +130,18 @@ def clip_of_tracks(
     hips[:, 0] = value("balance", 1)[:, 0]
     hips[:, 1] = hips_rise(hips[:, 0])
     collars = value("collars", 2)
-    body = BodyMotion(hips, pelvis, spine, both_collars(collars[:, 0], collars[:, 1]))
+    body = TrunkMotion(hips, pelvis, spine, both_collars(collars[:, 0], collars[:, 1]))
     still = np.zeros(len(times), dtype=bool)
-    plain = ActingSettings(paper=True)
+    plain = ActingSettings().paper_preset()
     moved = {
-        side: with_collar(sampled_hand(hands[side], times, plain, seed, still), side, body, gain)
+        side: with_collar(sample_hand(hands[side], times, plain, seed, still), side, body, gain)
         for side in SIDES
     }
     cues = HeadCues(_shifts(keyed))
-    face = head_motion(
-        times, pelvis[:, 1] + spine[:, 1], cues, seed, HeadSettings(paper=True), spine[:, 0]
-    )
+    chest_yaw = pelvis[:, 1] + spine[:, 1]
+    face = head_motion(times, chest_yaw, cues, seed, PAPER_HEAD, spine[:, 0])
     head = HeadTurns(face.neck, face.head, face.eyes)
-    return posed(fps, body, moved, head, {"blink": face.blink})
+    return pose_clip(fps, body, moved, head, {"blink": face.blink})
 
 
 def _hand(keyed: KeyedMotion, side: Side) -> HandTracks:

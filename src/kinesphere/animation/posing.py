@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kinesphere.animation.arms.arm_pose import arm_rotations, shoulders_of
-from kinesphere.animation.body_motion import SPINE, BodyMotion, leg_rotations
+from kinesphere.animation.trunk_motion import SPINE, TrunkMotion, leg_rotations
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import local_finger_rotations
 from kinesphere.maths import quaternion
@@ -24,7 +24,7 @@ BLOCK = 3600
 
 
 @dataclass(frozen=True, eq=False)
-class HandMotion:
+class HandFrames:
     """A hand over time: ``[f, ...]`` of each part of a `HandPose`, and its collar bone."""
 
     wrists: Floats
@@ -33,9 +33,9 @@ class HandMotion:
     fingers: Floats
     collars: Floats
 
-    def rows(self, rows: slice) -> HandMotion:
+    def rows(self, rows: slice) -> HandFrames:
         """Some of its frames."""
-        return HandMotion(
+        return HandFrames(
             self.wrists[rows],
             self.swivels[rows],
             self.angles[rows],
@@ -118,10 +118,10 @@ class PosedClip(Clip):
         return PosedClip.of(self.fps, self.root_positions, self._pose, channels)
 
 
-def posed(
+def pose_clip(
     fps: float,
-    body: BodyMotion,
-    hands: Mapping[Side, HandMotion],
+    body: TrunkMotion,
+    hands: Mapping[Side, HandFrames],
     head: HeadTurns,
     channels: Mapping[str, Floats] | None = None,
     rows: slice | None = None,
@@ -142,8 +142,8 @@ def posed(
 
 def _rotations(
     places: Floats,
-    body: BodyMotion,
-    hands: Mapping[Side, HandMotion],
+    body: TrunkMotion,
+    hands: Mapping[Side, HandFrames],
     head: HeadTurns,
     which: slice,
     first: int,
@@ -163,8 +163,8 @@ def _rotations(
 def _fill(
     rotations: Floats,
     places: Floats,
-    body: BodyMotion,
-    hands: Mapping[Side, HandMotion],
+    body: TrunkMotion,
+    hands: Mapping[Side, HandFrames],
     head: HeadTurns,
     rows: slice,
 ) -> None:
@@ -187,7 +187,7 @@ def _fill(
     rotations[:] = quaternion.normalise(rotations)
 
 
-def put_arm(rotations: Floats, side: Side, hand: HandMotion) -> None:
+def put_arm(rotations: Floats, side: Side, hand: HandFrames) -> None:
     """Write an arm with its collar bone and fingers into local rotations ``[f, joints, 4]``."""
     collar = quaternion.exp(hand.collars)
     shoulders = shoulders_of(side, hand.collars)

@@ -1,34 +1,89 @@
 """Performance settings: how a script becomes motion.
 
-Each value has its unit in its name and its reason in the docstring. Head and eyes have
-`head_cues.HeadSettings`, the face `face.FaceSettings`, the choice of gestures
-`generation.settings.GenerationSettings`. Constants in the modules themselves should need no tuning:
-shapes of curves, ratios within one movement, joint limits.
+Each value has its unit in its name and its reason beside it: here those that are tuned first, in
+the groups of `arm_settings` and in `TrunkSettings` the shapes of single movements. Head and eyes
+have `head_settings.HeadSettings`, the face `face_curves.FaceSettings`, the choice of gestures
+`generation.settings.GenerationSettings`. Outside settings there are only measurements of bodies and
+tables of poses and sounds.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 
+from kinesphere.animation.arms.arm_settings import (
+    BeatSettings,
+    Pair,
+    PalmSettings,
+    SamplingSettings,
+    StrokeSettings,
+    TimingSettings,
+    TrackSettings,
+    Triple,
+)
 from kinesphere.errors import InvalidValueError
+
+
+@dataclass(frozen=True)
+class TrunkSettings:
+    """Torso, hips and legs of a speaker."""
+
+    pelvis_share: float = 0.45  # ratio of a body turn that is the pelvis's
+    turn_s: Pair = (0.65, 0.95)  # shortest and longest turn
+    turn_offset: float = 0.1  # ratio of a turn's duration between spine and pelvis
+    turn_spread: float = 0.12  # of its angle; 0 for none
+    turn_range: Pair = (0.7, 1.3)  # factors between which it stays
+    # How the trunk follows the hands, degrees per metre: yaw by how much farther forward and
+    # outward the left hand is, bend by how high and how far forward both are.
+    yaw_forward: float = -18.0  # towards the hand that is behind
+    yaw_out: float = 8.0  # towards the hand that is farther out
+    bend_rise: float = -7.0  # back for high hands
+    bend_forward: float = 6.0  # forward for reaching hands
+    upright_at_m: Pair = (-0.45, 0.13)  # height and distance of hands at which it is upright
+    late_s: float = 0.06  # its delay
+    sink_m: float = 0.012  # of standing hips, so that knees are never locked
+    side_sink: float = 0.18  # more of it per metre of a shift to the side
+    round_m: float = 0.01  # smooth where the weight crosses the middle
+    breath_hz: float = 0.25  # 15 breaths a minute
+    breath_deg: float = 0.8  # backward bend of the spine
+    breath_rise_deg: float = 1.3  # rise of the collar bones
+    sway_m: Pair = (0.004, 0.006)  # RMS to the side and fore; 0 for none
+    sway_hz: Pair = (0.12, 0.6)  # its band
+    ease_s: float = 0.55  # a posture of a gesture is left in this time
+    speaking_on_s: Pair = (0.4, 0.6)  # motion rises before a phrase, and for how long
+    speaking_off_s: Pair = (0.2, 1.2)  # and falls before its end
+    silent_level: Pair = (0.45, 0.55)  # ratio of motion in silence, and more while speaking
+    wander_axes: Triple = (1.0, 1.15, 0.85)  # ratio of `torso_wander_deg` for each axis
+    wander_hz: Pair = (0.1, 0.7)  # its band
+    upright: float = 0.7  # ratio of the pelvis's tilt that the spine compensates
+    rise_lean: float = 0.8  # a posture that rises leans back by this ratio
+    accent_gain: Pair = (0.8, 0.5)  # factor of a posture without accent, and more per accent
+    posture_s: Triple = (0.08, 0.2, 0.12)  # before the stroke, least duration, more than the stroke
+    posture_gap_s: float = 0.15  # a posture ends this long before the next stroke
+    first_side: float = 0.5  # largest ratio of a shift at the start
+    shift_near_s: float = 1.5  # a shift moves to the end of a phrase within this time
+    shift_range: Pair = (0.3, 1.0)  # least and largest ratio of `shift_m`
+    shift_s: Pair = (0.9, 1.5)  # duration of a shift
+    shift_tilt_deg: Pair = (1.6, -1.2)  # pelvis: the supporting hip is higher, and turned
 
 
 @dataclass(frozen=True)
 class ActingSettings:
     """How a script becomes motion.
 
-    The defaults are measurements of recorded speakers; with `paper` the rules of Neff, Kipp,
-    Albrecht and Seidel (2008), chapter 6, are followed: stops at every key, strokes that end when
-    the script says, fixed preparation times, straight paths, no motion between gestures.
+    The defaults are measurements of recorded speakers.
 
     Parameters
     ----------
-    paper : see above.
+    paper : act by the rules of Neff, Kipp, Albrecht and Seidel (2008), chapter 6, with the values
+        of `paper_preset`: stops at every key, strokes that end when the script says, fixed
+        preparation times, straight paths, no motion between gestures.
     follow_script : keep the ends of strokes as they are in the script (a recreation); else the peak
         of speed is put on the syllable given as a cue.
     tempo : factor of the durations of movements.
     size : factor of the amplitudes of strokes and of the motion between them.
-    law_s, law_power : duration of a movement over A metres: ``law_s * A ** law_power`` seconds.
+    law_s, law_power, law_least_m : duration of a movement over A metres, but at least the last:
+        ``law_s * A ** law_power`` seconds.
     stroke_ratio, prep_ratio, rise_ratio, home_ratio : factors of that duration for strokes,
         preparations within a unit, preparations from rest, and retractions.
     overlap : ratio of a movement's duration by which the next begins before it ends.
@@ -62,15 +117,19 @@ class ActingSettings:
     own_side_m : the other hand stays this far on its own side of the body's midline.
     answer_jitter_m, repeat_jitter_m : random spread of the other hand's positions, and of
         repetitions.
-    paper_home_s : duration of a retraction with `paper`.
     home_early_s : a retraction begins this long before the phrase ends.
     settle_s : shortest rest of the hands before the clip ends.
+    tail_s : a clip lasts at least this long after the script.
     place_m, length_spread, size_spread, angle_deg : random variation between performances.
     lean_gain : how much the torso follows the hands; 1 is the default.
     torso_wander_deg : RMS of the torso's own rotation about each axis while speaking.
     collar_gain : of Table 6.2 (`paper` only; otherwise the performer's gain is used).
+    accent_effort : Weight and Time Effort that a full accent adds to a stroke.
+    contacts : whether the hands of lexemes with a contact touch.
+    rests_vary : whether rest poses vary with the seed.
     progressive : factor of the circles of progressives (m of eq. 6.2; 1.6 for a simulated body).
     shift_m, shift_every_s : size of weight shifts and the shortest and longest time between them.
+    beats, strokes, timing, palms, tracks, sampling, trunk : shapes of single movements.
 
     Examples
     --------
@@ -86,6 +145,7 @@ class ActingSettings:
     size: float = 1.0
     law_s: float = 0.72
     law_power: float = 0.34
+    law_least_m: float = 0.02
     stroke_ratio: float = 0.88
     prep_ratio: float = 0.92
     rise_ratio: float = 1.15
@@ -125,9 +185,9 @@ class ActingSettings:
     own_side_m: float = 0.05
     answer_jitter_m: float = 0.012
     repeat_jitter_m: float = 0.008
-    paper_home_s: float = 0.8
     home_early_s: float = 0.3
     settle_s: float = 0.5
+    tail_s: float = 0.5
     place_m: float = 0.012
     length_spread: float = 0.1
     size_spread: float = 0.12
@@ -138,6 +198,16 @@ class ActingSettings:
     progressive: float = 1.0
     shift_m: float = 0.035
     shift_every_s: tuple[float, float] = (5.0, 11.0)
+    accent_effort: float = 0.5
+    contacts: bool = True
+    rests_vary: bool = True
+    beats: BeatSettings = field(default_factory=BeatSettings)
+    strokes: StrokeSettings = field(default_factory=StrokeSettings)
+    timing: TimingSettings = field(default_factory=TimingSettings)
+    palms: PalmSettings = field(default_factory=PalmSettings)
+    tracks: TrackSettings = field(default_factory=TrackSettings)
+    sampling: SamplingSettings = field(default_factory=SamplingSettings)
+    trunk: TrunkSettings = field(default_factory=TrunkSettings)
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -164,4 +234,39 @@ class ActingSettings:
 
     def lasting(self, metres: float, ratio: float) -> float:
         """Duration in seconds of a movement over a distance in metres."""
-        return float(self.tempo * ratio * self.law_s * max(metres, 0.02) ** self.law_power)
+        return float(
+            self.tempo * ratio * self.law_s * max(metres, self.law_least_m) ** self.law_power
+        )
+
+    def paper_preset(self) -> ActingSettings:
+        """These settings with the paper's values: 0 for effects that it does not have."""
+        stops = (0.0, 0.0)
+        return replace(
+            self,
+            paper=True,
+            follow_script=True,
+            size=1.0,
+            overlap=0.0,
+            lag_s=0.0,
+            drift_m_s=0.0,
+            answer=0.0,
+            angle_deg=0.0,
+            lean_gain=0.0,
+            torso_wander_deg=0.0,
+            shift_m=0.0,
+            accent_effort=0.0,
+            contacts=False,
+            rests_vary=False,
+            timing=replace(self.timing, peak_spread=0.0, waits=False, shares=None),
+            tracks=replace(
+                self.tracks, key_slopes=stops, windup=0.0, overshoot=(), overshoot_flow=0.0
+            ),
+            sampling=replace(self.sampling, drift_m=0.0),
+            trunk=replace(
+                self.trunk,
+                turn_s=(0.5, 0.6),
+                turn_spread=0.0,
+                sway_m=(0.0, 0.0),
+                accent_gain=(1.0, 0.0),
+            ),
+        )

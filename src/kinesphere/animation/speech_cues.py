@@ -17,6 +17,7 @@ PAUSE_S = 0.25
 # A script ends a stroke before its word ends: window before and after that end in which the
 # syllable of the gesture is searched.
 _BEFORE_S, _AFTER_S = 0.25, 0.45
+_UNKNOWN_ACCENT, _SILENT_ACCENT = 0.4, 0.3  # without speech, and where no syllable was found
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class SpeechCues:
         """Time and accent of a gesture; None and a medium accent where nothing is known."""
         if gesture < len(self.gestures):
             return self.gestures[gesture], self.accents[gesture]
-        return None, 0.4
+        return None, _UNKNOWN_ACCENT
 
     def speaking(self, time_s: float) -> bool:
         """Whether there is speech at a time."""
@@ -113,7 +114,7 @@ def speech_cues(
             span = (at - _BEFORE_S, at + _AFTER_S)
         best = _strongest(rows, starts, *span)
         moments.append(None if best is None else best.peak_s)
-        accents.append(0.3 if best is None else best.value)
+        accents.append(_SILENT_ACCENT if best is None else best.value)
     return SpeechCues(
         peaks[order],
         strengths[order],

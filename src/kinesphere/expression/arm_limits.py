@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, eased, largest_share
+from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, ease_ratio, largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints
@@ -100,7 +100,7 @@ def restrained(
 
         full[some] = largest_share(fits, len(some), 6)
         share = np.interp(frames, every, full)
-        share = eased(share, bent.fps, SMOOTH_S if np.any(at != frames) else SLOW_S)
+        share = ease_ratio(share, bent.fps, SMOOTH_S if np.any(at != frames) else SLOW_S)
         wrists, swivels = before + share[:, None] * change, turned + share * turn
     over = np.interp(frames, every, over.astype(float)) > 0.0
     return wrists, swivels, over

@@ -16,10 +16,10 @@ import numpy as np
 
 from kinesphere.animation.arms.restraint import (
     SLOW_S,
-    eased,
+    ease_ratio,
     local_within_limits,
-    pushed_apart,
-    pushed_out,
+    push_apart,
+    push_out,
 )
 from kinesphere.expression.arm_limits import (
     recorded_turns,
@@ -152,7 +152,7 @@ def express_clip(
 def _apart(clip: Clip, posed: Clip, rig: Rig, at: dict[Side, Floats]) -> Clip:
     """Move hands out of each other, which may exceed limits or enter the body; repeated."""
     for _ in range(4):
-        posed, pushed = pushed_apart(clip, posed, rig, tuple(at))
+        posed, pushed = push_apart(clip, posed, rig, tuple(at))
         if not pushed.any():
             break
         for side, frames in at.items():
@@ -327,7 +327,7 @@ def _possible(clip: Clip, posed: Clip, rig: Rig, side: Side, at: Floats) -> tupl
     # Moving out of the body may exceed a limit, and back into the body: two passes are enough.
     for _ in range(2):
         posed = local_within_limits(clip, posed, rig, side, at)
-        posed, out_of_body = pushed_out(clip, posed, rig, side)
+        posed, out_of_body = push_out(clip, posed, rig, side)
         pushed |= out_of_body
         if not out_of_body.any():
             break
@@ -367,7 +367,7 @@ def _shaped(
     moved, _, _ = restrained(bent, rig, arm, now, at, hand, moved, swivels)
     change = low_pass(moved - wrists, min(_SHAPE_HZ, 0.2 * bent.fps), bent.fps)
     share = share_within(wrists, change, np.maximum(0.97 * arm.limb.reach, far))
-    return wrists + eased(share, bent.fps, SLOW_S)[:, None] * change
+    return wrists + ease_ratio(share, bent.fps, SLOW_S)[:, None] * change
 
 
 def _hanging_axes(arm: ArmMotion, now: ArmMotion, hanging: float) -> Floats:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import eased, largest_share
+from kinesphere.animation.arms.restraint import ease_ratio, largest_share
 from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
@@ -35,7 +35,7 @@ def standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Cl
         if not over.any():
             break
         share = np.where(over, 0.6 * share, share)
-        pelvis = eased(share, clip.fps)[:, None] * turns["pelvis"]
+        pelvis = ease_ratio(share, clip.fps)[:, None] * turns["pelvis"]
         bent = with_torso(clip, rig, {**turns, "pelvis": pelvis})
     else:
         bent = with_torso(clip, rig, {**turns, "pelvis": np.zeros_like(turns["pelvis"])})
@@ -71,7 +71,7 @@ def as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Float
             share = np.minimum(share, np.where(over, most_of_it, 1.0))
     if np.all(share == 1.0):
         return vectors
-    return eased(share, clip.fps)[:, None] * vectors
+    return ease_ratio(share, clip.fps)[:, None] * vectors
 
 
 def _fits(excess: Callable[[Floats], Floats], most: float, ratio: Floats) -> Bools:

@@ -67,7 +67,7 @@ class ArmPose:
     def __len__(self) -> int:
         return len(self.wrists)
 
-    def mirrored(self) -> ArmPose:
+    def mirror(self) -> ArmPose:
         """The same pose for the other arm."""
         return replace(self, wrists=self.wrists * _MIRROR)
 
@@ -249,14 +249,14 @@ def arm_pose(
     task = _Task(
         np.ascontiguousarray(points), np.ascontiguousarray(places), np.stack(goals, 1), wins
     )
-    found = _solved(task, asked, 0.0, tolerance)
+    found = _solve(task, asked, 0.0, tolerance)
     off = _off(found, places, task.goals).max(axis=1) - tolerance
     bad = np.flatnonzero(off > _SURELY_OFF)
     if len(bad):
-        moved = _solved(task.rows(bad), asked[bad], _MOST_SWIVEL, tolerance)
+        moved = _solve(task.rows(bad), asked[bad], _MOST_SWIVEL, tolerance)
         for name in ("wrists", "swivels", "angles"):
             getattr(found, name)[bad] = getattr(moved, name)
-    return found if sign_of(side) > 0 else found.mirrored()
+    return found if sign_of(side) > 0 else found.mirror()
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +273,7 @@ class _Task:
         return _Task(*places, self.goals[rows], self.fingers_win[rows])
 
 
-def _solved(task: _Task, swivels: Floats, room: float, tolerance: float) -> ArmPose:
+def _solve(task: _Task, swivels: Floats, room: float, tolerance: float) -> ArmPose:
     """Best poses of left arms; swivels may change by `room` radians."""
     from kinesphere.animation.arms.arm_pose_kernels import solve_arms
 

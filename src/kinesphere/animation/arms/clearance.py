@@ -13,10 +13,11 @@ from functools import cache
 import numpy as np
 
 from kinesphere.animation.arms.arm_pose import shoulders_of
+from kinesphere.animation.arms.arm_settings import ClearanceSettings
 from kinesphere.animation.arms.hand_volume import hand_balls
 from kinesphere.animation.arms.restraint import spread_out
-from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.posing import BLOCK, HandMotion, HeadTurns, posed
+from kinesphere.animation.posing import BLOCK, HandFrames, HeadTurns, pose_clip
+from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
@@ -26,18 +27,9 @@ from kinesphere.motion.body.hand_overlap import least_air
 from kinesphere.motion.clip import Clip
 
 _GAP = 90  # frames between stretches that are checked separately
-# Points lie in the middle of a hand: distance they keep from the body's skin. Gap between hands.
-SKIN_M = 0.013
-HANDS_M = 0.012
-_ON_SKIN_M = 0.004
-# Skin is compressed where hands hold each other; hands that a gesture lets touch are posed like
-# that, and fingers may brush each other during the movement.
-_HELD_M, _MET_M = -0.005, -0.02
 _SOME = 256
 _ROUNDS = 8
-_SURE = 0.35
-NEAREST_M = 0.17
-_NEAR = 0.25  # metres between wrists beyond which hands do not meet
+_S = ClearanceSettings()
 
 
 @cache
@@ -45,15 +37,15 @@ def _volume() -> BodyVolume:
     return body_volume(default_rig())
 
 
-def cleared(
+def clear_hands(
     fps: float,
-    body: BodyMotion,
-    hands: Mapping[Side, HandMotion],
+    body: TrunkMotion,
+    hands: Mapping[Side, HandFrames],
     head: HeadTurns,
     touching: Bools,
     on_skin: Bools | None = None,
     met: Bools | None = None,
-) -> dict[Side, HandMotion]:
+) -> dict[Side, HandFrames]:
     """Hands that penetrate neither the body nor each other.
 
     Parameters
@@ -64,17 +56,17 @@ def cleared(
     """
     out = dict(hands)
     frames = len(touching)
-    skin = np.full(frames, SKIN_M)
+    skin = np.full(frames, _S.skin_m)
     if on_skin is not None:
-        skin[on_skin] = _ON_SKIN_M
-    air = np.where(touching, _HELD_M, HANDS_M)
+        skin[on_skin] = _S.on_skin_m
+    air = np.where(touching, _S.held_m, _S.hands_m)
     if met is not None:
-        air[met] = _MET_M
+        air[met] = _S.met_m
     dirty = np.ones(frames, dtype=bool)
     for _ in range(_ROUNDS):
         push = {side: np.zeros((frames, 3)) for side in SIDES}
         for rows, asked in _blocks(dirty):
-            clip = posed(fps, body, out, head, rows=rows)
+            clip = pose_clip(fps, body, out, head, rows=rows)
             axes = clip.world_rotations[:, default_rig().joint("upperChest")]
             back = quaternion.inverse(axes)
             for side in SIDES:
@@ -87,12 +79,12 @@ def cleared(
         for side in SIDES:
             if np.any(push[side]):
                 moved = True
-                spread = spread_out(push[side], fps, _SURE)
+                spread = spread_out(push[side], fps, _S.sure)
                 hand = out[side]
                 moved_to = hand.wrists + spread
                 # Keep a minimum distance to the own shoulder: the elbow cannot bend farther.
                 shoulders = shoulders_of(side, hand.collars)
-                out[side] = replace(hand, wrists=unfolded(moved_to, shoulders))
+                out[side] = replace(hand, wrists=unfold_arm(moved_to, shoulders))
                 dirty |= np.any(np.abs(spread) > 1e-5, axis=1)
         if not moved:
             break
@@ -118,25 +110,26 @@ def _blocks(dirty: Bools) -> Iterator[tuple[slice, Bools]]:
 def _out_of_body(clip: Clip, points: Floats, skin: Floats) -> Floats:
     """Displacements ``[f, 3]`` in the world that bring a hand's deepest point out of the body."""
     away, _, normals = distance(
-        _volume(), clip.world_rotations, clip.world_positions, points, CORE, SKIN_M
+        _volume(), clip.world_rotations, clip.world_positions, points, CORE, _S.skin_m
     )
     deepest = np.argmin(away, axis=1)
     rows = np.arange(len(away))
     lack = skin - away[rows, deepest]
     # A small margin, or every round finds a penetration.
-    lack = np.where(lack > 0.0015, lack + 0.002, 0.0)
+    least, margin = _S.felt_m
+    lack = np.where(lack > least, lack + margin, 0.0)
     return np.asarray(lack[:, None] * normals[rows, deepest])
 
 
 def _apart(
-    clip: Clip, hands: Mapping[Side, HandMotion], rows: slice, least: Floats, asked: Bools
+    clip: Clip, hands: Mapping[Side, HandFrames], rows: slice, least: Floats, asked: Bools
 ) -> Floats:
     """Half the displacement ``[f, 3]`` in the world that separates the left hand from the right."""
     rig = default_rig()
     joints = {side: rig.joint(f"{side}Hand") for side in SIDES}
     out = np.zeros((len(clip), 3))
     places = {side: clip.world_positions[:, joints[side]] for side in SIDES}
-    close = np.linalg.norm(places["left"] - places["right"], axis=-1) < _NEAR
+    close = np.linalg.norm(places["left"] - places["right"], axis=-1) < _S.near_m
     near = np.flatnonzero(close & asked)
     for start in range(0, len(near), _SOME):
         some = near[start : start + _SOME]
@@ -150,9 +143,10 @@ def _apart(
         lack = least[some] - least_air(left, right, reach)
         # From palm to palm, and to the side: inside each other the nearest points mislead.
         way = _unit(left[:, :7].mean(axis=1) - right[:, :7].mean(axis=1))
-        way = _unit(way + np.array([0.3, 0.0, 0.0]))
+        way = _unit(way + np.array([_S.aside, 0.0, 0.0]))
         # That direction is seldom the shortest: move a little farther.
-        out[some] = np.where(lack > 0.002, 0.7 * lack + 0.002, 0.0)[:, None] * way
+        ratio, margin = _S.apart
+        out[some] = np.where(lack > margin, ratio * lack + margin, 0.0)[:, None] * way
     return out
 
 
@@ -160,15 +154,15 @@ def _unit(v: Floats) -> Floats:
     return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9))
 
 
-def unfolded(wrists: Floats, shoulders: Floats) -> Floats:
+def unfold_arm(wrists: Floats, shoulders: Floats) -> Floats:
     """Wrists ``[f, 3]`` no nearer to their shoulder joints than an arm can be folded."""
     away = wrists - shoulders
     size = np.linalg.norm(away, axis=1, keepdims=True)
-    near = size[:, 0] < NEAREST_M
+    near = size[:, 0] < _S.nearest_m
     if not near.any():
         return wrists
     out = wrists.copy()
     # A hand that is nearly at its shoulder moves forward from there.
-    way = _unit(away[near] + np.array([0.0, 0.0, 0.02]))
-    out[near] = shoulders[near] + NEAREST_M * way
+    way = _unit(away[near] + np.array([0.0, 0.0, _S.forward_m]))
+    out[near] = shoulders[near] + _S.nearest_m * way
     return out

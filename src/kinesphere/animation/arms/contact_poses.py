@@ -22,9 +22,10 @@ from kinesphere.animation.arms.arm_pose import (
     palm_centre,
     reaching_shoulders,
 )
+from kinesphere.animation.arms.arm_settings import TouchSettings
 from kinesphere.animation.arms.hand_pose import HandPose
 from kinesphere.animation.arms.hand_volume import (
-    Body,
+    FigurePose,
     body_gap,
     finger_chains,
     finger_skin,
@@ -44,20 +45,8 @@ from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.humanoid import FINGERS
 
 _ROUNDS = 16
-_TIGHT = np.radians(6.0)
-_CLOSE_M = 2e-4
-_BEFORE_CHEST = np.array([0.0, -0.145, 0.27])
-# Outward and upward offset of the points where fingertips and palms touch the chest.
-_ON_CHEST_M = {"tip": (0.01, -0.115), "palm": (0.025, -0.105)}
-_TEMPLE_M = 0.01
-_TURNED_OVER = np.radians(18.0)
-
-# Interlaced hands, found by searching for the deepest position without penetration: half the
-# distance between the rows of knuckles, height of one hand above the middle, how far the fingers
-# point in and up, and their angles.
-_MESH_APART_M, _MESH_ABOVE_M, _PALM_TO_KNUCKLES_M = 0.045, 0.008, 0.042
-_MESH_YAW_DEG, _MESH_PITCH_DEG = 25.0, 6.1
-_MESH_DEG = (*(-5.0, 60.0, 33.0) * 4, 6.7, 0.0, 10.9, 9.1, 38.8, 25.9, 26.4, 35.0, 41.0)
+_S = TouchSettings()
+_TIGHT = float(np.radians(_S.tight_deg))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +72,7 @@ def contact_pose(
     off_m: float = 0.0,
     gain: float = 1.0,
     collars: Mapping[Side, ArrayLike] | None = None,
-    body: Body | None = None,
+    body: FigurePose | None = None,
 ) -> Contact:
     """Pose of a lexeme's arms at the time of contact.
 
@@ -110,17 +99,17 @@ def contact_pose(
         raise InvalidValueError(f"finger is {finger!r}, allowed are {', '.join(FINGERS)}")
     given = _usual_fingers(entry) if fingers is None else np.asarray(fingers, dtype=np.float64)
     more = {s: np.asarray((collars or {}).get(s, np.zeros(3)), dtype=np.float64) for s in SIDES}
-    stage = _Stage(entry, side, given, gain, more, body or standing_body(), off_m)
+    stage = _ContactSolver(entry, side, given, gain, more, body or standing_body(), off_m)
     if entry.contact == "finger":
         return _counting(stage, finger)
     if entry.contact == "palms":
         return _palm_to_palm(stage)
     if entry.contact == "interlaced":
-        return _joined(stage)
+        return _interlace(stage)
     pose = _at_temple(stage) if entry.contact == "temple" else _on_chest(stage)
     if entry.contact == "chest" and entry.contact_with == "palm":
         shoulders = stage.shoulders(side, pose.wrists)
-        given = draped_fingers(stage.body, side, pose, given, shoulders, off_m)
+        given = drape_fingers(stage.body, side, pose, given, shoulders, off_m)
     return Contact({side: pose}, {side: given})
 
 
@@ -149,8 +138,8 @@ def _usual_fingers(entry: Lexeme) -> Floats:
     return finger_angles(shape_named(first if entry.contact_at == "start" else last or first))
 
 
-def draped_fingers(
-    body: Body,
+def drape_fingers(
+    body: FigurePose,
     side: Side,
     pose: ArmPose,
     fingers: Floats,
@@ -161,10 +150,10 @@ def draped_fingers(
 
     Each finger bends or stretches until its skin touches; one that cannot stays unchanged.
     """
-    low, high = np.full(4, -18.0), np.full(4, 45.0)
+    low, high = (np.full(4, angle) for angle in _S.drape_deg)
 
     def clear(curls: Floats) -> Bools:
-        centres, radii = posed_balls(side, pose, _curled(fingers, curls), shoulders)
+        centres, radii = posed_balls(side, pose, _curl(fingers, curls), shoulders)
         gaps = (body.clearance(centres[0])[0] - radii)[-36:].reshape(4, 9).min(axis=1)
         return np.asarray(gaps > off_m)
 
@@ -173,18 +162,18 @@ def draped_fingers(
         middle = 0.5 * (low + high)
         good = clear(middle)
         low, high = np.where(good, middle, low), np.where(good, high, middle)
-    return _curled(fingers, np.where(fixed, 0.0, low))
+    return _curl(fingers, np.where(fixed, 0.0, low))
 
 
-def _curled(fingers: Floats, curls: Floats) -> Floats:
+def _curl(fingers: Floats, curls: Floats) -> Floats:
     """Angles ``[21]`` with each long finger bent more: the last joints less than the first."""
     out = np.array(fingers, dtype=np.float64)
-    out[:12] += (curls[:, None] * np.array([1.0, 0.6, 0.3])).ravel()
+    out[:12] += (curls[:, None] * np.array(_S.drape_knuckles)).ravel()
     return out
 
 
 @dataclass(frozen=True, eq=False)
-class _Stage:
+class _ContactSolver:
     """The acting hand, the body and the other hand of a contact."""
 
     entry: Lexeme
@@ -192,7 +181,7 @@ class _Stage:
     fingers: Floats
     gain: float
     collars: Mapping[Side, Floats]
-    body: Body
+    body: FigurePose
     off_m: float
 
     @property
@@ -217,7 +206,7 @@ class _Stage:
     def shoulders(self, side: Side, wrists: Floats) -> Floats:
         return reaching_shoulders(side, wrists, self.gain, self.collars[side])
 
-    def solved(
+    def solve(
         self,
         palm: Floats,
         fingers: Floats,
@@ -256,19 +245,20 @@ class _Stage:
         return body_gap(self.body, self.side, pose, self.fingers, shoulders)
 
 
-def _on_chest(stage: _Stage) -> ArmPose:
+def _on_chest(stage: _ContactSolver) -> ArmPose:
     """Fingertips, or the palm, on the breastbone; the palm's fingertips are past the middle."""
     tips = stage.entry.contact_with == "tip"
-    out, up = _ON_CHEST_M[stage.entry.contact_with]
-    target = np.array([stage.out * out, up, 0.4])
-    goals, tolerance = stage.goals(), np.radians(20.0)
-    palm_at = target - np.array([0.0, 0.0, 0.2]) - (0.08 * goals[0] if tips else 0.0)
+    out, up = _S.tip_m if tips else _S.palm_m
+    target = np.array([stage.out * out, up, _S.from_m])
+    goals, tolerance = stage.goals(), np.radians(_S.wide_deg)
+    behind, to_tips = _S.start_m
+    palm_at = target - np.array([0.0, 0.0, behind]) - (to_tips * goals[0] if tips else 0.0)
     if not tips:
         # Fingertips need a comfortable wrist; the whole palm is parallel to the chest.
         tolerance = _TIGHT
         met = stage.body.surface(target, np.array([0.0, 0.0, -1.0]))
         goals = goals[0], -stage.body.clearance(met[None])[1][0]
-    pose = stage.solved(palm_at, *goals, tips, tolerance)
+    pose = stage.solve(palm_at, *goals, tips, tolerance)
     for _ in range(_ROUNDS):
         if tips:
             point = stage.chains(pose)[1:3, 3].mean(axis=0)
@@ -278,57 +268,59 @@ def _on_chest(stage: _Stage) -> ArmPose:
         gap, way = stage.gap(pose)
         miss = (target - point) * (1.0, 1.0, 0.0)
         palm_at = palm_at + miss + (stage.off_m - gap) * way
-        pose = stage.solved(palm_at, *goals, tips, tolerance)
-        if abs(stage.gap(pose)[0] - stage.off_m) < _CLOSE_M and np.abs(miss).max() < 1e-3:
+        pose = stage.solve(palm_at, *goals, tips, tolerance)
+        if abs(stage.gap(pose)[0] - stage.off_m) < _S.close_m and np.abs(miss).max() < 1e-3:
             break
     return pose
 
 
-def _at_temple(stage: _Stage) -> ArmPose:
+def _at_temple(stage: _ContactSolver) -> ArmPose:
     """Tip of the index a centimetre from the temple."""
     body = stage.body
     head = default_rig().joint("head")
-    place = np.array([0.3 * stage.out, 0.1, 0.045])
+    place = np.array(_S.temple_from_m) * np.array([stage.out, 1.0, 1.0])
     axes = body.rotations[head]
     start = body.from_world(body.positions[head] + quaternion.rotate(axes, place))
     inward = quaternion.rotate(axes, np.array([-stage.out, 0.0, 0.0]))
     way = quaternion.rotate(quaternion.inverse(body.frame[0]), inward)
-    target = body.surface(start, way) - (_TEMPLE_M + stage.off_m) * way
+    target = body.surface(start, way) - (_S.temple_m + stage.off_m) * way
     goals = stage.goals()
-    palm_at = target - 0.12 * goals[0]
-    pose = stage.solved(palm_at, *goals, True, TOLERANCE)
+    palm_at = target - _S.temple_palm_m * goals[0]
+    pose = stage.solve(palm_at, *goals, True, TOLERANCE)
     for _ in range(_ROUNDS):
         miss = target - stage.chains(pose)[1, 3]
         palm_at = palm_at + miss
-        pose = stage.solved(palm_at, *goals, True, TOLERANCE)
-        if np.abs(miss).max() < _CLOSE_M:
+        pose = stage.solve(palm_at, *goals, True, TOLERANCE)
+        if np.abs(miss).max() < _S.close_m:
             break
     return pose
 
 
-def _palm_to_palm(stage: _Stage) -> Contact:
+def _palm_to_palm(stage: _ContactSolver) -> Contact:
     """Both palms before the chest, the acting hand rotated over the other."""
     # Flat hands, the thumbs next to them.
     flat = finger_angles(shape_named("open-flat"))[:16]
-    fingers = np.array([*flat, 45.0, 0.0, 0.0, 0.0, 0.0])
+    fingers = np.array([*flat, _S.thumb_deg, 0.0, 0.0, 0.0, 0.0])
     poses: dict[Side, ArmPose] = {}
-    apart = 0.03
+    apart, over = _S.palms_m, np.radians(_S.turned_over_deg)
     for _ in range(_ROUNDS):
         for side in SIDES:
             out = float(sign_of(side))
-            turn = _TURNED_OVER if side == stage.side else -_TURNED_OVER
-            over = quaternion.from_axis_angle([1.0, 0.0, 0.0], -0.5 * turn)
-            along = quaternion.rotate(over, stage.goals(side)[0])
-            palm = _BEFORE_CHEST + np.array([0.5 * out * apart, 0.0, 0.0])
-            poses[side] = stage.solved(palm, along, stage.goal("I", side), side=side)
+            angle = over if side == stage.side else -over
+            turn = quaternion.from_axis_angle([1.0, 0.0, 0.0], -0.5 * angle)
+            along = quaternion.rotate(turn, stage.goals(side)[0])
+            palm = np.array(_S.before_chest_m) + np.array([0.5 * out * apart, 0.0, 0.0])
+            poses[side] = stage.solve(palm, along, stage.goal("I", side), side=side)
         gap = _air(stage, poses, dict.fromkeys(SIDES, fingers))
-        if abs(gap - stage.off_m) < _CLOSE_M:
+        if abs(gap - stage.off_m) < _S.close_m:
             break
         apart += stage.off_m - gap
     return Contact(poses, dict.fromkeys(SIDES, fingers))
 
 
-def _air(stage: _Stage, poses: Mapping[Side, ArmPose], fingers: Mapping[Side, Floats]) -> float:
+def _air(
+    stage: _ContactSolver, poses: Mapping[Side, ArmPose], fingers: Mapping[Side, Floats]
+) -> float:
     left, right = (
         posed_balls(side, poses[side], fingers[side], stage.shoulders(side, poses[side].wrists))
         for side in SIDES
@@ -336,27 +328,26 @@ def _air(stage: _Stage, poses: Mapping[Side, ArmPose], fingers: Mapping[Side, Fl
     return hands_gap(left, right)
 
 
-def _joined(stage: _Stage) -> Contact:
+def _interlace(stage: _ContactSolver) -> Contact:
     """Interlaced fingers of both hands before the chest, the acting hand's on top."""
     poses: dict[Side, ArmPose] = {}
+    tolerance, swivel = np.radians([_S.mesh_tolerance_deg, _S.mesh_swivel_deg])
     for side in SIDES:
         out = float(sign_of(side))
-        yaw, pitch = np.radians(_MESH_YAW_DEG), np.radians(_MESH_PITCH_DEG)
+        yaw, pitch = np.radians([_S.mesh_yaw_deg, _S.mesh_pitch_deg])
         along = np.array([-out * np.sin(yaw), np.tan(pitch), np.cos(yaw)])
         along /= np.linalg.norm(along)
         facing = np.array([-out * np.cos(yaw), 0.0, -np.sin(yaw)])
-        above = _MESH_ABOVE_M if side == stage.side else -_MESH_ABOVE_M
-        knuckles = _BEFORE_CHEST + np.array(
-            [out * (_MESH_APART_M + 0.5 * stage.off_m), above, 0.06]
+        above = _S.mesh_above_m if side == stage.side else -_S.mesh_above_m
+        knuckles = np.array(_S.before_chest_m) + np.array(
+            [out * (_S.mesh_apart_m + 0.5 * stage.off_m), above, _S.mesh_ahead_m]
         )
-        palm = knuckles - _PALM_TO_KNUCKLES_M * along
-        poses[side] = stage.solved(
-            palm, along, facing, True, np.radians(0.5), side, np.radians(40.0)
-        )
-    return Contact(poses, {side: np.array(_MESH_DEG) for side in SIDES})
+        palm = knuckles - _S.knuckles_m * along
+        poses[side] = stage.solve(palm, along, facing, True, tolerance, side, swivel)
+    return Contact(poses, {side: np.array(_S.mesh_deg) for side in SIDES})
 
 
-def _counting(stage: _Stage, finger: str) -> Contact:
+def _counting(stage: _ContactSolver, finger: str) -> Contact:
     """Tip of the acting hand's index on the pad of a finger that the other hand holds out."""
     other: Side = "left" if stage.side == "right" else "right"
     held = finger_angles(shape_named("open-rlx"))
@@ -365,20 +356,22 @@ def _counting(stage: _Stage, finger: str) -> Contact:
         held[:16] = finger_angles(shape_named("thumb-up"))[:16]
     out = -stage.out
     goals = stage.goal("IF", other), stage.goal("UB", other)
-    palm = np.array([0.09 * out, -0.2, 0.25])
-    support = stage.solved(palm, *goals, False, np.radians(15.0), other, np.radians(30.0))
+    palm = np.array(_S.support_m) * np.array([out, 1.0, 1.0])
+    tolerance, swivel = np.radians(_S.support_deg)
+    support = stage.solve(palm, *goals, False, tolerance, other, swivel)
     joint = stage.shoulders(other, support.wrists)
     pad, up = finger_skin(other, support, held, FINGERS.index(finger), joint)
     fingers = {other: held, stage.side: stage.fingers}
     goals = stage.goals()
-    palm_at, off = pad + 0.05 * up - 0.11 * goals[0], stage.off_m
-    pose = stage.solved(palm_at, *goals, True)
+    above, behind = _S.count_m
+    palm_at, off = pad + above * up - behind * goals[0], stage.off_m
+    pose = stage.solve(palm_at, *goals, True)
     for _ in range(_ROUNDS):
         miss = pad + off * up - stage.chains(pose)[1, 3]
         palm_at = palm_at + miss
-        pose = stage.solved(palm_at, *goals, True)
+        pose = stage.solve(palm_at, *goals, True)
         gap = _air(stage, {other: support, stage.side: pose}, fingers)
-        if abs(gap - stage.off_m) < _CLOSE_M and np.abs(miss).max() < 1e-3:
+        if abs(gap - stage.off_m) < _S.close_m and np.abs(miss).max() < 1e-3:
             break
-        off += 0.7 * (stage.off_m - gap)
+        off += _S.count_step * (stage.off_m - gap)
     return Contact({other: support, stage.side: pose}, fingers)

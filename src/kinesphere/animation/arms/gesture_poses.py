@@ -8,21 +8,15 @@ without movement gets the lexeme's own path, hands that would collide are separa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinesphere.animation.arms.arm_pose import (
-    TOLERANCE,
-    ArmPose,
-    arm_pose,
-    collar_turns,
-    reaching_shoulders,
-    table_collar_angles,
-)
+from kinesphere.animation.arms.arm_pose import TOLERANCE, ArmPose, arm_pose
+from kinesphere.animation.arms.arm_settings import PalmSettings
 from kinesphere.animation.arms.contact_poses import touch_of
 from kinesphere.animation.arms.hand_pose import HandPose
-from kinesphere.animation.settings import ActingSettings
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
@@ -34,19 +28,11 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 
+if TYPE_CHECKING:
+    from kinesphere.animation.acting_rules import ActingRules
+
 _SIDES_OF: dict[str, tuple[Side, ...]] = {"LH": ("left",), "RH": ("right",), "2H": SIDES}
-# Two directions agree if the cosine between them is at least this.
-_AGREES = 0.25
-_PARALLEL_M = 0.17
-# Hands that are not meant to touch stay apart by this, palm to palm.
-_APART_M = 0.11
-_RAISED_M, _BEFORE_M = -0.25, 0.1
-_CHIN_M = -0.02
-_BESIDE_FACE_M = 0.19
-_BESIDE_M = 0.045
-_AIM = np.radians(9.0)
 _RELAXED = "open-rlx"
-_MOST_GAIN = 1.35
 
 
 def sides_of(gesture: ScriptGesture) -> tuple[Side, ...]:
@@ -80,7 +66,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _PalmKey:
     place: int
     side: Side
     at_end: bool
@@ -89,10 +75,10 @@ class _Row:
     time_s: float
 
 
-def solved_poses(
+def solve_poses(
     asked: Sequence[Asked],
     bodies: Callable[[Floats], ChestFrames],
-    settings: ActingSettings,
+    rules: ActingRules,
     rng: np.random.Generator,
 ) -> list[tuple[dict[Side, HandPose], dict[Side, HandPose]]]:
     """Start and end poses of the acting hands of every gesture.
@@ -114,13 +100,13 @@ def solved_poses(
         [r.side for r in rows],
         [r.apart for r in rows],
     )
-    palms = _ways(asked, rows, frames.inwards(places), settings, rng)
+    palms = _stroke_palms(asked, rows, frames.inwards(places), rules, rng)
     poses: dict[tuple[int, Side, bool], HandPose] = {}
     for side in SIDES:
         chosen = [k for k, row in enumerate(rows) if row.side == side]
         if chosen:
-            made = _solved(
-                asked, [rows[k] for k in chosen], palms[chosen], frames, chosen, settings, rng
+            made = _solve_side(
+                asked, [rows[k] for k in chosen], palms[chosen], frames, chosen, rules, rng
             )
             for k, pose in zip(chosen, made, strict=True):
                 poses[rows[k].place, side, rows[k].at_end] = pose
@@ -130,15 +116,16 @@ def solved_poses(
             {side: poses[i, side, at_end] for side in sides_of(a.gesture)}
             for at_end in (False, True)
         )
-        touches = bool(a.lexeme.contact) and not settings.paper
-        out.append(_touching(a, start, end) if touches else (start, end))
+        touches = bool(a.lexeme.contact) and rules.settings.contacts
+        beside_m = rules.settings.palms.beside_m
+        out.append(_touch(a, start, end, beside_m) if touches else (start, end))
     return out
 
 
 Hands = dict[Side, HandPose]
 
 
-def _touching(a: Asked, start: Hands, end: Hands) -> tuple[Hands, Hands]:
+def _touch(a: Asked, start: Hands, end: Hands, beside_m: float) -> tuple[Hands, Hands]:
     """Poses with the contact of a lexeme; a hand that is touched takes part."""
     entry = a.lexeme
     both = entry.contact in ("palms", "interlaced", "finger")
@@ -150,15 +137,15 @@ def _touching(a: Asked, start: Hands, end: Hands) -> tuple[Hands, Hands]:
         # Two hands at one position are put next to each other.
         for hand in SIDES:
             above = 0.5 if hand == "right" else -0.5
-            step = _BESIDE_M * np.array([float(sign_of(hand)), above, 0.0])
-            touched[hand] = touched[hand].moved(step)
+            step = beside_m * np.array([float(sign_of(hand)), above, 0.0])
+            touched[hand] = touched[hand].shift(step)
     if entry.contact_at == "start":
         return {**start, **touched}, end
     other = {side: pose for side, pose in touched.items() if side not in start}
     return {**start, **other}, {**end, **touched}
 
 
-def _rows(i: int, a: Asked) -> list[_Row]:
+def _rows(i: int, a: Asked) -> list[_PalmKey]:
     g, entry = a.gesture, a.lexeme
     two = g.hands == "2H"
     start = g.start or entry.start
@@ -169,19 +156,20 @@ def _rows(i: int, a: Asked) -> list[_Row]:
     )
     out = []
     for side in sides_of(g):
-        out.append(_Row(i, side, False, start, apart[0] if two else None, a.start_s))
-        out.append(_Row(i, side, True, end, apart[1] if two else None, a.end_s))
+        out.append(_PalmKey(i, side, False, start, apart[0] if two else None, a.start_s))
+        out.append(_PalmKey(i, side, True, end, apart[1] if two else None, a.end_s))
     return out
 
 
-def _ways(
+def _stroke_palms(
     asked: Sequence[Asked],
-    rows: Sequence[_Row],
+    rows: Sequence[_PalmKey],
     palms: Floats,
-    s: ActingSettings,
+    rules: ActingRules,
     rng: np.random.Generator,
 ) -> Floats:
     """Palms ``[n, 3]`` in the chest frame, with the paths that the lexemes need."""
+    s, p = rules.settings, rules.settings.palms
     out = palms.copy()
     lead = 1.0 if rng.random() < 0.5 else -1.0
     for k in range(0, len(rows), 2):
@@ -196,34 +184,20 @@ def _ways(
         if g.hands == "2H":
             # The distance between the hands is the script's; the rest may be the lexeme's.
             own[0] = given[0]
-        if s.paper:
-            way = given if np.linalg.norm(given) > 0.03 else np.array([0.0, -0.06, 0.0])
-        else:
-            size = np.linalg.norm(own) * np.linalg.norm(given)
-            agrees = size > 1e-9 and float(own @ given) / size > _AGREES
-            way = 0.5 * (own + given) if agrees else own
-            if np.linalg.norm(way) < 0.03 and not (entry.contact or entry.after.rate_hz):
-                way = way + np.array([0.0, -0.06, 0.0])
+        path = rules.stroke_path(entry, own, given)
         if entry.parallel and g.hands == "2H":
-            way = np.array([lead * _PARALLEL_M, 0.0, 0.0])
-        gain = 1.0 + (min(a.gain, _MOST_GAIN) - 1.0) * entry.amplitude
-        way = way * gain * (1.0 if s.paper else s.size**entry.amplitude)
-        out[k], out[k + 1] = middle - 0.5 * way, middle + 0.5 * way
-    if not s.paper:
-        out += s.place_m * np.clip(rng.normal(size=out.shape), -2.0, 2.0)
-        # Raised hands are in front of the body, not beside the ears.
-        sides = np.array([float(sign_of(row.side)) for row in rows])
-        crossed = (sides * out[:, 0] < 0.06) & (out[:, 1] > _CHIN_M)
-        out[crossed, 1] = _CHIN_M  # no forearm in front of the face
-        free = np.array([not asked[row.place].lexeme.contact for row in rows])
-        beside = free & ~crossed & (out[:, 1] > _CHIN_M) & (sides * out[:, 0] < _BESIDE_FACE_M)
-        out[beside, 0] = sides[beside] * _BESIDE_FACE_M
-        high = out[:, 1] > _RAISED_M
-        out[high, 2] = np.maximum(out[high, 2], _BEFORE_M)
-    return _apart(asked, rows, out)
+            path = np.array([lead * p.parallel_m, 0.0, 0.0])
+        gain = 1.0 + (min(a.gain, p.most_gain) - 1.0) * entry.amplitude
+        path = path * gain * s.size**entry.amplitude
+        out[k], out[k + 1] = middle - 0.5 * path, middle + 0.5 * path
+    outward = np.array([float(sign_of(row.side)) for row in rows])
+    free = np.array([not asked[row.place].lexeme.contact for row in rows])
+    return _separate(asked, rows, rules.place_palms(out, outward, free, rng), p)
 
 
-def _apart(asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats) -> Floats:
+def _separate(
+    asked: Sequence[Asked], rows: Sequence[_PalmKey], palms: Floats, p: PalmSettings
+) -> Floats:
     """Separate hands with the same position: one above the other."""
     found = {(r.place, r.side, r.at_end): k for k, r in enumerate(rows)}
     out = palms.copy()
@@ -235,26 +209,26 @@ def _apart(asked: Sequence[Asked], rows: Sequence[_Row], palms: Floats) -> Float
         if contact:
             continue
         gap = out[k] - out[other]
-        lack = _APART_M - float(np.linalg.norm(gap))
+        lack = p.apart_m - float(np.linalg.norm(gap))
         if gap[0] < 0.0 or lack > 0.0:
             # Crossed or overlapping: one above the other.
-            level = float(np.hypot(max(gap[0], 0.04), gap[2]))
-            rise = np.sqrt(max(_APART_M**2 - level**2, 0.06**2))
+            level = float(np.hypot(max(gap[0], p.aside_m), gap[2]))
+            rise = np.sqrt(max(p.apart_m**2 - level**2, p.above_m**2))
             lift = np.array([0.0, 0.5 * (rise + float(gap[1])), 0.0])
             out[k], out[other] = out[k] - lift, out[other] + lift
-            if gap[0] < 0.04:
-                step = np.array([0.5 * (0.04 - gap[0]), 0.0, 0.0])
+            if gap[0] < p.aside_m:
+                step = np.array([0.5 * (p.aside_m - gap[0]), 0.0, 0.0])
                 out[k], out[other] = out[k] + step, out[other] - step
     return out
 
 
-def _solved(
+def _solve_side(
     asked: Sequence[Asked],
-    rows: Sequence[_Row],
+    rows: Sequence[_PalmKey],
     palms: Floats,
     frames: ChestFrames,
     places: Sequence[int],
-    s: ActingSettings,
+    rules: ActingRules,
     rng: np.random.Generator,
 ) -> list[HandPose]:
     """Poses of one side's hand in all rows."""
@@ -273,9 +247,10 @@ def _solved(
         facing = np.where(world[:, None], quaternion.rotate(turn, facing), facing)
     wins = np.array([e.fingers_win for e in entries])
     swivels = np.array([elbow_swivel(r.position) for r in rows])
-    if not s.paper:
-        swivels = swivels + np.radians(s.angle_deg) * np.clip(rng.normal(size=len(rows)), -2, 2)
-    pose = _posed(side, palms, swivels, fingers, facing, wins, s)
+    spread = np.radians(rules.settings.angle_deg)
+    if spread:
+        swivels = swivels + spread * np.clip(rng.normal(size=len(rows)), -2, 2)
+    pose = _aim(side, palms, swivels, fingers, facing, wins, rules)
     angles = pose.angles
     local = np.array([e.orientation == "local" for e in entries])
     if local.any():
@@ -289,29 +264,25 @@ def _solved(
     out = []
     for k, row in enumerate(rows):
         shape = _shape(asked[row.place], row)
-        made = HandPose(pose.wrists[k], float(pose.swivels[k]), angles[k], shape)
-        if s.paper:
-            up = -table_collar_angles(row.position.indices[0], s.collar_gain)
-            made = replace(made, collar=collar_turns(side, up, 0.0))
-        out.append(made)
+        collar = rules.collar(side, row.position)
+        out.append(HandPose(pose.wrists[k], float(pose.swivels[k]), angles[k], shape, collar))
     return out
 
 
-def _posed(
+def _aim(
     side: Side,
     palms: Floats,
     swivels: Floats,
     fingers: Floats,
     facing: Floats,
     wins: Bools,
-    s: ActingSettings,
+    rules: ActingRules,
 ) -> ArmPose:
     """Poses; hands that point are aimed more narrowly than others."""
-    gain = s.collar_gain
+    aim = np.radians(rules.settings.palms.aim_deg)
     made = ArmPose(np.zeros((len(palms), 3)), np.zeros(len(palms)), np.zeros((len(palms), 3)))
-    for rows, tolerance in ((~wins, TOLERANCE), (wins, _AIM)):
+    for rows, tolerance in ((~wins, TOLERANCE), (wins, aim)):
         if rows.any():
-            shoulders = None if s.paper else reaching_shoulders(side, palms[rows], gain)
             some = arm_pose(
                 side,
                 palms[rows],
@@ -319,7 +290,7 @@ def _posed(
                 fingers[rows],
                 facing[rows],
                 wins[rows],
-                shoulders,
+                rules.shoulders(side, palms[rows]),
                 tolerance,
             )
             made.wrists[rows], made.swivels[rows], made.angles[rows] = (
@@ -335,7 +306,7 @@ def _heading(axes: Floats) -> Floats:
     return quaternion.swing_twist(axes, np.array([0.0, 1.0, 0.0]))[1]
 
 
-def _shape(a: Asked, row: _Row) -> Floats:
+def _shape(a: Asked, row: _PalmKey) -> Floats:
     """Finger angles ``[21]`` of a hand at a stroke's start or end."""
     name = a.gesture.handshape or (a.lexeme.shapes[0] if a.lexeme.shapes else _RELAXED)
     acting, _, other = name.partition("+")
@@ -343,14 +314,3 @@ def _shape(a: Asked, row: _Row) -> Floats:
         acting = other
     first, _, last = acting.partition(">")
     return finger_angles(shape_named((last or first) if row.at_end else first))
-
-
-def varied_fingers(pose: HandPose, spread_deg: float, rng: np.random.Generator) -> HandPose:
-    """Finger angles with random variation: neighbours vary together."""
-    common = rng.normal()
-    own = rng.normal(size=4)
-    bend = spread_deg * (0.8 * common + 0.4 * own)
-    fingers = pose.fingers.copy()
-    fingers[:12] += np.repeat(bend, 3) * np.tile([0.9, 1.0, 0.6], 4)
-    fingers[:12] = np.maximum(fingers[:12], -8.0)
-    return replace(pose, fingers=fingers)

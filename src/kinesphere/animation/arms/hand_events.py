@@ -38,7 +38,7 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Event:
+class HandEvent:
     """A movement of both hands, or a hold.
 
     Parameters

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kinesphere.animation.arms.arm_pose import COMFORT
+from kinesphere.animation.arms.arm_settings import PalmSettings
 from kinesphere.gesture.lexicon import MicroKey
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import Side, sign_of
@@ -52,17 +53,17 @@ class HandPose:
             fingers=fingers,
         )
 
-    def moved(self, step: Floats) -> HandPose:
+    def shift(self, step: Floats) -> HandPose:
         """Pose with the wrist at another position."""
         return replace(self, wrist=self.wrist + step)
 
-    def mirrored(self) -> HandPose:
+    def mirror(self) -> HandPose:
         """Mirrored pose, for the other hand."""
         flip = np.array([-1.0, 1.0, 1.0])
         return replace(self, wrist=self.wrist * flip, collar=-self.collar * flip)
 
 
-def mixed(a: HandPose, b: HandPose, ratio: float, angles: float | None = None) -> HandPose:
+def mix_poses(a: HandPose, b: HandPose, ratio: float, angles: float | None = None) -> HandPose:
     """Interpolate two poses of one hand; `angles` is a separate ratio for angles and fingers."""
     own = ratio if angles is None else angles
     return HandPose(
@@ -72,3 +73,16 @@ def mixed(a: HandPose, b: HandPose, ratio: float, angles: float | None = None) -
         a.fingers + own * (b.fingers - a.fingers),
         a.collar + ratio * (b.collar - a.collar),
     )
+
+
+def vary_fingers(
+    pose: HandPose, spread_deg: float, rng: np.random.Generator, settings: PalmSettings
+) -> HandPose:
+    """Finger angles with random variation: neighbours vary together."""
+    alike, apart = settings.fingers_alike
+    common = rng.normal()
+    bend = spread_deg * (alike * common + apart * rng.normal(size=4))
+    fingers = pose.fingers.copy()
+    fingers[:12] += np.repeat(bend, 3) * np.tile(settings.knuckles, 4)
+    fingers[:12] = np.maximum(fingers[:12], settings.fingers_least_deg)
+    return replace(pose, fingers=fingers)

@@ -13,86 +13,88 @@ from kinesphere.animation.arms.arm_pose import (
     shoulder_joint,
     shoulders_of,
 )
+from kinesphere.animation.arms.arm_settings import SamplingSettings
 from kinesphere.animation.arms.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
-from kinesphere.animation.body_motion import BodyMotion
-from kinesphere.animation.posing import HandMotion
+from kinesphere.animation.posing import HandFrames
 from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import gaussian
 from kinesphere.maths.waves import wander
 from kinesphere.motion.body.arms import SIDES, Side
 
-_HELD_WANDER_M = 0.0035
-_HELD_BAND = (0.3, 1.4)
-_FARTHEST, _NEAREST_M = 0.985, 0.19
-# Extension and flexion, ulnar and radial deviation: a little inside the joint's limits, and outside
-# the ones that poses are solved for, so that solved poses are unchanged.
-_WRIST = np.radians([[-65.0, 74.0], [-32.0, 23.0]])
-_HANGING_M, _LEAST_AHEAD_M = 0.38, 0.03
+_USUAL = SamplingSettings()
 
 
-def sampled_hand(
+def sample_hand(
     tracks: HandTracks, times: Floats, s: ActingSettings, seed: int, touching: Bools
-) -> HandMotion:
+) -> HandFrames:
     """Sample a hand's tracks; a held hand drifts slightly."""
-    wrists, swivels, angles, fingers, collars = (tracks.sampled(part, times) for part in PARTS)
-    if not s.paper:
+    wrists, swivels, angles, fingers, collars = (tracks.sample(part, times) for part in PARTS)
+    own_s = s.sampling
+    if own_s.drift_m:
         rng = np.random.default_rng([seed, 31, SIDES.index(tracks.side)])
         both = np.random.default_rng([seed, 32])
-        size = np.full(3, _HELD_WANDER_M)
-        own, common = (wander(times, size, r, _HELD_BAND) for r in (rng, both))
+        size = np.full(3, own_s.drift_m)
+        own, common = (wander(times, size, r, own_s.drift_hz) for r in (rng, both))
         # Hands that hold each other drift together.
         fps = 1.0 / max(float(times[1] - times[0]), 1e-6) if len(times) > 1 else 60.0
-        near = gaussian(touching.astype(np.float64), 0.2 * fps)[:, None]
+        near = gaussian(touching.astype(np.float64), own_s.touch_s * fps)[:, None]
         wrists = wrists + (1.0 - near) * own + near * common
-        turned = wander(times, np.radians([1.6, 1.6, 0.9]), rng, _HELD_BAND)
+        turned = wander(times, np.radians(own_s.drift_deg), rng, own_s.drift_hz)
         angles = angles + (1.0 - near) * turned
-        fingers[:, :12] += (1.0 - near) * wander(times, np.array([2.2]), rng, (0.15, 0.7))
-    _within_fan(fingers)
-    wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side))
-    angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST))
-    return HandMotion(wrists, swivels[:, 0], angles, fingers, collars)
+        bent = wander(times, np.array([own_s.fingers_deg]), rng, own_s.fingers_hz)
+        fingers[:, :12] += (1.0 - near) * bent
+    _within_fan(fingers, own_s)
+    wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side), own_s)
+    angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST), own_s)
+    return HandFrames(wrists, swivels[:, 0], angles, fingers, collars)
 
 
-def _within_wrist(angles: Floats) -> Floats:
+def _within_wrist(angles: Floats, s: SamplingSettings) -> Floats:
     """Hand angles ``[f, 3]`` with flexion and deviation within the wrist's ellipse."""
     bent = angles[:, 1:]
-    ratio = bent / np.where(bent < 0.0, _WRIST[:, 0], _WRIST[:, 1])
+    low, high = np.radians(s.wrist_deg).T
+    ratio = bent / np.where(bent < 0.0, low, high)
     size = np.sqrt(np.sum(ratio * ratio, axis=1, keepdims=True))
-    # Smooth limit: unchanged up to nine tenths of the range, never beyond it.
-    kept = np.where(size > 0.9, 0.9 + 0.1 * np.tanh((size - 0.9) / 0.1), size)
+    # Smooth limit: unchanged up to most of the range, never beyond it.
+    same, rest = s.wrist_ease
+    kept = np.where(size > same, same + rest * np.tanh((size - same) / rest), size)
     return np.concatenate([angles[:, :1], bent * kept / np.maximum(size, 1e-9)], axis=1)
 
 
-def _within_fan(fingers: Floats) -> None:
+def _within_fan(fingers: Floats, s: SamplingSettings) -> None:
     """Keep fingers ``[f, 21]`` within the knuckles' limits; spread and bend share one ellipse."""
-    fingers[:, :12] = np.clip(fingers[:, :12], -8.0, np.tile([88.0, 108.0, 84.0], 4))
-    for k, fan in enumerate((4.0, 0.0, 4.0, 9.0)):
-        bend = np.clip(np.abs(fingers[:, 3 * k]) / 95.0, 0.0, 1.0)
-        bend = np.where(fingers[:, 3 * k] < 0.0, np.abs(fingers[:, 3 * k]) / 45.0, bend)
-        most = 24.0 * np.sqrt(np.maximum(1.0 - bend**2, 0.0))
+    fingers[:, :12] = np.clip(fingers[:, :12], s.finger_least_deg, np.tile(s.finger_most_deg, 4))
+    flexed, extended = s.knuckle_deg
+    for k, fan in enumerate(s.fan_deg):
+        bend = np.clip(np.abs(fingers[:, 3 * k]) / flexed, 0.0, 1.0)
+        bend = np.where(fingers[:, 3 * k] < 0.0, np.abs(fingers[:, 3 * k]) / extended, bend)
+        most = s.fan_most_deg * np.sqrt(np.maximum(1.0 - bend**2, 0.0))
         fingers[:, 12 + k] = np.clip(fingers[:, 12 + k], -most - fan, most - fan)
 
 
-def reachable(wrists: Floats, side: Side, shoulder: Floats) -> Floats:
+def reachable(wrists: Floats, side: Side, shoulder: Floats, s: SamplingSettings = _USUAL) -> Floats:
     """Wrists that an arm from a shoulder can reach, neither quite straight nor quite folded."""
     limb = limb_of_side(side)
     away = wrists - shoulder
     size = np.linalg.norm(away, axis=1, keepdims=True)
-    far, near = _FARTHEST * limb.reach, _NEAREST_M
-    kept = far - 0.02 * np.logaddexp(0.0, (far - size) / 0.02)
-    kept = near + 0.015 * np.logaddexp(0.0, (kept - near) / 0.015)
+    (farthest, far_ease), (near, near_ease) = s.reach, s.folded_m
+    far = farthest * limb.reach
+    kept = far - far_ease * np.logaddexp(0.0, (far - size) / far_ease)
+    kept = near + near_ease * np.logaddexp(0.0, (kept - near) / near_ease)
     out = shoulder + away * kept / np.maximum(size, 1e-6)
     # A raised hand is never behind the body.
-    raised = smoothstep((out[:, 1] + _HANGING_M) / 0.15)
-    behind = np.maximum(_LEAST_AHEAD_M - out[:, 2], 0.0)
+    hanging, above = s.hanging_m
+    raised = smoothstep((out[:, 1] + hanging) / above)
+    behind = np.maximum(s.ahead_m - out[:, 2], 0.0)
     out[:, 2] += raised * behind
     return np.asarray(out)
 
 
-def with_collar(hand: HandMotion, side: Side, body: BodyMotion, gain: float) -> HandMotion:
+def with_collar(hand: HandFrames, side: Side, body: TrunkMotion, gain: float) -> HandFrames:
     """Hand whose collar bone follows reaching, by a gain, and the body."""
     asked = np.zeros((len(hand.wrists), 3))
     if gain:

@@ -9,29 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinesphere.animation.arms.hand_events import Act, Event, Poses, way_points
+from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses, way_points
 from kinesphere.animation.arms.hand_pose import FIST
-from kinesphere.animation.arms.stroke_timing import CIRCLE_M_S
-from kinesphere.animation.settings import ActingSettings
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.keyed.tracks import DofTrack, Step, layered
 
+if TYPE_CHECKING:
+    from kinesphere.animation.acting_rules import ActingRules
+
 PARTS = ("Wrist", "Swivel", "Angles", "Fingers", "Collar")
-# Overshoot of a stroke as a ratio of its path, and the time of the return.
-_OVERSHOOT = {"hit": -0.07, "whip": 0.06, "ease": 0.015}
-_SETTLE_S = 0.2
-_LONG_STROKE_M = 0.15
-_CIRCLE_START, _CIRCLE_ARC = np.radians(-165.0), np.radians(240.0)
-_CLOSE_S = 0.05
-_RUN_INTO = 0.5  # ratio of the shorter of two steps on one path by which they overlap at each end
-_FLICK_S = 0.1
-FOREARM_M = 0.253
-LEAST_AMPLITUDE = float(np.radians(12.0))
-_PAPER_SLOPES = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -42,17 +34,17 @@ class HandTracks:
     tracks: dict[str, DofTrack]
     layers: dict[str, list[DofTrack]]
 
-    def sampled(self, part: str, times: Floats) -> Floats:
+    def sample(self, part: str, times: Floats) -> Floats:
         """Values ``[f, d]`` of a part with its layers."""
         return layered([self.tracks[part], *self.layers.get(part, ())], times)
 
 
 def hand_tracks(
-    events: Sequence[Event], first: Poses, side: Side, settings: ActingSettings, seed: int
+    events: Sequence[HandEvent], first: Poses, side: Side, rules: ActingRules, seed: int
 ) -> HandTracks:
     """Tracks of one hand for a row of events."""
     rng = np.random.default_rng([seed, 11, SIDES.index(side)])
-    builder = _Builder(side, settings, rng)
+    builder = _TrackBuilder(side, rules, rng)
     builder.start(first)
     for i, event in enumerate(events):
         before = events[i - 1] if i else None
@@ -61,9 +53,10 @@ def hand_tracks(
     return builder.built()
 
 
-class _Builder:
-    def __init__(self, side: Side, settings: ActingSettings, rng: np.random.Generator) -> None:
-        self.side, self.s, self.rng = side, settings, rng
+class _TrackBuilder:
+    def __init__(self, side: Side, rules: ActingRules, rng: np.random.Generator) -> None:
+        self.side, self.rules, self.rng = side, rules, rng
+        self.s, self.b = rules.settings, rules.settings.tracks
         self.steps: dict[str, list[Step]] = {part: [] for part in PARTS}
         self.offsets: dict[str, list[Step]] = {"Wrist": [], "Angles": [], "Fingers": []}
         self.first: dict[str, Floats] = {}
@@ -73,23 +66,23 @@ class _Builder:
         self.first = dict(_values(poses, self.side))
         self.here = dict(self.first)
 
-    def add(self, event: Event, before: Event | None, after: Event | None) -> None:
-        s = self.s
+    def add(self, event: HandEvent, before: HandEvent | None, after: HandEvent | None) -> None:
+        s, b = self.s, self.b
         goal = _values(event.poses, self.side)
         start, end = event.start_s, event.end_s
         held = event.still
         lag = 0.0
-        if not (s.paper or held or event.touch):
-            own = 1.0 if self.side in event.lead and len(event.lead) == 1 else 0.5
-            lag = s.lag_s / own * float(np.clip(self.rng.normal(), -1.5, 1.5)) * 0.6
-        if not s.paper:
-            flow = s.overlap * event.length_s
-            if _flows(before, event):
-                start -= 0.5 * min(flow, s.overlap * before.length_s if before else flow)
-            if _flows(event, after):
-                end += 0.5 * min(flow, s.overlap * after.length_s if after else flow)
+        if s.lag_s and not (held or event.touch):
+            own = 1.0 if self.side in event.lead and len(event.lead) == 1 else b.both_lag
+            lag = s.lag_s / own * float(np.clip(self.rng.normal(), -b.most_lag, b.most_lag))
+            lag = lag * b.lag_ratio
+        flow = s.overlap * event.length_s
+        if before is not None and _flows(before, event, b.close_s):
+            start -= 0.5 * min(flow, s.overlap * before.length_s)
+        if after is not None and _flows(event, after, b.close_s):
+            end += 0.5 * min(flow, s.overlap * after.length_s)
         start, end = max(start + lag, 0.0), end + lag
-        end = max(end, start + 0.05)
+        end = max(end, start + b.least_s)
         arc = event.arcs.get(self.side)
         self._wrist(event, goal["Wrist"], start, end, arc)
         for part in PARTS[1:]:
@@ -98,12 +91,12 @@ class _Builder:
             self._layers(event.act)
 
     def _step(self, part: str, start: float, end: float, change: Floats, **more: object) -> None:
-        slopes = _PAPER_SLOPES if self.s.paper else None
+        slopes = self.b.key_slopes
         step = Step(start, end - start, change, slopes=slopes, **more)  # type: ignore[arg-type]
         self.steps[part].append(step)
 
     def _wrist(
-        self, event: Event, goal: Floats, start: float, end: float, arc: Floats | None
+        self, event: HandEvent, goal: Floats, start: float, end: float, arc: Floats | None
     ) -> None:
         here = self.here["Wrist"]
         change = goal - here
@@ -115,20 +108,26 @@ class _Builder:
             self._passing(way_points(here, goal, event.via[self.side]), start, end)
             return
         self._step("Wrist", start, end, change, peak=event.peak, flat=event.flat, arc=arc)
-        if self.s.paper or event.kind != "stroke" or event.act is None:
-            return
-        weight, flow = event.act.effort[1], event.act.effort[3]
-        if size > _LONG_STROKE_M and weight > 0.05:
-            # A strong stroke has an anticipation: a small movement in the other direction.
-            back = -0.06 * min(1.0, weight + 0.3) * change
-            self._step("Wrist", max(start - 0.11, 0.0), start + 0.05, back)
-            self._step("Wrist", start, start + 0.7 * (end - start), -back)
-        past = _OVERSHOOT.get(event.act.lexeme.warp, 0.0) - 0.02 * min(flow, 0.0)
-        if past and not event.act.lexeme.contact:
-            length = _SETTLE_S * (0.9 + 0.4 * self.rng.random())
-            begin = end - 0.35 * (end - start)
-            self._step("Wrist", begin, end + 0.02, past * change)
-            self._step("Wrist", end - 0.02, end + length, -past * change)
+        if event.kind == "stroke" and event.act is not None:
+            self._follow_through(event.act, change, start, end)
+
+    def _follow_through(self, act: Act, change: Floats, start: float, end: float) -> None:
+        """Anticipation of a strong stroke, and overshoot."""
+        b, weight, flow = self.b, act.effort[1], act.effort[3]
+        least, more = b.windup_weight
+        if b.windup and np.linalg.norm(change) > b.windup_path_m and weight > least:
+            # A small movement in the other direction.
+            back = -b.windup * min(1.0, weight + more) * change
+            early, late = b.windup_s
+            self._step("Wrist", max(start - early, 0.0), start + late, back)
+            self._step("Wrist", start, start + b.windup_back * (end - start), -back)
+        past = dict(b.overshoot).get(act.lexeme.warp, 0.0) - b.overshoot_flow * min(flow, 0.0)
+        if past and not act.lexeme.contact:
+            least, more = b.return_vary
+            length = b.return_s * (least + more * self.rng.random())
+            begin = end - b.overshoot_from * (end - start)
+            self._step("Wrist", begin, end + b.overshoot_join_s, past * change)
+            self._step("Wrist", end - b.overshoot_join_s, end + length, -past * change)
 
     def _passing(self, places: Floats, start: float, end: float) -> None:
         """Overlapping steps through via points: a path with nearly constant speed."""
@@ -137,39 +136,20 @@ class _Builder:
         lengths = np.linalg.norm(changes, axis=1)
         at = start + (end - start) * np.concatenate([[0.0], np.cumsum(lengths) / lengths.sum()])
         shorter = np.minimum(np.diff(at)[:-1], np.diff(at)[1:])
-        early = np.concatenate([[0.0], _RUN_INTO * shorter])
-        late = np.concatenate([_RUN_INTO * shorter, [0.0]])
+        early = np.concatenate([[0.0], self.b.via_overlap * shorter])
+        late = np.concatenate([self.b.via_overlap * shorter, [0.0]])
         for k, change in enumerate(changes):
             self._step("Wrist", float(at[k] - early[k]), float(at[k + 1] + late[k]), change)
 
-    def _part(self, part: str, event: Event, goal: Floats, start: float, end: float) -> None:
+    def _part(self, part: str, event: HandEvent, goal: Floats, start: float, end: float) -> None:
         change = goal - self.here[part]
         self.here[part] = goal
         if not np.any(np.abs(change) > 1e-9):
             return
-        peak = event.peak
-        if not (self.s.paper or event.still or event.touch):
-            late = 0.03 * float(np.clip(self.rng.normal(), -1.5, 1.5))
-            if part == "Angles" and event.act is not None:
-                late += event.act.lexeme.wrist_lag_s
-            if part == "Fingers":
-                # A hand shape is formed from the middle to the end of the movement.
-                if event.kind == "preparation":
-                    start += 0.3 * (end - start)
-                elif event.kind == "stroke" and event.act is not None:
-                    # A hand that opens or closes in a quick stroke does so at its end.
-                    quick = event.act.lexeme.warp in ("whip", "hit", "snap")
-                    start = max(start, end - (_FLICK_S if quick else 0.7 * (end - start)))
-                late += 0.02
-            if part == "Swivel":
-                # Swivel angles change slowly.
-                most = np.radians(190.0)
-                needed = 1.9 * float(np.abs(change).max()) / most
-                grow = max(needed - (end - start), 0.0)
-                start, end = start - 0.5 * grow, end + 0.5 * grow
-            start, end = max(start + late, 0.0), end + late
-        end = max(end, start + 0.06)
-        self._step(part, start, end, change, peak=peak, flat=event.flat)
+        if not (event.still or event.touch):
+            start, end = self.rules.part_times(part, event, change, (start, end), self.rng)
+        end = max(end, start + self.b.least_part_s)
+        self._step(part, start, end, change, peak=event.peak, flat=event.flat)
 
     # -- layers ----------------------------------------------------------------------------------
 
@@ -186,42 +166,36 @@ class _Builder:
 
     def _circle(self, act: Act, radius: float) -> None:
         """Circles in the sagittal plane as an offset layer (section 6.5.2)."""
-        start, end = act.time.start_s, act.time.last_s
-        turns = len(act.time.repeats)
-        arc = _CIRCLE_ARC + 2.0 * np.pi * turns
-        first = _CIRCLE_START
+        b, start, end = self.b, act.time.start_s, act.time.last_s
+        once = np.radians(b.circle_deg)
+        arc = once + 2.0 * np.pi * len(act.time.repeats)
+        first = np.radians(b.circle_start_deg)
         if act.lexeme.circle_sign < 0:
-            first = first - _CIRCLE_ARC
+            first = first - once
         if act.lexeme.antiphase and len(act.sides) == 2 and self.side == "left":
             first += np.pi
-        way = -1.0 if act.lexeme.circle_sign > 0 else 1.0
-        radius *= self.s.size * self.s.progressive
-        if self.s.paper:
-            far = float(np.linalg.norm(act.end[self.side].wrist - act.start[self.side].wrist))
-            turn = far / FOREARM_M
-            angle = progressive_amplitude(turn, turns + 1, self.s.progressive)
-            radius = FOREARM_M * float(np.sin(angle))
-        else:
-            radius = min(radius, CIRCLE_M_S * (end - start) / arc)
+        sense = -1.0 if act.lexeme.circle_sign > 0 else 1.0
+        radius = self.rules.circle_radius(act, self.side, radius, arc)
+        early, late = b.circle_in_s
         for axis, shift in ((2, 0.0), (1, -0.5 * np.pi)):
             # cos(angle + shift): forward, then up. Steps from turning point to turning point.
-            inside = _extrema(first + shift, arc, way)
+            inside = _extrema(first + shift, arc, sense)
             knots = np.array([0.0, *inside, arc])
-            values = radius * np.cos(first + shift + way * knots)
-            lead = 0.4
+            values = radius * np.cos(first + shift + sense * knots)
             vector = np.zeros(3)
             vector[axis] = values[0]
-            self._offset("Wrist", start - lead, start + 0.04, vector)
+            self._offset("Wrist", start - early, start + late, vector)
             times = start + (end - start) * knots / arc
-            for a, b, va, vb in zip(times[:-1], times[1:], values[:-1], values[1:], strict=True):
+            for (begin, till), change in zip(pairwise(times), np.diff(values), strict=True):
                 vector = np.zeros(3)
-                vector[axis] = vb - va
-                self._offset("Wrist", float(a), float(b), vector)
+                vector[axis] = change
+                self._offset("Wrist", float(begin), float(till), vector)
             vector = np.zeros(3)
             vector[axis] = -values[-1]
-            self._offset("Wrist", end, end + 0.5, vector)
+            self._offset("Wrist", end, end + b.circle_out_s, vector)
         # The hand angles follow the circle with a small delay.
-        self._wave("Angles", np.radians([0.0, 14.0, 8.0]), start, end, arc / (2.0 * np.pi), 0.06)
+        size, cycles = np.radians(b.circle_hand_deg), arc / (2.0 * np.pi)
+        self._wave("Angles", size, start, end, cycles, b.circle_hand_late_s)
 
     def _swing(self, act: Act, step: Floats, turn: Floats, curl: Floats) -> None:
         start, end = act.time.start_s, act.time.last_s
@@ -258,7 +232,7 @@ class _Builder:
         value, sign = 0.0, 1.0
         edges = np.linspace(start, end, count + 1) + late
         for k in range(count):
-            goal = sign * fading ** (k // 2) * (1.0 + 0.1 * self.rng.normal())
+            goal = sign * fading ** (k // 2) * (1.0 + self.b.wave_spread * self.rng.normal())
             if one_sided:
                 goal = 2.0 * max(goal, 0.0)
             if k == count - 1:
@@ -268,7 +242,8 @@ class _Builder:
 
     def _offset(self, part: str, start: float, end: float, change: Floats) -> None:
         start = max(start, 0.0)
-        self.offsets[part].append(Step(start, max(end - start, 0.03), change, slopes=(0.0, 0.0)))
+        length = max(end - start, self.b.least_offset_s)
+        self.offsets[part].append(Step(start, length, change, slopes=(0.0, 0.0)))
 
     def built(self) -> HandTracks:
         tracks = {part: DofTrack.of_steps(self.first[part], self.steps[part]) for part in PARTS}
@@ -278,17 +253,6 @@ class _Builder:
             if steps
         }
         return HandTracks(self.side, tracks, layers)
-
-
-def progressive_amplitude(
-    angle: float, repetitions: int, gain: float = 1.0, least: float = LEAST_AMPLITUDE
-) -> float:
-    """Amplitude of a progressive's rotation, the published formula (eq. 6.2).
-
-    >>> progressive_amplitude(1.2, 1)
-    0.6
-    """
-    return max(least, gain * angle / (2.0 * repetitions))
 
 
 def _values(poses: Poses, side: Side) -> dict[str, Floats]:
@@ -302,17 +266,15 @@ def _values(poses: Poses, side: Side) -> dict[str, Floats]:
     }
 
 
-def _flows(a: Event | None, b: Event | None) -> bool:
+def _flows(a: HandEvent, b: HandEvent, close_s: float) -> bool:
     """Whether one event continues into the next without a stop."""
-    if a is None or b is None or a.still or b.still:
-        return False
-    return b.start_s - a.end_s < _CLOSE_S
+    return not (a.still or b.still) and b.start_s - a.end_s < close_s
 
 
-def _extrema(first: float, arc: float, way: float) -> list[float]:
+def _extrema(first: float, arc: float, sense: float) -> list[float]:
     """Angles at which a cosine that starts at an angle has its extrema."""
     out = []
-    offset = (first / np.pi) % 1.0 if way < 0 else (-first / np.pi) % 1.0
+    offset = (first / np.pi) % 1.0 if sense < 0 else (-first / np.pi) % 1.0
     at = offset * np.pi
     while at < arc - 1e-6:
         if at > 1e-6:

@@ -54,7 +54,7 @@ _PALM = np.array(
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class FigurePose:
     """A pose of the default figure's body, for contact and penetration tests.
 
     Parameters
@@ -111,10 +111,10 @@ def _volume() -> BodyVolume:
 
 
 @cache
-def standing_body() -> Body:
+def standing_body() -> FigurePose:
     """The body of a figure in the home pose."""
     clip = home_clip(1, 60.0)
-    return Body(clip.world_rotations[0], clip.world_positions[0])
+    return FigurePose(clip.world_rotations[0], clip.world_positions[0])
 
 
 def finger_chains(
@@ -210,7 +210,11 @@ def finger_skin(
 
 
 def body_gap(
-    body: Body, side: Side, pose: ArmPose, fingers: ArrayLike, shoulders: ArrayLike | None = None
+    body: FigurePose,
+    side: Side,
+    pose: ArmPose,
+    fingers: ArrayLike,
+    shoulders: ArrayLike | None = None,
 ) -> tuple[float, Floats]:
     """Gap between a hand's skin and the body (negative inside), and the direction out there."""
     centres, radii = posed_balls(side, pose, fingers, shoulders)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
@@ -18,6 +19,8 @@ from kinesphere.motion.retargeting.retargeting import retarget
 # 1.75 m person), as measured on standing speakers: beside the front of the thighs.
 HOME_WRIST = (0.235, -0.482, 0.13)
 SWIVEL = np.radians(25.0)
+# Directions of fingers and palm of a hanging left hand, and the tilt of its thumb's axis.
+_FINGERS, _PALM, _THUMB = (0.04, -1.0, 0.22), (-1.0, -0.05, 0.18), -0.6
 # Flexion of the relaxed fingers, degrees per joint from the palm outward.
 RELAXED = {
     "Thumb": (6.0, 12.0, 14.0),
@@ -35,11 +38,11 @@ def arm_limb(rig: Rig, side: str) -> Limb:
     return limb_of(rig.skeleton, (ball, hinge, end), [0, 0, 1], [0, 0, 1], [0, -1, 0], sign)
 
 
-def hand_turn(side: str, fingers: tuple[float, ...], palm: tuple[float, ...]) -> Floats:
+def hand_turn(side: str, fingers: ArrayLike, palm: ArrayLike) -> Floats:
     """Rotation from the T-pose that points a hand's fingers and palm in the given directions."""
     out = 1.0 if side == "left" else -1.0
     rest = quaternion.from_frame(np.array([out, 0.0, 0.0]), np.array([0.0, -1.0, 0.0]))
-    wanted = quaternion.from_frame(np.array(fingers), np.array(palm))
+    wanted = quaternion.from_frame(np.asarray(fingers), np.asarray(palm))
     return quaternion.multiply(wanted, quaternion.inverse(rest))
 
 
@@ -52,11 +55,12 @@ def home_rotations() -> Floats:
     middle = places[rig.joints(("leftUpperArm", "rightUpperArm"))].mean(axis=0)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         ball, hinge, end = rig.joints([f"{side}{p}" for p in ("UpperArm", "LowerArm", "Hand")])
-        target = middle + np.array(HOME_WRIST) * np.array([sign, 1.0, 1.0])
+        mirror = np.array([sign, 1.0, 1.0])
+        target = middle + np.array(HOME_WRIST) * mirror
         limb = arm_limb(rig, side)
         pose = solve(limb, places[ball], target, SWIVEL)
         lower = quaternion.multiply(pose.ball, pose.hinge)
-        hand = hand_turn(side, (0.04 * sign, -1.0, 0.22), (-sign, -0.05, 0.18))
+        hand = hand_turn(side, _FINGERS * mirror, _PALM * mirror)
         rotations[ball] = pose.ball
         rotations[hinge], rotations[end] = rolled(
             limb, pose.hinge, quaternion.relative(lower, hand)
@@ -65,7 +69,7 @@ def home_rotations() -> Floats:
             first, second = (places[rig.joint(b)] for b in finger_bones(side, finger)[:2])
             axis = -np.cross(second - first, [0.0, 1.0, 0.0])
             if finger == "Thumb":
-                axis = np.array([0.0, sign, -0.6 * sign])
+                axis = np.array([0.0, sign, _THUMB * sign])
             for bone, degrees in zip(finger_bones(side, finger), RELAXED[finger], strict=True):
                 turn = quaternion.from_axis_angle(axis, np.radians(degrees))
                 rotations[rig.joint(bone)] = turn

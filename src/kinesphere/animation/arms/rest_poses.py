@@ -7,7 +7,7 @@ little, as far as nothing collides.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -25,7 +25,9 @@ from kinesphere.animation.arms.arm_pose import (
     local_arm_rotations,
     reaching_shoulders,
 )
-from kinesphere.animation.arms.hand_volume import Body, hands_gap, posed_balls
+from kinesphere.animation.arms.arm_settings import RestSettings
+from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.hand_volume import FigurePose, hands_gap, posed_balls
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
@@ -35,14 +37,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.body.body_volume import CORE
 
-# Both hands together differ by 1 to 3 cm and by 4 to 8 degrees.
-_APART_M = (0.01, 0.03)
-_TURNED = np.radians((4.0, 8.0))
-# Displacement of a pair of hands that hold each other, standard deviation.
-_SHIFT_M = np.array([0.006, 0.006, 0.003])
-_FINGERS_DEG = 3.0
-# Hands lie on the skin and cloth is compressed: allowed penetration, metres.
-_GIVES_M = 0.003
+_S = RestSettings()
 _HALVINGS = 6
 
 
@@ -125,29 +120,49 @@ def rest_pose(name: str, seed: int = 0, gain: float = 1.0) -> RestPose:
     plain = plain_rest_pose(name)
     rng = np.random.default_rng([seed, len(name), *name.encode()])
     steps, turns = _variation(plain, rng)
-    curls = {side: _FINGERS_DEG * rng.normal(size=2) for side in SIDES}
-    least = min(clearance(plain), 0.0) - _GIVES_M
+    curls = {side: _S.fingers_deg * rng.normal(size=2) for side in SIDES}
+    least = min(clearance(plain), 0.0) - _S.gives_m
     share = 1.0
     for _ in range(_HALVINGS):
-        moved = _moved(plain, steps, turns, curls, share, gain)
+        moved = _vary(plain, steps, turns, curls, share, gain)
         if clearance(moved, gain) >= least:
             return moved
         share *= 0.5
-    return _moved(plain, steps, turns, curls, 0.0, gain)
+    return _vary(plain, steps, turns, curls, 0.0, gain)
+
+
+def rest_poses(
+    names: Iterable[str], seed: int = 0, gain: float = 1.0, *, plain: bool = False
+) -> dict[str, dict[Side, HandPose]]:
+    """Both hands in rest poses by name; `plain` is without random variation."""
+    out = {}
+    for name in names:
+        rest = plain_rest_pose(name) if plain else rest_pose(name, seed, gain)
+        out[name] = {
+            side: HandPose(
+                rest.arms[side].wrists[0],
+                float(rest.arms[side].swivels[0]),
+                rest.arms[side].angles[0],
+                rest.fingers[side],
+                rest.collars[side],
+            )
+            for side in SIDES
+        }
+    return out
 
 
 def _variation(
     plain: RestPose, rng: np.random.Generator
 ) -> tuple[dict[Side, Floats], dict[Side, Floats]]:
     """Displacements of wrists ``[3]``, changes of swivel and hand angle ``[2]``, for each side."""
-    apart = rng.uniform(*_APART_M) * _direction(rng)
-    turned = rng.uniform(*_TURNED) * rng.choice([-1.0, 1.0], size=2)
-    shift = np.clip(rng.normal(size=3), -2.0, 2.0) * _SHIFT_M
+    apart = rng.uniform(*_S.apart_m) * _direction(rng)
+    turned = rng.uniform(*np.radians(_S.turned_deg)) * rng.choice([-1.0, 1.0], size=2)
+    shift = np.clip(rng.normal(size=3), -2.0, 2.0) * np.array(_S.shift_m)
     steps, turns = {}, {}
     for side in SIDES:
         out = float(sign_of(side))
         if plain.together:
-            steps[side], turns[side] = shift, 0.25 * out * turned * np.array([1.0, 0.0])
+            steps[side], turns[side] = shift, _S.together * out * turned * np.array([1.0, 0.0])
         else:
             steps[side] = 0.5 * out * apart * np.array([out, 1.0, 1.0])
             turns[side] = 0.5 * out * turned
@@ -156,11 +171,11 @@ def _variation(
 
 def _direction(rng: np.random.Generator) -> Floats:
     """Unit vector, smaller outward than up and forward: hands at rest lie against the body."""
-    way = rng.normal(size=3) * np.array([0.4, 1.0, 0.8])
+    way = rng.normal(size=3) * np.array(_S.way)
     return np.asarray(way / np.linalg.norm(way))
 
 
-def _moved(
+def _vary(
     plain: RestPose,
     steps: Mapping[Side, Floats],
     turns: Mapping[Side, Floats],
@@ -183,11 +198,11 @@ def _moved(
         if not plain.together:
             # Neighbours bend alike.
             long = np.linspace(curls[side][0], curls[side][1], 4)[:, None]
-            fingers[side][:12] += share * (long * np.array([1.0, 0.8, 0.4])).ravel()
+            fingers[side][:12] += share * (long * np.array(_S.knuckles)).ravel()
     return replace(plain, arms=arms, fingers=fingers)
 
 
-def resting_body(rest: RestPose, gain: float = 1.0) -> Body:
+def resting_body(rest: RestPose, gain: float = 1.0) -> FigurePose:
     """The default figure in the home pose with its arms at rest."""
     rig, clip = default_rig(), home_clip(1, 60.0)
     rotations = clip.rotations.copy()
@@ -198,7 +213,7 @@ def resting_body(rest: RestPose, gain: float = 1.0) -> Body:
         joints, local = local_arm_rotations(side, arm, collars)
         rotations[:, joints] = local
     posed = replace(clip, rotations=rotations)
-    return Body(posed.world_rotations[0], posed.world_positions[0])
+    return FigurePose(posed.world_rotations[0], posed.world_positions[0])
 
 
 def clearance(rest: RestPose, gain: float = 1.0) -> float:

@@ -51,7 +51,7 @@ def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> F
     return low
 
 
-def eased(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
+def ease_ratio(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
     """Ratios that never exceed the given ones and change smoothly."""
     reach = max(1, round(window_s * fps))
     return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
@@ -65,7 +65,7 @@ def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
     """
     size = np.linalg.norm(push, axis=-1)
     most = max(float(size.max()), 1e-12)
-    wide = 1.0 - eased(eased(1.0 - size / most, fps), fps)
+    wide = 1.0 - ease_ratio(ease_ratio(1.0 - size / most, fps), fps)
     pushed = np.flatnonzero(size > 0.0)
     frames = np.arange(len(size))
     after = np.clip(np.searchsorted(pushed, frames), 0, len(pushed) - 1)
@@ -78,7 +78,7 @@ def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
     return np.asarray(wide[:, None] * most * way)
 
 
-def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
+def push_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:
     """Move a hand out of the body where it was not inside before."""
     volume = body_volume(rig)
 
@@ -121,11 +121,11 @@ def pushed_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Boo
         arm = arm or settled(measure_arm(posed, rig, side), clip.fps)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
         push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
-        out = _moved_by(posed, rig, {side: arm}, {side: push})
+        out = _displace(posed, rig, {side: arm}, {side: push})
     return out, pushed
 
 
-def pushed_apart(
+def push_apart(
     clip: Clip, posed: Clip, rig: Rig, sides: Sequence[Side] = SIDES
 ) -> tuple[Clip, Bools]:
     """Move hands out of each other where they did not penetrate before.
@@ -152,7 +152,7 @@ def pushed_apart(
         for side in sides:
             own = sign_of(side) * quaternion.rotate(quaternion.inverse(arms[side].axes), wanted)
             push[side] = push[side] + spread_out(own, clip.fps)
-        out = _moved_by(posed, rig, arms, push)
+        out = _displace(posed, rig, arms, push)
     return out, pushed
 
 
@@ -172,7 +172,7 @@ def _stretches_with(values: Floats, marked: Bools) -> Floats:
     return out
 
 
-def _moved_by(
+def _displace(
     posed: Clip, rig: Rig, arms: Mapping[Side, ArmMotion], push: Mapping[Side, Floats]
 ) -> Clip:
     """Clip with displaced wrists, in their arms' axes, from the positions in `arms`."""
@@ -205,7 +205,7 @@ def local_within_limits(
     if whole:
         shares[:] = shares.min(axis=0)
     for i, joint in enumerate(joints):
-        share = eased(shares[i], clip.fps, window)
+        share = ease_ratio(shares[i], clip.fps, window)
         here = share < 1.0
         rotations[here, joint] = quaternion.slerp(
             recorded[here, i], rotations[here, joint], share[here]

@@ -1,7 +1,7 @@
 """Times of strokes and after-strokes: completes a script's times.
 
-Recorded speakers put the peak of a stroke's speed on the stressed syllable, loosely; the paper ends
-the stroke when the script says. Both are implemented.
+Recorded speakers put the peak of a stroke's speed on the stressed syllable, loosely; with
+`follow_script` the stroke ends when the script says.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kinesphere.animation.arms.arm_settings import PAPER_TIMES
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths.arrays import Floats
 
-PAPER_PREP_S, PAPER_REST_PREP_S = 0.4, 0.8
 WARP_PEAKS = {
     "ease": 0.47,
     "soft": 0.36,
@@ -29,13 +29,8 @@ WARP_PEAKS = {
 }
 """Where a stroke is fastest, as a ratio of its length."""
 
-_LEAST_STROKE_S, _MOST_STROKE_S = 0.14, 0.9
-_LEAST_PREP_S = 0.2
-_LEAST_REPEAT_S = 0.46
-# Highest speed of a hand that moves in circles, m/s.
-CIRCLE_M_S = 0.75
-# Time Effort: a Sudden stroke is shorter by this power of two, a Sustained one longer.
-_SUDDEN = 0.45
+_FRAME_S = 1.0 / 30.0  # shortest movement that is visible
+_WAVE_SHARES = (0.5, 0.5, 0.0)  # an oscillation has no holds
 
 
 @dataclass(frozen=True)
@@ -73,11 +68,11 @@ class StrokeTime:
 
 def prep_start(stroke_start_s: float, last_end_s: float, *, from_rest: bool) -> float:
     """Start of a preparation, the published formula (eq. 6.1)."""
-    usual = PAPER_REST_PREP_S if from_rest else PAPER_PREP_S
+    usual = PAPER_TIMES.rest_prep_s if from_rest else PAPER_TIMES.prep_s
     return max(stroke_start_s - usual, last_end_s)
 
 
-def fitted_repeats(
+def fit_repeats(
     before_s: float, first_end_s: float, ends: Sequence[float], shares: tuple[float, float, float]
 ) -> list[Repeat]:
     """Fit after-strokes that end at given times (section 6.5.3).
@@ -122,66 +117,62 @@ def stroke_times(
     rows: Sequence[Timed], cues: SpeechCues, settings: ActingSettings, rng: np.random.Generator
 ) -> list[StrokeTime]:
     """Times of all strokes of a script, in order and without overlap."""
+    w = settings.timing
     mains: list[StrokeTime] = []
     for i, row in enumerate(rows):
         chances = rng.normal(size=2)
-        made = _as_written(row) if settings.paper else _with_speech(row, cues, i, settings, chances)
-        if not settings.paper:
+        made = _main_stroke(row, cues, i, settings, chances)
+        if w.waits:
             if mains:
-                made = _after(made, mains[-1].end_s + (_LEAST_PREP_S if row.needs_prep else 0.0))
-            made = _after(made, 0.0)
+                earliest = mains[-1].end_s + (w.prep_s if row.needs_prep else 0.0)
+                made = _delay(made, earliest, w.shortened)
+            made = _delay(made, 0.0, w.shortened)
         mains.append(made)
     out: list[StrokeTime] = []
     for i, (row, made) in enumerate(zip(rows, mains, strict=True)):
-        limit = mains[i + 1].start_s - _LEAST_PREP_S if i + 1 < len(rows) else np.inf
+        limit = mains[i + 1].start_s - w.prep_s if i + 1 < len(rows) else np.inf
         if out and made.start_s < out[-1].last_s:
             # So close that the previous strokes have not ended: a shorter one.
             start = min(out[-1].last_s, made.end_s)
-            end = max(made.end_s, start + (1.0 / 30.0 if made.end_s > made.start_s else 0.0))
+            end = max(made.end_s, start + (_FRAME_S if made.end_s > made.start_s else 0.0))
             made = StrokeTime(start, end, made.peak)
         out.append(_with_repeats(made, row, limit, cues, settings))
     return out
 
 
-def _as_written(row: Timed) -> StrokeTime:
-    g = row.gesture
-    if g.stroke_end_s is None or g.stroke_s is None:
-        return StrokeTime(g.meant_start_s, g.meant_start_s, 0.5)
-    length = max(g.stroke_s, 1.0 / 30.0)
-    return StrokeTime(g.stroke_end_s - length, g.stroke_end_s, WARP_PEAKS[row.lexeme.warp])
-
-
-def _with_speech(
+def _main_stroke(
     row: Timed, cues: SpeechCues, i: int, s: ActingSettings, chances: Floats
 ) -> StrokeTime:
-    g = row.gesture
-    peak = float(np.clip(WARP_PEAKS[row.lexeme.warp] + 0.05 * chances[0], 0.3, 0.75))
+    g, w = row.gesture, s.timing
+    peak = WARP_PEAKS[row.lexeme.warp] + w.peak_spread * chances[0]
+    peak = float(np.clip(peak, *w.peak_range))
     moment, _ = cues.cue(i)
     if g.stroke_end_s is None or g.stroke_s is None:
         return StrokeTime(g.meant_start_s, g.meant_start_s, 0.5)
-    usual = s.lasting(row.size_m, s.stroke_ratio) * 2.0 ** (-_SUDDEN * row.time_effort)
+    usual = s.lasting(row.size_m, s.stroke_ratio) * 2.0 ** (-s.strokes.sudden * row.time_effort)
     # The script's duration counts as much as the measured law, unless it is a recreation.
-    length = g.stroke_s if s.follow_script else float(np.sqrt(max(g.stroke_s, 0.1) * usual))
+    length = float(np.sqrt(max(g.stroke_s, w.written_least_s) * usual))
     if row.lexeme.circle_cm[0]:
-        length = max(length, g.stroke_s, 0.5)
-    length = float(np.clip(length, _LEAST_STROKE_S, max(_MOST_STROKE_S, g.stroke_s)))
+        length = max(length, g.stroke_s, w.circle_least_s)
+    shortest, longest = w.stroke_s
+    length = float(np.clip(length, shortest, max(longest, g.stroke_s)))
     exact = s.follow_script or i in cues.exact
     if exact:
-        length = max(g.stroke_s, 1.0 / 30.0)
+        length = max(g.stroke_s, _FRAME_S)
     if exact or moment is None:
         return StrokeTime(g.stroke_end_s - length, g.stroke_end_s, peak)
-    at = moment - s.lead_s + s.looseness_s * float(np.clip(chances[1], -2.2, 2.2))
+    at = moment - s.lead_s + s.looseness_s * float(np.clip(chances[1], -w.most_loose, w.most_loose))
     start = at - peak * length
     return StrokeTime(start, start + length, peak)
 
 
-def _after(made: StrokeTime, earliest_s: float) -> StrokeTime:
-    """Stroke that begins when the hand is free: later, and a little shorter."""
+def _delay(made: StrokeTime, earliest_s: float, most: float) -> StrokeTime:
+    """Stroke that begins when the hand is free: later, and shorter by up to a ratio."""
     if made.start_s >= earliest_s:
         return made
     length = made.end_s - made.start_s
     late = earliest_s - made.start_s
-    shorter = min(late, 0.35 * length)
+    shorter = min(late, most * length)
     length -= shorter
     return StrokeTime(earliest_s, earliest_s + length, made.peak)
 
@@ -189,7 +180,7 @@ def _after(made: StrokeTime, earliest_s: float) -> StrokeTime:
 def _with_repeats(
     made: StrokeTime, row: Timed, limit: float, cues: SpeechCues, s: ActingSettings
 ) -> StrokeTime:
-    g = row.gesture
+    g, w = row.gesture, s.timing
     if not g.after_strokes:
         return made
     ends: list[float] = []
@@ -198,17 +189,17 @@ def _with_repeats(
     key = row.lexeme.after.prep
     size = float(np.linalg.norm([key.out_cm, key.up_cm, key.forward_cm])) / 100.0
     least = 0.0
-    if s.paper or s.follow_script:
+    if s.follow_script:
         limit = np.inf
     else:
-        least = max(_LEAST_REPEAT_S, 2.0 * s.lasting(size, 0.8))
+        least = max(w.repeat_least_s, 2.0 * s.lasting(size, w.repeat_ratio))
     for written in g.after_strokes:
         end = written
-        if not (s.paper or s.follow_script):
-            near = cues.nearest(written + 0.5 * shift - 0.08, 0.14)
-            end = (near if near is not None else written + 0.5 * shift) + 0.07
+        if not s.follow_script:
+            near = cues.nearest(written + 0.5 * shift - w.repeat_early_s, w.repeat_reach_s)
+            end = (near if near is not None else written + 0.5 * shift) + w.repeat_late_s
         end = max(end, at + least)
-        if end - at < 1.0 / 30.0:
+        if end - at < _FRAME_S:
             continue  # the stroke before it came too late for it
         if end > limit:
             break
@@ -216,9 +207,9 @@ def _with_repeats(
         at = end
     shares = row.lexeme.after.shares
     if row.lexeme.after.kind in ("wave", "loop"):
-        shares = (0.5, 0.5, 0.0)
-    elif not s.paper:
+        shares = _WAVE_SHARES
+    elif w.shares is not None:
         # The hold is the remaining time; holds of recorded speakers are short.
-        shares = (0.42, 0.42, 0.16)
-    repeats = fitted_repeats(made.start_s, made.end_s, ends, shares)
+        shares = w.shares
+    repeats = fit_repeats(made.start_s, made.end_s, ends, shares)
     return StrokeTime(made.start_s, made.end_s, made.peak, tuple(repeats))

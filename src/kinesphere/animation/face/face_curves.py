@@ -16,6 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.face import mouth as mouths
 from kinesphere.animation.face.mouth import HearingSettings, MouthSettings
 from kinesphere.errors import InvalidValueError
@@ -24,12 +25,13 @@ from kinesphere.maths.curves import minimum_jerk, smoothstep
 from kinesphere.motion.clip import Clip
 from kinesphere.speech.prosody.prominence import Accent, Boundary, Prominence
 from kinesphere.speech.prosody.prominence import prominence as prominence_in
-from kinesphere.speech.prosody.ranges import check_range, check_ranges
+from kinesphere.speech.prosody.ranges import check_range
 from kinesphere.speech.value import Speech
 
 CHANNELS = (*mouths.CHANNELS, "blink", "browUp")
-BLINK_S = 0.26
-"""Duration of a blink."""
+BLINK_S, CLOSING_S, SHUT_S = 0.26, 0.08, 0.12
+"""Duration of a blink, until the lids are closed, and until they open again."""
+SEEN = 0.02  # lower values of a channel are not visible
 KNOWN_S = 0.05
 """Delay after a syllable's or pause's latency at which it is known for any chunk size."""
 
@@ -50,33 +52,24 @@ class FaceSettings:
     brow_lead_s, brow_hold_s, brow_fall_s : time by which a raise starts before the syllable's
         peak, its hold and its fall.
     brow_size : height for the most prominent syllable; the least prominent have half of it.
+    live_brow : ratio of it for all raises of live faces, which do not know how prominent they are.
     """
 
     mouth: MouthSettings = field(default_factory=MouthSettings)
     hearing: HearingSettings = field(default_factory=HearingSettings)
-    blinks_per_min: float = 20.0
-    blink_apart_s: float = 0.8
-    blink_reach: float = 0.5
-    brow_least: float = 0.6
-    brow_apart_s: float = 1.2
-    brow_lead_s: float = 0.16
-    brow_hold_s: float = 0.12
-    brow_fall_s: float = 0.4
-    brow_size: float = 0.7
+    blinks_per_min: float = bounded(20.0, 0.0, 40.0)
+    blink_apart_s: float = bounded(0.8, 0.3, 10.0)
+    blink_reach: float = bounded(0.5, 0.0, 0.9)
+    brow_least: float = bounded(0.6, 0.0, 1.0)
+    brow_apart_s: float = bounded(1.2, 0.0, 60.0)
+    brow_lead_s: float = bounded(0.16, 0.02, 2.0)
+    brow_hold_s: float = bounded(0.12, 0.0, 2.0)
+    brow_fall_s: float = bounded(0.4, 0.02, 5.0)
+    brow_size: float = bounded(0.7, 0.0, 1.0)
+    live_brow: float = bounded(0.75, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            blinks_per_min=(0.0, 40.0),
-            blink_apart_s=(0.3, 10.0),
-            blink_reach=(0.0, 0.9),
-            brow_least=(0.0, 1.0),
-            brow_apart_s=(0.0, 60.0),
-            brow_lead_s=(0.02, 2.0),
-            brow_hold_s=(0.0, 2.0),
-            brow_fall_s=(0.02, 5.0),
-            brow_size=(0.0, 1.0),
-        )
+        check_bounds(self)
 
     @property
     def brow_s(self) -> float:
@@ -106,7 +99,7 @@ def with_face(
 
 def _beside(old: Floats, new: Floats, margin: int) -> Floats:
     """The old channel, with new movements that are farther away than a margin in frames."""
-    busy = np.convolve(old > 0.02, np.ones(2 * margin + 1), mode="same") > 0.0
+    busy = np.convolve(old > SEEN, np.ones(2 * margin + 1), mode="same") > 0.0
     edges = np.flatnonzero(np.diff(np.concatenate([[0], (new > 0.0).astype(np.int8), [0]])))
     kept = np.zeros(len(new))
     for start, stop in zip(edges[::2], edges[1::2], strict=True):
@@ -140,17 +133,17 @@ def face(
     else:
         hearing = replace(s.hearing, fps=fps)
         heard = mouths.mouth_of_sound(speech.samples, speech.rate_hz, hearing)
-        channels = {name: _fitted(values, frames) for name, values in heard.items()}
+        channels = {name: _fit_length(values, frames) for name, values in heard.items()}
     times = np.arange(frames) / fps
     blinks = blink_times(accents.boundaries, float(times[-1]), seed, s)
-    channels["blink"] = _closed(times, blinks)
+    channels["blink"] = _lid_channel(times, blinks)
     raises = brow_raises(accents.syllables, s)
     starts = [(a.peak_s - s.brow_lead_s, _height(a, s)) for a in raises]
-    channels["browUp"] = _raised(times, starts, s)
+    channels["browUp"] = _brow_channel(times, starts, s)
     return channels
 
 
-def _fitted(values: Floats, frames: int) -> Floats:
+def _fit_length(values: Floats, frames: int) -> Floats:
     return np.concatenate([values[:frames], np.zeros(max(0, frames - len(values)))])
 
 
@@ -203,20 +196,24 @@ def _height(accent: Accent, s: FaceSettings) -> float:
     return s.brow_size * (0.5 + 0.5 * over)
 
 
-def _closed(times: Floats, starts: Iterable[float]) -> Floats:
-    """Blinks from their onsets: closed in 80 ms, open again after 260, as in idle motion."""
+def _lid_channel(times: Floats, starts: Iterable[float]) -> Floats:
+    """Blinks from their onsets."""
     closed = np.zeros(len(times))
     for at in starts:
         near = _within(times, at, BLINK_S)
         if near.start == near.stop:
             continue
-        own = times[near] - at
-        shape = smoothstep(own / 0.08) - smoothstep((own - 0.12) / (BLINK_S - 0.12))
-        closed[near] = np.maximum(closed[near], shape)
+        closed[near] = np.maximum(closed[near], blink_closure(times[near] - at))
     return np.minimum(closed, 1.0)
 
 
-def _raised(times: Floats, starts: Iterable[tuple[float, float]], s: FaceSettings) -> Floats:
+def blink_closure(since_s: Floats) -> Floats:
+    """How far the lids are closed ``[n]`` at times after the onset of a blink."""
+    opening = smoothstep((since_s - SHUT_S) / (BLINK_S - SHUT_S))
+    return np.asarray(smoothstep(since_s / CLOSING_S) - opening)
+
+
+def _brow_channel(times: Floats, starts: Iterable[tuple[float, float]], s: FaceSettings) -> Floats:
     """Raises of the brows from pairs of onset and height."""
     raised = np.zeros(len(times))
     for at, height in starts:

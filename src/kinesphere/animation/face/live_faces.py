@@ -31,6 +31,7 @@ from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.prosody.prosody import ProsodyState
 
 _MOUTH = len(mouths.CHANNELS)
+_LONG_AGO_S = -1e9
 
 
 class FacesState(NamedTuple):
@@ -80,7 +81,7 @@ def start(
     rows = len(mouth.memory)
     if len(seeds) != rows:
         raise InvalidValueError(f"{len(seeds)} seeds for {rows} voices, allowed is one for each")
-    onsets = np.tile([-1.0, -1e9], (rows, 1))
+    onsets = np.tile([-1.0, _LONG_AGO_S], (rows, 1))
     late = np.zeros((_MOUTH, rows, mouth.late_frames))
     blinks, waits = np.zeros(rows, dtype=np.int64), np.zeros((rows, 0))
     sealed(onsets, late, blinks, waits)
@@ -130,7 +131,7 @@ def step(
     state = state._replace(frames=state.frames + count, cues=cues)
     first = state.frames - count - state.late_frames
     times_s = np.arange(first, first + count) / state.fps
-    moved, lids, brows = _moved(state, times_s)
+    moved, lids, brows = _advance(state, times_s)
     rest = waiting[:, :, count:].copy()
     sealed(rest)
     given = [*waiting[:, :, :count], lids, brows]
@@ -139,7 +140,7 @@ def step(
     return moved._replace(mouth=rest), dict(zip(CHANNELS, given, strict=True))
 
 
-def _moved(state: FacesState, times_s: Floats) -> tuple[FacesState, Floats, Floats]:
+def _advance(state: FacesState, times_s: Floats) -> tuple[FacesState, Floats, Floats]:
     """Blinks and brows ``[characters, frames]`` at times."""
     s, rows = state.settings, len(state.seeds)
     lids, brows = np.empty((2, rows, len(times_s)))
@@ -150,7 +151,7 @@ def _moved(state: FacesState, times_s: Floats) -> tuple[FacesState, Floats, Floa
     waits = state.waits if state.waits.shape[1] >= ahead else _waits(state, ahead)
     onsets, taken = state.onsets.copy(), np.zeros(rows, dtype=np.int64)
     first, cues = live_cues.by_character(state.cues, rows)
-    size, limits = 0.75 * s.brow_size, _limits(s)
+    size, limits = s.live_brow * s.brow_size, _limits(s)
     _kernels().move_faces(times_s, first, cues, size, limits, waits, onsets, taken, lids, brows)
     blinks = state.blinks
     if taken.any():

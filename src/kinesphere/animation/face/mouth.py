@@ -30,12 +30,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinesphere.animation.bounds import bounded, check_bounds
+from kinesphere.animation.face.visemes import REST, Viseme, visemes
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep
 from kinesphere.speech.prosody.framing import RATE_RANGE_HZ, SampleQueue, row_count, rows_of, sealed
 from kinesphere.speech.prosody.intensity import HEARING_PA
-from kinesphere.speech.prosody.prominence import ipa
-from kinesphere.speech.prosody.ranges import check_range, check_ranges
+from kinesphere.speech.prosody.ranges import check_range
 from kinesphere.timeline import Interval, Tier
 
 SHAPES = ("aa", "ih", "ou", "ee", "oh")
@@ -44,75 +45,6 @@ CHANNELS = (*SHAPES, "jaw")
 _ROUND = np.array([name in ("ou", "oh") for name in SHAPES])
 JAW = np.array([1.0, 0.40, 0.37, 0.23, 0.73])
 """How far each shape opens the jaw relative to aa: 15 degrees on the default character."""
-
-
-class Viseme(NamedTuple):
-    """Mouth targets of a sound.
-
-    Parameters
-    ----------
-    aa, ih, ou, ee, oh : targets in [0, 1], together at most 1.
-    firm : strength of its dominance; 1 is a vowel's.
-    lips : factor of it for rounding (ou and oh): a sound of the tongue leaves the lips free.
-    before, after : how fast the dominance falls off, 1/s; lower values reach farther.
-    closed : whether the lips have to meet.
-    """
-
-    aa: float = 0.0
-    ih: float = 0.0
-    ou: float = 0.0
-    ee: float = 0.0
-    oh: float = 0.0
-    firm: float = 1.0
-    lips: float = 1.0
-    before: float = 26.0
-    after: float = 26.0
-    closed: bool = False
-
-
-REST = Viseme(firm=1.0, before=30.0, after=30.0)
-UNKNOWN = Viseme(ih=0.25, firm=0.4)
-_LIPS = Viseme(firm=4.0, before=40.0, after=40.0, closed=True)
-_BITE = Viseme(ih=0.1, firm=3.0, before=35.0, after=35.0)
-_HUSH = Viseme(ou=0.4, ih=0.1, firm=1.6, before=20.0, after=26.0)
-_TIP = Viseme(ih=0.22, ee=0.05, firm=0.7, lips=0.25, before=32.0, after=32.0)
-_HISS = Viseme(ee=0.22, ih=0.06, firm=1.6, lips=0.2, before=32.0, after=32.0)
-_BACK = Viseme(ih=0.16, aa=0.08, firm=0.4, lips=0.25, before=32.0, after=32.0)
-_OPEN = Viseme(aa=0.9)
-_OH = Viseme(oh=0.8, before=22.0)
-_OU = Viseme(ou=0.85, before=20.0)
-VISEMES: dict[str, Viseme] = {
-    **dict.fromkeys("pbmɓ", _LIPS),
-    **dict.fromkeys("fvɱʋ", _BITE),
-    **dict.fromkeys("ɸβ", Viseme(ou=0.15, firm=3.0, before=35.0, after=35.0)),
-    **dict.fromkeys("θð", Viseme(ih=0.22, aa=0.05, lips=0.3, before=32.0, after=32.0)),
-    **dict.fromkeys("tdnlɫɾɬɖʈɳɲɭʎɗ", _TIP),
-    **dict.fromkeys("szɕʑ", _HISS),
-    **dict.fromkeys("ʃʒʂʐ", _HUSH),
-    **dict.fromkeys("kgɡŋxɣqχʁʀɢcçɟ", _BACK),
-    **dict.fromkeys("hɦʔħʕ", Viseme(ih=0.2, firm=0.08)),
-    **dict.fromkeys("ɹrɻ", Viseme(ou=0.32, ih=0.08, firm=0.9, before=24.0)),
-    **dict.fromkeys("wʍ", Viseme(ou=0.8, firm=2.2, before=20.0)),
-    **dict.fromkeys("ɥ", Viseme(ou=0.7, ee=0.1, firm=1.6, before=20.0)),
-    **dict.fromkeys("jʝ", Viseme(ee=0.55, ih=0.1)),
-    **dict.fromkeys("aɑ", _OPEN),
-    "ɒ": Viseme(aa=0.45, oh=0.45),
-    "æ": Viseme(aa=0.65, ee=0.2),
-    **dict.fromkeys("ʌɐ", Viseme(aa=0.5, ih=0.12)),
-    **dict.fromkeys("əɘɞɨᵻ", Viseme(ih=0.3, aa=0.1, firm=0.6)),
-    **dict.fromkeys("ɚɜɝ", Viseme(ou=0.3, ih=0.25)),
-    "ɛ": Viseme(ih=0.35, aa=0.25, ee=0.1),
-    "e": Viseme(ee=0.4, ih=0.3),
-    "ɪ": Viseme(ih=0.6, ee=0.05),
-    "i": Viseme(ee=0.8),
-    "ɔ": _OH,
-    "o": Viseme(oh=0.7, ou=0.15, before=22.0),
-    "u": _OU,
-    **dict.fromkeys("ʊɯɤʉɵ", Viseme(ou=0.55, ih=0.05, before=22.0)),
-    **dict.fromkeys("yʏ", Viseme(ou=0.75, ee=0.1, before=20.0)),
-    **dict.fromkeys("øœɶ", Viseme(oh=0.45, ou=0.3, before=22.0)),
-}
-"""IPA letter to viseme; several letters in a phone, as of a diphthong, follow one another."""
 
 
 @dataclass(frozen=True)
@@ -129,23 +61,15 @@ class MouthSettings:
     gap_s : shorter gaps between phones are not treated as silence.
     """
 
-    amount: float = 1.0
-    unstressed: float = 0.8
-    fastest_per_s: float = 14.0
-    reach_s: float = 0.3
-    meet_s: float = 0.06
-    gap_s: float = 0.04
+    amount: float = bounded(1.0, 0.0, 1.0)
+    unstressed: float = bounded(0.8, 0.0, 1.0)
+    fastest_per_s: float = bounded(14.0, 1.0, 1000.0)
+    reach_s: float = bounded(0.3, 0.05, 2.0)
+    meet_s: float = bounded(0.06, 0.005, 1.0)
+    gap_s: float = bounded(0.04, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            amount=(0.0, 1.0),
-            unstressed=(0.0, 1.0),
-            fastest_per_s=(1.0, 1000.0),
-            reach_s=(0.05, 2.0),
-            meet_s=(0.005, 1.0),
-            gap_s=(0.0, 1.0),
-        )
+        check_bounds(self)
 
 
 class _Segment(NamedTuple):
@@ -153,20 +77,6 @@ class _Segment(NamedTuple):
     end_s: float
     viseme: Viseme
     size: float
-
-
-def visemes(label: str) -> list[Viseme]:
-    """Visemes of a phone in IPA or ARPAbet, in order; none for a silence.
-
-    >>> [v.ou > 0.3 for v in visemes("ˈoʊ")], len(visemes("AY1")), visemes("sil")
-    ([False, True], 2, [])
-    """
-    sound = ipa(label)
-    found = [VISEMES[letter] for letter in sound if letter in VISEMES]
-    if not found and any(letter.isalpha() for letter in sound):
-        return [UNKNOWN]
-    # An affricate is treated as its release.
-    return found[1:] if len(found) > 1 and found[1] in (_HUSH, _HISS) else found
 
 
 def mouth(
@@ -189,8 +99,8 @@ def mouth(
         total[near] += weight
     shapes = weighted / np.maximum(total, 1e-9)
     shapes /= np.maximum(1.0, shapes.sum(axis=1, keepdims=True))
-    shapes *= _parted([x for x in segments if x.viseme.closed], times, fps, s)[:, None]
-    return _channels(s.amount * _limited(shapes, s.fastest_per_s / fps))
+    shapes *= _lip_opening([x for x in segments if x.viseme.closed], times, fps, s)[:, None]
+    return _channels(s.amount * _limit_rate(shapes, s.fastest_per_s / fps))
 
 
 def _segments(phones: Tier, s: MouthSettings) -> Iterator[_Segment]:
@@ -205,13 +115,13 @@ def _segments(phones: Tier, s: MouthSettings) -> Iterator[_Segment]:
             yield _Segment(phone.start_s - 2.0 * s.reach_s, phone.start_s, REST, 1.0)
         elif phone.start_s - end_s > s.gap_s:
             yield _Segment(end_s, phone.start_s, REST, 1.0)
-        yield from _divided(phone, parts, s.unstressed if marked else 1.0)
+        yield from _divide(phone, parts, s.unstressed if marked else 1.0)
         end_s = phone.end_s
     if end_s is not None:
         yield _Segment(end_s, end_s + 2.0 * s.reach_s, REST, 1.0)
 
 
-def _divided(phone: Interval, parts: Sequence[Viseme], unstressed: float) -> Iterator[_Segment]:
+def _divide(phone: Interval, parts: Sequence[Viseme], unstressed: float) -> Iterator[_Segment]:
     stressed = phone.label[:1] in "ˈˌ" or phone.label[-1:] in "12"
     size = 1.0 if stressed else unstressed
     edges = np.linspace(phone.start_s, phone.end_s, len(parts) + 1)
@@ -235,7 +145,9 @@ def _dominance(segment: _Segment, times: Floats, reach_s: float) -> Floats:
     return np.asarray(segment.viseme.firm * np.exp(-fall) * fade)
 
 
-def _parted(closures: Sequence[_Segment], times: Floats, fps: float, s: MouthSettings) -> Floats:
+def _lip_opening(
+    closures: Sequence[_Segment], times: Floats, fps: float, s: MouthSettings
+) -> Floats:
     """1 where lips are free, 0 where they meet: for at least one frame."""
     free = np.ones(len(times))
     for segment in closures:
@@ -248,7 +160,7 @@ def _parted(closures: Sequence[_Segment], times: Floats, fps: float, s: MouthSet
     return free
 
 
-def _limited(shapes: Floats, most: float) -> Floats:
+def _limit_rate(shapes: Floats, most: float) -> Floats:
     """Largest curves below the given ``[frames, shapes]`` that change at most `most` per frame."""
     out = shapes.copy()
     for i in range(1, len(out)):
@@ -287,6 +199,8 @@ _ANCHORS: tuple[tuple[float, float, Viseme], ...] = (
     (290.0, 2500.0, Viseme(ee=0.8)),
 )
 _WIDTH = (0.16, 0.13)  # of an anchor, natural logarithm
+# Bands of the level, of frication noise, and of the two formants.
+_BANDS_HZ = [(300.0, 3000.0), (3500.0, 8000.0), (200.0, 1100.0), (900.0, 3000.0)]
 
 
 @dataclass(frozen=True)
@@ -304,32 +218,22 @@ class HearingSettings:
     least_peak_db : lower bound of the peak, so that the mouth stays closed in silence.
     """
 
-    fps: float = 30.0
-    amount: float = 1.0
-    fastest_per_s: float = 14.0
-    shut_db: float = 24.0
+    fps: float = bounded(30.0, 1.0, 1000.0)
+    amount: float = bounded(1.0, 0.0, 1.0)
+    fastest_per_s: float = bounded(14.0, 1.0, 1000.0)
+    shut_db: float = bounded(24.0, 1.0, 100.0)
     wide_db: float = 4.0
-    margin_db: float = 6.0
-    peak_fall_db_s: float = 0.3
-    floor_rise_db_s: float = 2.0
-    least_peak_db: float = 45.0
+    margin_db: float = bounded(6.0, 0.0, 60.0)
+    peak_fall_db_s: float = bounded(0.3, 0.0, 100.0)
+    floor_rise_db_s: float = bounded(2.0, 0.0, 100.0)
+    least_peak_db: float = bounded(45.0, 0.0, 120.0)
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            fps=(1.0, 1000.0),
-            amount=(0.0, 1.0),
-            fastest_per_s=(1.0, 1000.0),
-            shut_db=(1.0, 100.0),
-            wide_db=(0.0, self.shut_db - 0.5),
-            margin_db=(0.0, 60.0),
-            peak_fall_db_s=(0.0, 100.0),
-            floor_rise_db_s=(0.0, 100.0),
-            least_peak_db=(0.0, 120.0),
-        )
+        check_bounds(self)
+        check_range("wide_db", self.wide_db, 0.0, self.shut_db - 0.5)
 
 
-class _Plan(NamedTuple):
+class _HearingPlan(NamedTuple):
     """Values that depend on settings and sample rate alone, in the order of the compiled loops.
 
     `bins` are the ranges of the level, of frication noise, and of the two formants.
@@ -351,14 +255,13 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _plan(s: HearingSettings, rate_hz: float) -> _Plan:
+def _hearing_plan(s: HearingSettings, rate_hz: float) -> _HearingPlan:
     from kinesphere.speech.prosody.fourier_kernels import turns
 
     half = int(0.5 * _WINDOW_S * rate_hz)
     window = np.hanning(2 * half + 3)[1:-1]
     fft = 1 << (len(window) - 1).bit_length()
     hz = np.fft.rfftfreq(fft, 1.0 / rate_hz)
-    ranges = [(300.0, 3000.0), (3500.0, 8000.0), (200.0, 1100.0), (900.0, 3000.0)]
     places = [(*np.log([a, b]), *_WIDTH, *viseme[: len(SHAPES)]) for a, b, viseme in _ANCHORS]
     limits = [
         _STEP_S,
@@ -372,8 +275,8 @@ def _plan(s: HearingSettings, rate_hz: float) -> _Plan:
         s.least_peak_db,
     ]
     scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
-    logs, bins = np.log(np.maximum(hz, 1.0)), np.searchsorted(hz, ranges)
-    plan = _Plan(
+    logs, bins = np.log(np.maximum(hz, 1.0)), np.searchsorted(hz, _BANDS_HZ)
+    plan = _HearingPlan(
         rate_hz * _STEP_S, window, turns(fft), logs, bins, scale, np.array(places), np.array(limits)
     )
     sealed(plan.window, plan.turn, plan.log_hz, plan.bins, plan.anchors, plan.limits)
@@ -395,7 +298,7 @@ class MouthState(NamedTuple):
     settings: HearingSettings
     rate_hz: float
     voices: int | None
-    plan: _Plan
+    plan: _HearingPlan
     queue: SampleQueue
     memory: Floats
     steps: int = 0
@@ -427,7 +330,7 @@ def start(
     memory = np.zeros((rows, _kernels().MEMORY))
     memory[:, :3] = np.nan  # no levels are known
     sealed(memory)
-    plan = _plan(chosen, float(rate_hz))
+    plan = _hearing_plan(chosen, float(rate_hz))
     queue = SampleQueue(np.zeros((rows, 0)))
     return MouthState(chosen, float(rate_hz), voices, plan, queue, memory)
 
@@ -441,14 +344,14 @@ def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Flo
         If a sample is not a number, or the chunk's shape is not that of `start`.
     """
     queue = state.queue.pushed(rows_of(chunk, state.voices), state.plan.half)
-    state, shapes = _moved(state, queue)
+    state, shapes = _advance(state, queue)
     return state, _given(state, shapes)
 
 
 def finish(state: MouthState) -> dict[str, Floats]:
     """The remaining frames, up to the last sample's time."""
     last_s = max(0.0, (state.queue.end - 1) / state.rate_hz)
-    state, head = _moved(state, state.queue.closed(state.plan.half))
+    state, head = _advance(state, state.queue.closed(state.plan.half))
     memory, rest = state.memory.copy(), _room(state, _SIDE)
     count = _kernels().close_mouths(state.plan.limits, last_s, memory, rest)
     return _given(state, np.concatenate([head, rest[:, :count]], axis=1))
@@ -463,7 +366,7 @@ def mouth_of_sound(
     return {name: np.concatenate([head[name], tail[name]]) for name in CHANNELS}
 
 
-def _moved(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]:
+def _advance(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]:
     """Process all steps that the queue has samples for; final shapes ``[voices, frames, 5]``."""
     plan = state.plan
     centres = queue.centres(state.steps, plan.hop, plan.half)

@@ -8,15 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from kinesphere.animation.head.gaze import Looks
-from kinesphere.animation.head.head_cues import HeadCues, HeadSettings
-from kinesphere.animation.head.head_steps import Steps, Stream, draw, draw_cells, summed
+from kinesphere.animation.head.head_cues import HeadCues
+from kinesphere.animation.head.head_settings import BlinkSettings, HeadSettings
+from kinesphere.animation.head.head_steps import HeadStream, Steps, draw, draw_cells, sum_steps
 from kinesphere.maths.arrays import Bools, Floats, Ints
-
-_MARGIN_S = 0.03  # between an accent and a blink
-_LATEST_S = 0.5  # a blink that would have to wait longer for accents to pass is dropped
-_BEFORE_S, _AFTER_S = 10.0, 2.0  # window in which blinks are counted for the rate
-_CLOSING = 0.36  # ratio of a blink's duration; closed for a seventh, the rest is opening
-_SHUT = 0.14
 
 
 def blinks(
@@ -26,16 +21,16 @@ def blinks(
     s = settings
     drawn = _drawn_to(cues, looks, seed, s)
     accents = np.array([beat.time_s for beat in cues.accents])
-    moved = _apart(_clear_of(accents, drawn), s.blink_apart_s)
-    filling = _filling(start_s - _BEFORE_S, end_s + 1.0, cues, moved, accents, seed, s)
+    moved = _apart(_clear_of(accents, drawn, s.blinks), s.blink_apart_s)
+    filling = _filling(start_s - s.blinks.counted_s[0], end_s + 1.0, cues, moved, accents, seed, s)
     found = np.vstack([moved, filling])
     found = _apart(found[np.argsort(found[:, 0], kind="stable")], s.blink_apart_s)
     return found[:, 0], found[:, 1]
 
 
-def closed(times: Floats, onsets: Floats, lengths: Floats) -> Floats:
+def lid_closure(times: Floats, onsets: Floats, lengths: Floats, b: BlinkSettings) -> Floats:
     """How far the lids are closed ``[f]``; they close faster than they open."""
-    closing, shut = _CLOSING * lengths, _SHUT * lengths
+    closing, shut = b.closing * lengths, b.shut * lengths
     opening = lengths - closing - shut
     ones = np.ones((len(onsets), 1))
     taken = Steps(
@@ -43,7 +38,7 @@ def closed(times: Floats, onsets: Floats, lengths: Floats) -> Floats:
         np.concatenate([closing, opening]),
         np.concatenate([ones, -ones]),
     )
-    return np.clip(summed(times, taken)[:, 0], 0.0, 1.0)
+    return np.clip(sum_steps(times, taken)[:, 0], 0.0, 1.0)
 
 
 def _length(u: Floats, s: HeadSettings) -> Floats:
@@ -56,29 +51,30 @@ def _drawn_to(cues: HeadCues, looks: Looks, seed: int, s: HeadSettings) -> Float
     large = np.hypot(*steps.T) > np.radians(s.blink_shift_deg)
     chosen = large & (looks.chance[:, 2] < s.blink_shift_ratio)
     chance = looks.chance[chosen]
+    after, more = s.blinks.look_s
     at_looks = np.column_stack(
-        [looks.times[chosen] - 0.02 + 0.04 * chance[:, 0], _length(chance[:, 1], s)]
+        [looks.times[chosen] + after + more * chance[:, 0], _length(chance[:, 1], s)]
     )
     ends = np.array([end for _, end in cues.phrases])
-    u = draw(seed, Stream.PHRASE_BLINK, 0, len(ends), 3, 0).uniform
+    u = draw(seed, HeadStream.PHRASE_BLINK, 0, len(ends), 3, 0).uniform
     kept = u[:, 0] < s.blink_end_ratio
-    at_ends = np.column_stack([ends[kept] + 0.2 * u[kept, 1], _length(u[kept, 2], s)])
+    at_ends = np.column_stack([ends[kept] + s.blinks.end_s * u[kept, 1], _length(u[kept, 2], s)])
     both = np.vstack([at_looks, at_ends])
     return both[np.argsort(both[:, 0], kind="stable")]
 
 
-def _clear_of(accents: Floats, found: Floats) -> Floats:
+def _clear_of(accents: Floats, found: Floats, b: BlinkSettings) -> Floats:
     """Delay blinks that would fall on an accent until it is past, up to a limit."""
     onsets, lengths = found[:, 0].copy(), found[:, 1]
     for _ in range(4):
-        onsets = np.where(_hits(accents, onsets, lengths), _after(accents, onsets), onsets)
-    kept = ~_hits(accents, onsets, lengths) & (onsets - found[:, 0] <= _LATEST_S)
+        onsets = np.where(_hits(accents, onsets, lengths, b), _after(accents, onsets, b), onsets)
+    kept = ~_hits(accents, onsets, lengths, b) & (onsets - found[:, 0] <= b.latest_s)
     moved = np.column_stack([onsets, lengths])[kept]
     return moved[np.argsort(moved[:, 0], kind="stable")]
 
 
-def _hits(accents: Floats, onsets: Floats, lengths: Floats) -> Bools:
-    return _count(accents, onsets - _MARGIN_S, onsets + lengths + _MARGIN_S) > 0
+def _hits(accents: Floats, onsets: Floats, lengths: Floats, b: BlinkSettings) -> Bools:
+    return _count(accents, onsets - b.margin_s, onsets + lengths + b.margin_s) > 0
 
 
 def _count(ordered: Floats, low: Floats, high: Floats) -> Ints:
@@ -87,12 +83,13 @@ def _count(ordered: Floats, low: Floats, high: Floats) -> Ints:
     return np.asarray(np.searchsorted(ordered, high) - first, dtype=np.int64)
 
 
-def _after(accents: Floats, onsets: Floats) -> Floats:
+def _after(accents: Floats, onsets: Floats, b: BlinkSettings) -> Floats:
     """Just after the accent that a blink falls on."""
     if not len(accents):
         return onsets
-    first = np.searchsorted(accents, onsets - _MARGIN_S, side="right")
-    return np.asarray(accents[np.minimum(first, len(accents) - 1)] + 1.05 * _MARGIN_S)
+    first = np.searchsorted(accents, onsets - b.margin_s, side="right")
+    margin_s = b.margin_more * b.margin_s
+    return np.asarray(accents[np.minimum(first, len(accents) - 1)] + margin_s)
 
 
 def _apart(found: Floats, apart_s: float) -> Floats:
@@ -117,22 +114,24 @@ def _filling(
     most = max(s.blinks_per_min, s.silent_blinks_per_min)
     if most <= 0.0:
         return np.zeros((0, 2))
-    cell_s = 60.0 / (1.3 * most)
+    cell_s = 60.0 / (s.blinks.cells * most)
     cells = range(int(np.floor(start_s / cell_s)), int(np.floor(end_s / cell_s)) + 1)
-    u = draw_cells(seed, Stream.BLINK, cells, 3, 0).uniform
+    u = draw_cells(seed, HeadStream.BLINK, cells, 3, 0).uniform
     at_s = (np.array(cells) + u[:, 0]) * cell_s
-    speaking = _inside(at_s, cues.phrases)
+    speaking = _inside(at_s, cues.phrases, s.blinks.phrase_after_s)
     rates = np.where(speaking, s.blinks_per_min, s.silent_blinks_per_min) / 60.0
-    near = _count(drawn[:, 0], at_s - _BEFORE_S, at_s + _AFTER_S)
-    lacking = np.maximum(rates - near / (_BEFORE_S + _AFTER_S), 0.0)
-    taken = u[:, 1] < 1.15 * lacking * cell_s
+    before_s, after_s = s.blinks.counted_s
+    near = _count(drawn[:, 0], at_s - before_s, at_s + after_s)
+    lacking = np.maximum(rates - near / (before_s + after_s), 0.0)
+    taken = u[:, 1] < s.blinks.fill * lacking * cell_s
     taken &= _count(drawn[:, 0], at_s - s.blink_apart_s, at_s + s.blink_apart_s) == 0
-    return _clear_of(accents, np.column_stack([at_s, _length(u[:, 2], s)])[taken])
+    found = np.column_stack([at_s, _length(u[:, 2], s)])[taken]
+    return _clear_of(accents, found, s.blinks)
 
 
-def _inside(times: Floats, phrases: tuple[tuple[float, float], ...]) -> Bools:
+def _inside(times: Floats, phrases: tuple[tuple[float, float], ...], after_s: float) -> Bools:
     if not phrases:
         return np.zeros(len(times), dtype=bool)
     starts, ends = np.array(phrases).T
     place = np.searchsorted(starts, times, side="right") - 1
-    return np.asarray((place >= 0) & (times < ends[np.maximum(place, 0)] + 0.5))
+    return np.asarray((place >= 0) & (times < ends[np.maximum(place, 0)] + after_s))

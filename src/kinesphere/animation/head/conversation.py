@@ -8,15 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinesphere.animation.arms.hand_events import Act
-from kinesphere.animation.head.head_cues import (
-    Beat,
-    GazeShift,
-    Glance,
-    HeadCues,
-    HeadPose,
-    HeadSettings,
-)
-from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.head.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose
+from kinesphere.animation.head.head_settings import CueSettings, HeadSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.gesture.lexicon import BodyKey, Lexeme
 from kinesphere.gesture.script import GestureScript
@@ -24,11 +17,8 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.keyed.tracks import DofTrack, Step
 
 _YAWS = {"left": 1.0, "left-front": 0.5, "front": 0.0, "right-front": -0.5, "right": -1.0}
-# Speakers look at their own hands in fewer than one gesture in ten.
-_LOOKS_AT_HAND = 0.35
-_EYES = np.array([0.0, 0.225, 0.09])  # in the chest frame
-# Yaw to the acting side and pitch down, degrees.
-_PLACES = {"aside": (22.0, 4.0), "up": (12.0, -14.0), "away": (-20.0, 6.0)}
+_EYES = np.array([0.0, 0.225, 0.09])  # in the chest frame of the default figure
+_GOLDEN = 0.618  # multiples of it are spread evenly over [0, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +39,7 @@ def head_cues(
     acts: Sequence[Act],
     speech: SpeechCues,
     yaw: float,
-    s: ActingSettings,
+    head: HeadSettings,
     entries: Mapping[str, Lexeme],
 ) -> HeadAsked:
     """Collect the cues that the head follows."""
@@ -59,7 +49,7 @@ def head_cues(
     accents = tuple(
         Beat(float(t), float(np.clip(v, 0.0, 1.0)))
         for t, v in zip(speech.peaks, speech.strengths, strict=True)
-        if v > 0.45
+        if v > head.cues.accent_least
     )
     poses: list[HeadPose] = []
     glances: list[Glance] = []
@@ -68,17 +58,17 @@ def head_cues(
     frowns: list[Step] = []
     mouths: list[Step] = []
     for act in acts:
-        pose = _pose(act)
+        pose = _pose(act, head.cues)
         if pose is not None:
             poses.append(pose)
-        glance = _glance(act, shifts)
-        if glance is not None and not s.paper:
+        glance = _glance(act, shifts, head.cues)
+        if glance is not None and head.glances:
             glances.append(glance)
         posture = act.lexeme.posture
         sizes = (posture.brow, -posture.brow, posture.smile, -posture.smile)
         for steps, size in zip((brows, frowns, smiles, mouths), sizes, strict=True):
-            _face(steps, act, 0.7 * max(size, 0.0))
-    handless, raised = _without_hands(script, entries)
+            _face(steps, act, head.cues.face * max(size, 0.0), head.cues)
+    handless, raised = _without_hands(script, entries, head.cues)
     poses += handless
     cues = HeadCues(
         shifts, tuple(glances), accents, tuple(poses), _phrases(speech), speech.questions
@@ -93,24 +83,25 @@ def head_cues(
         )
         if steps
     }
-    return HeadAsked(cues, HeadSettings(paper=s.paper), tracks)
+    return HeadAsked(cues, head, tracks)
 
 
 def _phrases(speech: SpeechCues) -> tuple[tuple[float, float], ...]:
     return tuple((a, b) for a, b in speech.phrases if b > a)
 
 
-def _pose(act: Act) -> HeadPose | None:
+def _pose(act: Act, c: CueSettings) -> HeadPose | None:
     p = act.lexeme.posture
     if not any((p.head_down, p.head_turn, p.head_tilt, p.thrust_cm, p.nod, p.shake)):
         return None
     sign = 1.0 if act.sides == ("left",) else -1.0
-    gain = 0.8 + 0.4 * act.accent
+    gain = c.pose_gain[0] + c.pose_gain[1] * act.accent
     down, turn, tilt, nod, shake = np.radians(
         [p.head_down, p.head_turn, p.head_tilt, p.nod, p.shake]
     )
-    start = max(act.time.start_s - 0.1, 0.0)
-    end = max(act.time.last_s + 0.45, start + 0.5)
+    before_s, after_s, least_s = c.pose_s
+    start = max(act.time.start_s - before_s, 0.0)
+    end = max(act.time.last_s + after_s, start + least_s)
     return HeadPose(
         start,
         end,
@@ -123,39 +114,42 @@ def _pose(act: Act) -> HeadPose | None:
     )
 
 
-def _glance(act: Act, shifts: Sequence[GazeShift]) -> Glance | None:
+def _glance(act: Act, shifts: Sequence[GazeShift], c: CueSettings) -> Glance | None:
     look = act.lexeme.posture.look
     if not look or look == "target":
         return None
     # The gaze at a gesture depends on its index only, so that adding one changes no other.
-    if look == "hand" and (act.index * 0.618) % 1.0 > _LOOKS_AT_HAND:
+    if look == "hand" and (act.index * _GOLDEN) % 1.0 > c.at_hand:
         return None
-    if look in _PLACES:
-        yaw, pitch = np.radians(_PLACES[look])
+    directions = {"aside": c.aside_deg, "up": c.up_deg, "away": c.away_deg}
+    if look in directions:
+        yaw, pitch = np.radians(directions[look])
         yaw *= 1.0 if act.sides == ("left",) else -1.0
     else:
         # From the eyes to the hand's end position, a little beyond it for a spot.
-        way = act.end[act.sides[0]].wrist - _EYES
-        way = way * (1.0 if look == "hand" else np.array([1.2, 1.3, 1.2]))
-        yaw = float(np.arctan2(way[0], way[2]))
-        pitch = float(np.clip(np.arctan2(-way[1], np.hypot(way[0], way[2])), -0.5, 0.7))
+        offset = act.end[act.sides[0]].wrist - _EYES
+        out, up, ahead = offset * (1.0 if look == "hand" else np.array(c.beyond))
+        yaw = float(np.arctan2(out, ahead))
+        pitch = float(np.clip(np.arctan2(-up, np.hypot(out, ahead)), *c.pitch_rad))
     before = [shift for shift in shifts if shift.time_s <= act.time.start_s]
     base = before[-1].yaw if before else 0.0
-    start = max(act.time.start_s - 0.2, 0.0)
-    return Glance(start, max(start + 0.45, act.time.end_s), float(base + yaw), float(pitch))
+    before_s, least_s = c.glance_s
+    start = max(act.time.start_s - before_s, 0.0)
+    return Glance(start, max(start + least_s, act.time.end_s), float(base + yaw), float(pitch))
 
 
-def _face(steps: list[Step], act: Act, size: float) -> None:
+def _face(steps: list[Step], act: Act, size: float, c: CueSettings) -> None:
     if size <= 0.0:
         return
     change = np.array([size])
-    start = max(act.time.start_s - 0.12, 0.0)
-    steps.append(Step(start, 0.25, change))
-    steps.append(Step(max(act.time.last_s + 0.3, start + 0.4), 0.5, -change))
+    before_s, rise_s, after_s, least_s, fall_s = c.face_s
+    start = max(act.time.start_s - before_s, 0.0)
+    steps.append(Step(start, rise_s, change))
+    steps.append(Step(max(act.time.last_s + after_s, start + least_s), fall_s, -change))
 
 
 def _without_hands(
-    script: GestureScript, entries: Mapping[str, Lexeme]
+    script: GestureScript, entries: Mapping[str, Lexeme], c: CueSettings
 ) -> tuple[list[HeadPose], list[Step]]:
     """Head gestures."""
     poses, brows = [], []
@@ -163,17 +157,18 @@ def _without_hands(
         entry = entries.get(g.lexeme)
         if entry is None or not entry.without_hands:
             continue
-        starts = [max(g.meant_start_s, 0.0), *(max(e - 0.25, 0.0) for e in g.after_strokes)]
+        later = (max(end - c.repeat_early_s, 0.0) for end in g.after_strokes)
+        starts = [max(g.meant_start_s, 0.0), *later]
         for n, start in enumerate(starts):
             sign = 1.0 if g.hands == "LH" else -1.0
-            found, raised = _moved_head(entry, start, entry.after.fading**n, sign)
+            found, raised = _head_gesture(entry, start, entry.after.fading**n, sign, c)
             poses += found
             brows += raised
     return poses, brows
 
 
-def _moved_head(
-    entry: Lexeme, start: float, size: float, sign: float
+def _head_gesture(
+    entry: Lexeme, start: float, size: float, sign: float, c: CueSettings
 ) -> tuple[list[HeadPose], list[Step]]:
     """One repetition of a head gesture; to the left for a sign of +1."""
     poses: list[HeadPose] = []
@@ -190,7 +185,7 @@ def _moved_head(
             continue
         # From the key before to the key after those that hold the pose.
         earlier = keys[first - 1].time_s if first else 0.0
-        later = keys[i].time_s if i < len(keys) else keys[-1].time_s + 0.4
+        later = keys[i].time_s if i < len(keys) else keys[-1].time_s + c.pose_end_s
         down, turn, tilt = size * np.radians([a.head_down, sign * a.head_turn, sign * a.head_tilt])
         poses.append(
             HeadPose(
@@ -204,7 +199,9 @@ def _moved_head(
         )
     raised = max((k.brow for k in keys), default=0.0)
     if raised > 0.0:
-        brows += [Step(start, 0.2, np.array([raised])), Step(start + 0.7, 0.4, np.array([-raised]))]
+        rise_s, until_s, fall_s = c.brow_s
+        brows.append(Step(start, rise_s, np.array([raised])))
+        brows.append(Step(start + until_s, fall_s, np.array([-raised])))
     return poses, brows
 
 

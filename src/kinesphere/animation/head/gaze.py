@@ -13,21 +13,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.animation.head.head_cues import HeadCues, HeadSettings
+from kinesphere.animation.head.head_cues import HeadCues
+from kinesphere.animation.head.head_settings import HeadSettings
 from kinesphere.animation.head.head_steps import (
     Draw,
+    HeadStream,
     Steps,
-    Stream,
     draw,
     draw_cells,
     draw_in_phrases,
 )
 from kinesphere.maths.arrays import Floats
-
-_LEAST_LOOK_S = 0.15  # shortest fixation
-_LEAST_AWAY_S = 0.35
-_CLEAR_S = 0.25  # no look away this near to a glance
-_FAR_ASIDE = np.radians(30.0)  # beyond this, looks away go to the middle
 
 
 class Looks(NamedTuple):
@@ -45,7 +41,7 @@ class Looks(NamedTuple):
     chance: Floats
 
 
-class Span(NamedTuple):
+class LookSpan(NamedTuple):
     """A look elsewhere: at a point, or beside the listener; random numbers of both saccades."""
 
     start_s: float
@@ -61,14 +57,15 @@ def looks(cues: HeadCues, seed: int, settings: HeadSettings) -> Looks:
     shifts = cues.shifts
     opened = np.array([start for start, _ in cues.phrases])
     times = np.array([shift.time_s for shift in shifts])
-    chance = draw_in_phrases(seed, Stream.SHIFT, opened, times, 3, 0).uniform
+    chance = draw_in_phrases(seed, HeadStream.SHIFT, opened, times, 3, 0).uniform
     events = [(shift.time_s, 1, i) for i, shift in enumerate(shifts)]
     spans = _spans(cues, seed, settings)
     for i, span in enumerate(spans):
         events.append((span.start_s, 2, i))
         following = spans[i + 1].start_s if i + 1 < len(spans) else np.inf
-        if following - span.end_s >= _LEAST_LOOK_S:
+        if following - span.end_s >= settings.looks.least_look_s:
             events.append((span.end_s, 0, i))
+    far_aside = np.radians(settings.looks.far_aside_deg)
     listener, elsewhere = (0.0, 0.0), False
     rows: list[tuple[float, tuple[float, float], Floats]] = []
     for time_s, kind, i in sorted(events):
@@ -77,7 +74,7 @@ def looks(cues: HeadCues, seed: int, settings: HeadSettings) -> Looks:
             if not elsewhere:
                 rows.append((time_s, listener, chance[i]))
         elif kind == 2:
-            rows.append((time_s, _goal(spans[i], listener), spans[i].chance[:3]))
+            rows.append((time_s, _goal(spans[i], listener, far_aside), spans[i].chance[:3]))
             elsewhere = True
         else:
             rows.append((time_s, listener, spans[i].chance[3:6]))
@@ -89,83 +86,83 @@ def looks(cues: HeadCues, seed: int, settings: HeadSettings) -> Looks:
     )
 
 
-def _goal(span: Span, listener: tuple[float, float]) -> tuple[float, float]:
+def _goal(span: LookSpan, listener: tuple[float, float], far_aside: float) -> tuple[float, float]:
     if not span.beside:
         return span.yaw, span.pitch
     yaw = span.yaw
-    if abs(listener[0]) > _FAR_ASIDE:
+    if abs(listener[0]) > far_aside:
         yaw = -np.copysign(yaw, listener[0])
     return listener[0] + yaw, listener[1] + span.pitch
 
 
-def _spans(cues: HeadCues, seed: int, settings: HeadSettings) -> list[Span]:
+def _spans(cues: HeadCues, seed: int, settings: HeadSettings) -> list[LookSpan]:
     """Glances, each ended by the next, and looks away that overlap none of them."""
     opened = np.array([start for start, _ in cues.phrases])
     times = np.array([glance.start_s for glance in cues.glances])
-    chance = draw_in_phrases(seed, Stream.GLANCE, opened, times, 6, 0).uniform
+    chance = draw_in_phrases(seed, HeadStream.GLANCE, opened, times, 6, 0).uniform
     spans = []
     for i, glance in enumerate(cues.glances):
         following = cues.glances[i + 1].start_s if i + 1 < len(cues.glances) else np.inf
         end_s = min(glance.end_s, following)
         if end_s > glance.start_s:
-            spans.append(Span(glance.start_s, end_s, glance.yaw, glance.pitch, False, chance[i]))
-    if settings.paper:
-        return spans
+            spans.append(
+                LookSpan(glance.start_s, end_s, glance.yaw, glance.pitch, False, chance[i])
+            )
+    clear_s = settings.looks.clear_s
     # During a nod or head shake the gaze stays on the listener.
     taken = [(span.start_s, span.end_s) for span in spans]
     taken += [(pose.start_s, pose.end_s) for pose in cues.poses if pose.nod or pose.shake]
-    starts, ends = np.array(taken).reshape(-1, 2).T + np.array([[-_CLEAR_S], [_CLEAR_S]])
+    starts, ends = np.array(taken).reshape(-1, 2).T + np.array([[-clear_s], [clear_s]])
     shifts = np.array([shift.time_s for shift in cues.shifts])
     for away in looks_away(cues, seed, settings):
         later = shifts[shifts > away.start_s]
         end_s = min(away.end_s, later[0]) if len(later) else away.end_s
         clear = not np.any((starts < end_s) & (ends > away.start_s))
-        if clear and end_s - away.start_s >= _LEAST_AWAY_S:
+        if clear and end_s - away.start_s >= settings.looks.least_away_s:
             spans.append(away._replace(end_s=end_s))
     return sorted(spans, key=lambda span: span.start_s)
 
 
-def looks_away(cues: HeadCues, seed: int, settings: HeadSettings) -> list[Span]:
+def looks_away(cues: HeadCues, seed: int, settings: HeadSettings) -> list[LookSpan]:
     """Looks beside the listener: often as a phrase begins, again in long ones, back by its end."""
-    s = settings
+    s, k = settings, settings.looks
     if s.listener_ratio >= 1.0:
         return []
     on_s = s.away_s * s.listener_ratio / (1.0 - s.listener_ratio)
-    found: list[Span] = []
+    found: list[LookSpan] = []
     for number, (start_s, end_s) in enumerate(cues.phrases):
-        rows = int((end_s - start_s) / _LEAST_AWAY_S) + 2
-        chance = draw(seed, Stream.AWAY, number, rows, 11, 2)
+        rows = int((end_s - start_s) / k.least_away_s) + 2
+        chance = draw(seed, HeadStream.AWAY, number, rows, 11, 2)
         last_s = end_s - s.back_s
         first = chance.uniform[0]
-        at_s = start_s - 0.25 + 0.3 * first[1]
+        at_s = start_s - k.away_start_s[0] + k.away_start_s[1] * first[1]
         if first[0] >= s.away_ratio:
-            at_s = start_s + on_s * float(np.exp(0.4 * chance.normal[0, 1]))
+            at_s = start_s + on_s * float(np.exp(k.away_spread * chance.normal[0, 1]))
         if found:
-            at_s = max(at_s, found[-1].end_s + _LEAST_AWAY_S)
+            at_s = max(at_s, found[-1].end_s + k.least_away_s)
         for row in range(1, rows):
-            length_s = s.away_s * float(np.exp(0.4 * chance.normal[row, 0]))
-            if min(at_s + length_s, last_s) - at_s < _LEAST_AWAY_S:
+            length_s = s.away_s * float(np.exp(k.away_spread * chance.normal[row, 0]))
+            if min(at_s + length_s, last_s) - at_s < k.least_away_s:
                 break
             found.append(_away(at_s, min(at_s + length_s, last_s), chance, row, s))
-            at_s = found[-1].end_s + max(
-                _LEAST_AWAY_S, on_s * float(np.exp(0.4 * chance.normal[row, 1]))
-            )
+            next_s = on_s * float(np.exp(k.away_spread * chance.normal[row, 1]))
+            at_s = found[-1].end_s + max(k.least_away_s, next_s)
     return found
 
 
-def _away(start_s: float, end_s: float, chance: Draw, row: int, s: HeadSettings) -> Span:
-    """Direction of a look away: 50 % down and aside, 30 % aside, 20 % up and aside."""
-    u = chance.uniform[row]
+def _away(start_s: float, end_s: float, chance: Draw, row: int, s: HeadSettings) -> LookSpan:
+    """Direction of a look away: mostly down and aside, else aside, else up and aside."""
+    u, k = chance.uniform[row], s.looks
     size = np.radians(s.away_deg[0] + u[0] * (s.away_deg[1] - s.away_deg[0]))
-    if u[1] < 0.5:
-        slope = np.radians(20.0 + 40.0 * u[2])
-    elif u[1] < 0.8:
-        slope = np.radians(-10.0 + 30.0 * u[2])
+    if u[1] < k.away_kinds[0]:
+        slope = np.radians(k.away_down_deg[0] + k.away_down_deg[1] * u[2])
+    elif u[1] < k.away_kinds[1]:
+        slope = np.radians(k.away_aside_deg[0] + k.away_aside_deg[1] * u[2])
     else:
-        slope = -np.radians(20.0 + 25.0 * u[2])
+        slope = -np.radians(k.away_up_deg[0] + k.away_up_deg[1] * u[2])
     left = s.side * (1.0 if u[3] < 0.5 else -1.0)
     yaw, pitch = left * size * np.cos(slope), size * np.sin(slope)
-    return Span(start_s, end_s, float(yaw), float(pitch), True, u[5:11])
+    return LookSpan(start_s, end_s, float(yaw), float(pitch), True, u[5:11])
 
 
 def saccades(found: Looks, settings: HeadSettings) -> Steps:
@@ -185,7 +182,7 @@ def head_follows(found: Looks, settings: HeadSettings) -> Steps:
     The head's target changes only when the gaze moves far from it.
     """
     s = settings
-    least = 0.0 if s.paper else np.radians(s.head_least_deg)
+    least = np.radians(s.head_least_deg)
     turned = np.empty_like(found.goals)
     at = np.zeros(2)
     for i, goal in enumerate(found.goals):
@@ -193,15 +190,16 @@ def head_follows(found: Looks, settings: HeadSettings) -> Steps:
             at = goal
         turned[i] = at
     changes = np.diff(np.hstack([turned, found.goals]), axis=0, prepend=np.zeros((1, 4)))
-    if s.paper:
-        low, high = s.paper_s
-        lengths = low + (high - low) * found.chance[:, 1]
-        until = np.diff(found.times, append=np.inf)
-        return Steps(found.times, np.maximum(np.minimum(lengths, until), 1e-3), changes)
     low, high = s.head_late_s
     starts = found.times + low + (high - low) * found.chance[:, 0]
+    if s.fixed_s is not None:
+        low, high = s.fixed_s
+        lengths = low + (high - low) * found.chance[:, 1]
+        until = np.diff(found.times, append=np.inf)
+        return Steps(starts, np.maximum(np.minimum(lengths, until), 1e-3), changes)
     size = s.gain * np.degrees(np.hypot(changes[:, 0], changes[:, 1]))
-    lengths = (s.head_s + s.head_s_per_deg * size) * (0.9 + 0.2 * found.chance[:, 1])
+    least, more = s.looks.head_vary
+    lengths = (s.head_s + s.head_s_per_deg * size) * (least + more * found.chance[:, 1])
     return Steps(starts, np.clip(lengths, *s.head_length_s), changes)
 
 
@@ -215,9 +213,9 @@ def fixations(
     s = settings
     every = s.fixation_every_s
     cells = range(int(np.floor(start_s / every)) - 2, int(np.floor(end_s / every)) + 1)
-    chance = draw_cells(seed, Stream.FIXATION, cells, 1, 2)
-    sizes = np.array([s.side, 0.7]) * np.radians(s.fixation_deg)
-    goals = np.clip(chance.normal, -1.8, 1.8) * sizes
+    chance = draw_cells(seed, HeadStream.FIXATION, cells, 1, 2)
+    sizes = np.array([s.side, s.looks.fixation_pitch]) * np.radians(s.fixation_deg)
+    goals = np.clip(chance.normal, -s.looks.fixation_most, s.looks.fixation_most) * sizes
     starts = (np.array(cells) + chance.uniform[:, 0]) * every
     changes = np.diff(goals, axis=0)
     return goals[0], Steps(starts[1:], _saccade_s(changes, s), changes)

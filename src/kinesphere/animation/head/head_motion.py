@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.animation.head import gaze
-from kinesphere.animation.head.blinks import blinks, closed
-from kinesphere.animation.head.head_cues import HeadCues, HeadMotion, HeadSettings
-from kinesphere.animation.head.head_steps import Stream, draw, summed
+from kinesphere.animation.head.blinks import blinks, lid_closure
+from kinesphere.animation.head.head_cues import HeadCues, HeadMotion
+from kinesphere.animation.head.head_settings import HeadSettings, LookSettings
+from kinesphere.animation.head.head_steps import HeadStream, draw, sum_steps
 from kinesphere.animation.head.nods import spoken_steps
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
@@ -16,10 +17,6 @@ from kinesphere.maths import euler, quaternion
 from kinesphere.maths.arrays import Floats, frozen_floats
 
 _WAVES = 5
-_WAVE_HZ = (0.1, 0.45)
-_PAPER_EASE = 0.95  # ratio of the eyes' range up to which the paper's gain is kept
-_KNEE = 0.2
-_LIMIT = 0.95  # of the joints' ranges
 
 
 def head_motion(
@@ -58,21 +55,21 @@ def head_motion(
     )
     found = gaze.looks(cues, seed, s)
     wanted = gaze.levels(t, found.times, found.goals)
-    looking = summed(t, gaze.saccades(found, s))
-    if len(t) and not s.paper and s.fixation_deg > 0.0:
+    looking = sum_steps(t, gaze.saccades(found, s))
+    if len(t) and s.fixation_deg > 0.0:
         before, jumps = gaze.fixations(float(t[0]), float(t[-1]), seed, s)
         wanted += before + gaze.levels(t, jumps.starts, np.cumsum(jumps.changes, axis=0))
-        looking += before + summed(t, jumps)
-    own = summed(t, spoken_steps(cues, seed, s))
+        looking += before + sum_steps(t, jumps)
+    own = sum_steps(t, spoken_steps(cues, seed, s))
     own[:, :3] += _idle(t, seed, s)
-    turned = summed(t, gaze.head_follows(found, s))
-    neck, head = _shared(_face(turned, own, chest, s), own, s)
+    turned = sum_steps(t, gaze.head_follows(found, s))
+    neck, head = _share_joints(_face(turned, own, chest, s), own, s)
     onsets, lengths = blinks(*_range(t), cues, found, seed, s)
     return HeadMotion(
         neck=quaternion.log(neck),
         head=quaternion.log(head),
         eyes=_eyes(looking, chest, quaternion.multiply(neck, head), s),
-        blink=closed(t, onsets, lengths),
+        blink=lid_closure(t, onsets, lengths, s.blinks),
         thrust=own[:, 3],
         look_target=wanted,
     )
@@ -91,10 +88,10 @@ def _range(times: Floats) -> tuple[float, float]:
 
 def _idle(times: Floats, seed: int, s: HeadSettings) -> Floats:
     """Slow continuous waves ``[f, 3]`` of down, turn and tilt."""
-    if s.paper or s.idle_deg == 0.0:
+    if s.idle_deg == 0.0:
         return np.zeros((len(times), 3))
-    chance = draw(seed, Stream.IDLE, 0, _WAVES, 6, 0).uniform
-    low, high = np.log(_WAVE_HZ)
+    chance = draw(seed, HeadStream.IDLE, 0, _WAVES, 6, 0).uniform
+    low, high = np.log(s.looks.idle_hz)
     hz = np.exp(low + (high - low) * chance[:, :3])
     size = np.radians(s.idle_deg) * s.liveliness * np.sqrt(2.0 / _WAVES)
     angle = 2.0 * np.pi * (hz * times[:, None, None] + chance[:, 3:])
@@ -109,38 +106,43 @@ def _face(turned: Floats, own: Floats, chest: Floats, s: HeadSettings) -> Floats
     part = s.gain * (turned[:, :2] - chest) + own[:, [1, 0]]
     target = turned[:, 2:] - chest
     low, high = gaze.eye_room(s)
-    ease, knee = (_PAPER_EASE, 1.0 - _PAPER_EASE) if s.paper else (s.eye_ease, _KNEE)
-    return target - gaze.within(target - part, ease * low, ease * high, knee)
+    return target - gaze.within(target - part, s.eye_ease * low, s.eye_ease * high, s.eye_knee)
 
 
-def _shared(face: Floats, own: Floats, s: HeadSettings) -> tuple[Floats, Floats]:
+def _share_joints(face: Floats, own: Floats, s: HeadSettings) -> tuple[Floats, Floats]:
     """Rotations of neck and head, within the joint limits."""
     # Positive tilt is to the left, positive rotation about +Z to the right.
     down, tilt = s.neck_nod * own[:, 0], -own[:, 2]
     limits = joint_limits()
-    most = _LIMIT * min(
+    most = s.looks.joint_ratio * min(
         limits["neck"].twist_range[1] / s.neck_ratio,
         limits["head"].twist_range[1] / (1.0 - s.neck_ratio),
     )
     flat = np.column_stack([face[:, 0], np.zeros(len(face))])
     edge = np.array([most, 1.0])
-    yaw = gaze.within(flat, -edge, edge, 0.1)[:, 0]
+    yaw = gaze.within(flat, -edge, edge, s.looks.joint_knee)[:, 0]
     return (
-        _joint("neck", s.neck_ratio * yaw, down, s.neck_tilt * tilt),
-        _joint("head", (1.0 - s.neck_ratio) * yaw, face[:, 1] - down, (1.0 - s.neck_tilt) * tilt),
+        _joint("neck", s.neck_ratio * yaw, down, s.neck_tilt * tilt, s.looks),
+        _joint(
+            "head",
+            (1.0 - s.neck_ratio) * yaw,
+            face[:, 1] - down,
+            (1.0 - s.neck_tilt) * tilt,
+            s.looks,
+        ),
     )
 
 
-def _joint(bone: str, yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
+def _joint(bone: str, yaw: Floats, pitch: Floats, roll: Floats, k: LookSettings) -> Floats:
     """Rotation of one joint: yaw, then nod and tilt as one, clamped to the joint's limit."""
     limit = joint_limits()[bone]
     # The limit applies to nod and tilt before the yaw.
     c, n = np.cos(yaw), np.sin(yaw)
     swing = np.column_stack([pitch * c + roll * n, roll * c - pitch * n])
     # Its second axis is -Z, with the same range to both sides.
-    low = _LIMIT * np.array([limit.first_range[0], limit.second_range[0]])
-    high = _LIMIT * np.array([limit.first_range[1], limit.second_range[1]])
-    kept = gaze.within(swing, low, high, 0.1)
+    low = k.joint_ratio * np.array([limit.first_range[0], limit.second_range[0]])
+    high = k.joint_ratio * np.array([limit.first_range[1], limit.second_range[1]])
+    kept = gaze.within(swing, low, high, k.joint_knee)
     bent = np.column_stack([kept[:, 0], np.zeros(len(kept)), kept[:, 1]])
     return quaternion.multiply(quaternion.exp(bent), euler.about("Y", yaw))
 

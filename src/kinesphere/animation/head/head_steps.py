@@ -17,8 +17,12 @@ from numpy.typing import ArrayLike
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
 
+_CELLS = 32
+_MOST_NORMAL = 2.5  # no random number makes a movement wild
+_EARLY_S = 0.05  # an event this shortly before a phrase belongs to it
 
-class Stream(IntEnum):
+
+class HeadStream(IntEnum):
     """Random streams; each has its own numbers, so that none changes another."""
 
     SHIFT = 1
@@ -49,7 +53,7 @@ class Draw(NamedTuple):
     normal: Floats
 
 
-def draw(seed: int, stream: Stream, group: int, rows: int, uniform: int, normal: int) -> Draw:
+def draw(seed: int, stream: HeadStream, group: int, rows: int, uniform: int, normal: int) -> Draw:
     """Random rows that depend on seed, stream, group and their index, not on their count.
 
     Parameters
@@ -61,11 +65,11 @@ def draw(seed: int, stream: Stream, group: int, rows: int, uniform: int, normal:
     raw = np.random.default_rng(key).random((rows, uniform + 2 * normal))
     first, second = raw[:, uniform : uniform + normal], raw[:, uniform + normal :]
     bell = np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)
-    return Draw(raw[:, :uniform], np.clip(bell, -2.5, 2.5))
+    return Draw(raw[:, :uniform], np.clip(bell, -_MOST_NORMAL, _MOST_NORMAL))
 
 
 def draw_in_phrases(
-    seed: int, stream: Stream, opened: Floats, times: Floats, uniform: int, normal: int
+    seed: int, stream: HeadStream, opened: Floats, times: Floats, uniform: int, normal: int
 ) -> Draw:
     """Random rows for events in order of time, counted from the start of each phrase.
 
@@ -76,7 +80,7 @@ def draw_in_phrases(
     opened : ``[p]`` starts of the phrases.
     times : ``[n]`` of the events.
     """
-    counts = np.bincount(np.searchsorted(opened, times + 0.05, side="right")).tolist()
+    counts = np.bincount(np.searchsorted(opened, times + _EARLY_S, side="right")).tolist()
     drawn = [draw(seed, stream, i, n, uniform, normal) for i, n in enumerate(counts) if n]
     if not drawn:
         return draw(seed, stream, 0, 0, uniform, normal)
@@ -85,10 +89,7 @@ def draw_in_phrases(
     )
 
 
-_CELLS = 32
-
-
-def draw_cells(seed: int, stream: Stream, cells: range, uniform: int, normal: int) -> Draw:
+def draw_cells(seed: int, stream: HeadStream, cells: range, uniform: int, normal: int) -> Draw:
     """Random rows for consecutive cells of time, which may have negative indices."""
     blocks = range(cells.start // _CELLS, (cells.stop - 1) // _CELLS + 1)
     drawn = [draw(seed, stream, block, _CELLS, uniform, normal) for block in blocks]
@@ -109,14 +110,14 @@ def steps(starts: ArrayLike, lengths: ArrayLike, changes: ArrayLike, columns: in
     )
 
 
-def joined(parts: Sequence[Steps], columns: int) -> Steps:
+def join_steps(parts: Sequence[Steps], columns: int) -> Steps:
     """All steps of several lists."""
     if not parts:
         return steps([], [], [], columns)
     return Steps(*(np.concatenate(values) for values in zip(*parts, strict=True)))
 
 
-def summed(times: Floats, taken: Steps) -> Floats:
+def sum_steps(times: Floats, taken: Steps) -> Floats:
     """Sum ``[f, c]`` of steps at ascending times, each a minimum-jerk curve."""
     first = np.searchsorted(times, taken.starts)
     last = np.searchsorted(times, taken.starts + taken.lengths)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.face.face_curves import KNOWN_S
 from kinesphere.animation.head import live_cues
 from kinesphere.animation.idle.live_idle import seeds_of
@@ -27,9 +28,10 @@ from kinesphere.maths.arrays import Floats, Ints, frozen_floats
 from kinesphere.speech.prosody.framing import sealed
 from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.prosody.prosody import ProsodyState
-from kinesphere.speech.prosody.ranges import check_range, check_ranges
+from kinesphere.speech.prosody.ranges import check_range
 
-_EYES_APART_M, _MOUTH_BELOW_M = 0.062, 0.07
+_EYES_APART_M, _MOUTH_BELOW_M = 0.062, 0.07  # of the listener's face
+_LONG_AGO_S = -1e9
 
 
 @dataclass(frozen=True)
@@ -55,55 +57,28 @@ class EyeSettings:
     """
 
     listener_deg: tuple[float, float] = (0.0, 0.0)
-    listener_m: float = 1.5
-    stray_deg: float = 0.35
-    fixation_s: float = 0.7
-    fixation_range_s: tuple[float, float] = (0.3, 2.0)
-    away_s: float = 0.85
-    away_range_s: tuple[float, float] = (0.35, 2.5)
-    away_deg: tuple[float, float] = (7.0, 16.0)
-    listening_ratio: float = 0.75
-    speaking_ratio: float = 0.6
-    pause_ratio: float = 0.5
-    turn_ratio: float = 0.6
-    held_s: float = 1.5
-    saccade_s: float = 0.021
-    saccade_s_per_deg: float = 0.0022
-    eye_side_deg: float = 35.0
-    eye_up_deg: float = 28.0
-    eye_down_deg: float = 33.0
-    eye_ease: float = 0.2
-    side: float = 1.0
+    listener_m: float = bounded(1.5, 0.3, 1000.0)
+    stray_deg: float = bounded(0.35, 0.0, 5.0)
+    fixation_s: float = bounded(0.7, 0.2, 10.0)
+    fixation_range_s: tuple[float, float] = bounded((0.3, 2.0), 0.2, 60.0)
+    away_s: float = bounded(0.85, 0.2, 10.0)
+    away_range_s: tuple[float, float] = bounded((0.35, 2.5), 0.2, 60.0)
+    away_deg: tuple[float, float] = bounded((7.0, 16.0), 0.0, 30.0)
+    listening_ratio: float = bounded(0.75, 0.05, 1.0)
+    speaking_ratio: float = bounded(0.6, 0.05, 1.0)
+    pause_ratio: float = bounded(0.5, 0.0, 1.0)
+    turn_ratio: float = bounded(0.6, 0.0, 1.0)
+    held_s: float = bounded(1.5, 0.2, 60.0)
+    saccade_s: float = bounded(0.021, 0.005, 0.2)
+    saccade_s_per_deg: float = bounded(0.0022, 0.0, 0.02)
+    eye_side_deg: float = bounded(35.0, 10.0, 38.0)
+    eye_up_deg: float = bounded(28.0, 10.0, 29.0)
+    eye_down_deg: float = bounded(33.0, 10.0, 34.0)
+    eye_ease: float = bounded(0.2, 0.01, 0.5)
+    side: float = bounded(1.0, -1.0, 1.0)
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            listener_m=(0.3, 1000.0),
-            stray_deg=(0.0, 5.0),
-            fixation_s=(0.2, 10.0),
-            away_s=(0.2, 10.0),
-            listening_ratio=(0.05, 1.0),
-            speaking_ratio=(0.05, 1.0),
-            pause_ratio=(0.0, 1.0),
-            turn_ratio=(0.0, 1.0),
-            held_s=(0.2, 60.0),
-            saccade_s=(0.005, 0.2),
-            saccade_s_per_deg=(0.0, 0.02),
-            eye_side_deg=(10.0, 38.0),
-            eye_up_deg=(10.0, 29.0),
-            eye_down_deg=(10.0, 34.0),
-            eye_ease=(0.01, 0.5),
-            side=(-1.0, 1.0),
-        )
-        for name, pair, low, high in (
-            ("fixation_range_s", self.fixation_range_s, 0.2, 60.0),
-            ("away_range_s", self.away_range_s, 0.2, 60.0),
-            ("away_deg", self.away_deg, 0.0, 30.0),
-        ):
-            if not low <= pair[0] <= pair[1] <= high:
-                raise InvalidValueError(
-                    f"{name} is {pair[0]} to {pair[1]}, allowed is within {low:g} to {high:g}"
-                )
+        check_bounds(self)
         for name, angle in zip(("yaw", "pitch"), self.listener_deg, strict=True):
             check_range(f"listener_deg's {name}", angle, -90.0, 90.0)
 
@@ -146,7 +121,7 @@ def start(
         raise InvalidValueError(f"{len(chosen)} seeds for {rows} voices, allowed is one for each")
     kernels = _kernels()
     memory = np.zeros((rows, kernels.MEMORY))
-    memory[:, kernels.SPOKE_S] = -1e9
+    memory[:, kernels.SPOKE_S] = _LONG_AGO_S
     memory[:, kernels.LENGTH_S] = 1.0
     sealed(memory, chosen)
     heard_s = prosody.latency_s + KNOWN_S

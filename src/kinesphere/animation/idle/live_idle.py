@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.idle.idle_motion import IdleSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
 from kinesphere.speech.prosody.framing import sealed
-from kinesphere.speech.prosody.ranges import check_ranges
 
 BONES = ("spine", "chest", "upperChest", "leftShoulder", "rightShoulder", "neck", "head")
 """Bones that idle motion rotates; its rotations are in this order."""
@@ -38,11 +38,11 @@ class LiveIdleSettings:
 
     body: IdleSettings = field(default_factory=IdleSettings)
     nod_every_s: tuple[float, float] = (6.0, 15.0)
-    nod_deg: float = 2.2
-    tilt_deg: float = 2.2
+    nod_deg: float = bounded(2.2, 0.0, 10.0)
+    tilt_deg: float = bounded(2.2, 0.0, 10.0)
 
     def __post_init__(self) -> None:
-        check_ranges(self, nod_deg=(0.0, 10.0), tilt_deg=(0.0, 10.0))
+        check_bounds(self)
         for name, pair, least in (
             ("nod_every_s", self.nod_every_s, 4.0),  # the longest of them is over by then
             ("shift_every_s", self.body.shift_every_s, 0.5),
@@ -148,6 +148,13 @@ def _plan(seeds: bytes, s: LiveIdleSettings) -> tuple[Floats, Floats, Floats]:
             *np.radians([b.torso_deg, b.head_deg]),
             *s.nod_every_s,
             *np.radians([s.nod_deg, s.tilt_deg]),
+            b.sink_m,
+            b.side_sink,
+            b.round_m,
+            b.collar_m,
+            b.neck_share,
+            b.head_share,
+            b.head_keeps,
         ]
     )
     chosen, kernels = np.frombuffer(seeds, dtype=np.int64), _kernels()

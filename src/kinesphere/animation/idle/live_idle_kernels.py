@@ -17,10 +17,9 @@ _TURN = 2.0 * math.pi
 # Frequency of the variation of the breath rate, as a ratio of that rate, and its amplitude.
 _UNEVEN, _UNEVEN_BY = 0.23, 0.4
 _BREATH_SPREAD = 0.12  # of the rate between characters
-_COLLAR_M = 0.156  # from the joint of the collar bone to the shoulder
-_NECK_NOD, _NECK_TILT = 0.3, 0.45  # its part in nodding and tilting, as in `head_cues`
+_NECK_NOD, _NECK_TILT = 0.3, 0.45  # its part in nodding and tilting, as in `head_settings`
 # Values from the settings.
-SIZES = 17
+SIZES = 24
 (
     _BREATH_HZ,
     _RISE_M,
@@ -39,6 +38,13 @@ SIZES = 17
     _NOD_LAST_S,
     _NOD,
     _TILT,
+    _SINK_M,
+    _SIDE_SINK,
+    _ROUND_M,
+    _COLLAR_M,
+    _NECK_SHARE,
+    _HEAD_SHARE,
+    _HEAD_KEEPS,
 ) = range(SIZES)
 _SPINE, _CHEST, _UPPER, _LEFT, _RIGHT, _NECK, _HEAD_BONE = range(7)
 
@@ -147,7 +153,8 @@ def _live(
     side += sizes[_SHIFT_M] * weight_side(seed, time_s, sizes)
     shift[0] = amount * side
     # Lower, so that the knees can bend; smooth where the weight crosses the middle.
-    shift[1] = amount * (-0.15 * (math.hypot(side, 0.008) - 0.008) - 0.003)
+    aside = math.hypot(side, sizes[_ROUND_M]) - sizes[_ROUND_M]
+    shift[1] = amount * (-sizes[_SIDE_SINK] * aside - sizes[_SINK_M])
     shift[2] = amount * sizes[_FORE_M] * _wander(waves[1], time_s)
     rate = _TURN * sizes[_BREATH_HZ] * breath[0] * time_s
     full = math.sin(rate + breath[1] + _UNEVEN_BY * math.sin(_UNEVEN * rate + breath[2]))
@@ -160,17 +167,18 @@ def _live(
         turns[_CHEST, k] = 0.5 * torso + 0.5 * pitch
         turns[_UPPER, k] = 0.5 * pitch
         # The head keeps its orientation: it does not follow the sway of the trunk.
-        turns[_NECK, k] = 0.4 * head - 0.5 * torso - 0.5 * pitch
-        turns[_HEAD_BONE, k] = 0.6 * head - 0.4 * torso - 0.5 * pitch
-    rise = amount * sizes[_RISE_M] / _COLLAR_M * full
+        turns[_NECK, k] = sizes[_NECK_SHARE] * head - 0.5 * torso - 0.5 * pitch
+        own = sizes[_HEAD_SHARE] * head
+        turns[_HEAD_BONE, k] = own - sizes[_HEAD_KEEPS] * torso - 0.5 * pitch
+    rise = amount * sizes[_RISE_M] / sizes[_COLLAR_M] * full
     turns[_LEFT, 2], turns[_RIGHT, 2] = rise, -rise
     if nodding > 0.0:
-        down, aside = nod_and_tilt(seed, time_s, sizes)
+        down, tilt = nod_and_tilt(seed, time_s, sizes)
         most = amount * nodding
         turns[_NECK, 0] += most * _NECK_NOD * down
         turns[_HEAD_BONE, 0] += most * (1.0 - _NECK_NOD) * down
-        turns[_NECK, 2] += most * _NECK_TILT * aside
-        turns[_HEAD_BONE, 2] += most * (1.0 - _NECK_TILT) * aside
+        turns[_NECK, 2] += most * _NECK_TILT * tilt
+        turns[_HEAD_BONE, 2] += most * (1.0 - _NECK_TILT) * tilt
 
 
 @compiled(f"void({_I1}, {_F1}, {_F1}, {_F2}, {_F1}, {_F4}, {_F2}, f8[:, :, ::1], f8[:, :, :, ::1])")

@@ -2,7 +2,7 @@
 
 For live characters: the numbers for the tenth glance, or for a cell of time, are the same however
 the time before it was divided, and for one character as among many. The generator is splitmix64
-(Steele, Lea and Flood 2014) after each of the four arguments was mixed in.
+(Steele, Lea and Flood 2014) after each of the four arguments was mix_poses in.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import eased, largest_share, pushed_out
+from kinesphere.animation.arms.restraint import ease_ratio, largest_share, push_out
 from kinesphere.character.joint_limits import bone_turn, joint_limits
 from kinesphere.dynamics.body.body_model import PhysicalBody
 from kinesphere.dynamics.body.posture import (
@@ -136,7 +136,7 @@ def on_skeleton(
     out = _with_steady_head(clip, out, body.rig, steady_head)
     if keep_out:
         for side in SIDES:
-            out, _ = pushed_out(clip, out, body.rig, side)
+            out, _ = push_out(clip, out, body.rig, side)
     return out
 
 
@@ -162,7 +162,7 @@ def _with_steady_head(clip: Clip, moved: Clip, rig: Rig, share: float) -> Clip:
     ratio = largest_share(
         lambda r: limit.excess(bone_turn(rotate(r), rig, "head")) <= most, len(clip), 5
     )
-    return rotate(eased(ratio, clip.fps))
+    return rotate(ease_ratio(ratio, clip.fps))
 
 
 def _legs(rig: Rig) -> list[tuple[int, int, int]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.arms.restraint import eased, largest_share, pushed_out
+from kinesphere.animation.arms.restraint import ease_ratio, largest_share, push_out
 from kinesphere.dynamics.tension.mass_tracker import (
     REST_ERROR_RANGE_M,
     Parameters,
@@ -120,7 +120,7 @@ def tense_clip(
     out = with_secondary(out, rig, tension.stroke, s.secondary)
     if s.keep_out:
         for side in SIDES:
-            out, _ = pushed_out(clip, out, rig, side)
+            out, _ = push_out(clip, out, rig, side)
     return out
 
 
@@ -145,7 +145,7 @@ def _limit_depth(clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats) -> Floats
     if np.all(deep <= within):
         return wrists
     share = largest_share(lambda share: depth(share) <= within, len(clip), _HALVINGS)
-    share = eased(np.where(deep <= within, 1.0, share), clip.fps)
+    share = ease_ratio(np.where(deep <= within, 1.0, share), clip.fps)
     return np.asarray(arm.wrists + share[:, None] * change)
 
 

@@ -10,20 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.animation.arms.hand_events import Act
-from kinesphere.animation.arms.rest_hands import rest_poses
+from kinesphere.animation.arms.rest_poses import rest_poses
 from kinesphere.animation.arms.stroke_timing import StrokeTime
-from kinesphere.animation.body_motion import (
-    BodyMotion,
-    body_motion,
+from kinesphere.animation.settings import ActingSettings
+from kinesphere.animation.speech_cues import SpeechCues
+from kinesphere.animation.trunk_motion import (
+    TrunkMotion,
     chest_frames,
     chest_origin,
     leg_rotations,
     posture_tracks,
     speaking_level,
+    trunk_motion,
     turn_tracks,
 )
-from kinesphere.animation.settings import ActingSettings
-from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.lexicon import Posture, lexicon
 from kinesphere.gesture.script import ScriptGesture, Turn
@@ -33,7 +33,7 @@ from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.kinematics import forward_kinematics
 
 RIG = default_rig()
-PAPER = ActingSettings(paper=True)
+PAPER = ActingSettings().paper_preset()
 PEOPLE = ActingSettings()
 TIMES = np.arange(1800) / 60.0
 HOME = rest_poses(["at-side"], plain=True)["at-side"]
@@ -51,10 +51,10 @@ def moved(
     seed: int = 0,
     cues: SpeechCues | None = None,
     hands: dict[Side, Floats] | None = None,
-) -> BodyMotion:
+) -> TrunkMotion:
     tracks = turn_tracks(turns, YAW, s, np.random.default_rng(seed))
     posture = posture_tracks(acts, s)
-    return body_motion(TIMES, hands or wrists(), tracks, posture, cues or SpeechCues(), s, seed)
+    return trunk_motion(TIMES, hands or wrists(), tracks, posture, cues or SpeechCues(), s, seed)
 
 
 def act(sides: tuple[Side, ...] = ("right",), **posture: float) -> Act:
