@@ -33,8 +33,8 @@ from kinesphere.pipeline.stages.utter import speak
 from kinesphere.pipeline.stages.voice_motion import RATE_HZ, move_by_voice
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.prosody.prosody import Prosody, prosody
-from kinesphere.speech.resampling import resampled
-from kinesphere.speech.value import Speech, padded
+from kinesphere.speech.resampling import resample_audio
+from kinesphere.speech.value import Speech, pad_speech
 
 ROOT = Path(__file__).parents[1]
 FIRST = (
@@ -82,8 +82,8 @@ def synthetic() -> list[Voice]:
     out = []
     for name in TEXTS:
         text = (ROOT / "tests" / "generation" / "texts" / f"{name}.txt").read_text("utf-8")
-        said = padded(speak(text), SILENCE_S, SILENCE_S)
-        out.append(heard(resampled(np.asarray(said.samples), said.rate_hz, RATE_HZ)))
+        said = pad_speech(speak(text), SILENCE_S, SILENCE_S)
+        out.append(heard(resample_audio(np.asarray(said.samples), said.rate_hz, RATE_HZ)))
     return out
 
 

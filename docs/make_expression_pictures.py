@@ -23,7 +23,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
-from kinesphere.character.figure import posed
+from kinesphere.character.figure import pose_mesh
 from kinesphere.character.take_rig import report_of
 from kinesphere.export.render.camera import Camera
 from kinesphere.export.render.raster import LIGHT, render_frame
@@ -214,7 +214,9 @@ def in_sheet(camera: Camera, box: Box, points: Floats) -> Floats:
 def picture(clip: ks.Clip, frame: int, camera: Camera, faded: float = 0.0) -> Image.Image:
     """The mannequin in one frame on a tile's ground, faded towards it."""
     figure = default_figure()
-    points, normals = posed(figure, clip.world_rotations[frame], clip.world_positions[frame], {})
+    points, normals = pose_mesh(
+        figure, clip.world_rotations[frame], clip.world_positions[frame], {}
+    )
     drawn = render_frame(points, normals, figure.colours, figure.triangles, camera, STUDIO)
     ground = np.abs(drawn.astype(int) - drawn[0, 0].astype(int)).max(axis=-1) <= 2
     shown = np.where(ground[..., None], np.array(TILE), drawn)
@@ -225,7 +227,7 @@ def picture(clip: ks.Clip, frame: int, camera: Camera, faded: float = 0.0) -> Im
 def outline(clip: ks.Clip, frame: int, camera: Camera) -> Image.Image:
     """Where the edge of the mannequin is, as a mask."""
     figure = default_figure()
-    points, _ = posed(figure, clip.world_rotations[frame], clip.world_positions[frame], {})
+    points, _ = pose_mesh(figure, clip.world_rotations[frame], clip.world_positions[frame], {})
     at, _ = camera.project(points)
     mask = Image.new("L", (camera.width, camera.height), 0)
     draw = ImageDraw.Draw(mask)

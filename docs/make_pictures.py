@@ -16,7 +16,7 @@ from PIL import Image
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_rotations
-from kinesphere.character.figure import posed
+from kinesphere.character.figure import pose_mesh
 from kinesphere.export.output import figure_for
 from kinesphere.export.pages.speaker_portrait import write_portraits
 from kinesphere.export.render.camera import Camera
@@ -127,7 +127,7 @@ def close_up(
     """A picture of one part of the body."""
     skeleton = ks.default_skeleton()
     world, places = forward_kinematics_plain(skeleton, rotations, skeleton.offsets[0])
-    points, normals = posed(default_figure(), world, places, face)
+    points, normals = pose_mesh(default_figure(), world, places, face)
     figure = default_figure()
     camera = Camera(target + distance, target, np.radians(24.0), 220, 240)
     picture = render_frame(points, normals, figure.colours, figure.triangles, camera, studio).copy()

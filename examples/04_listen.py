@@ -13,7 +13,7 @@ from kinesphere.bodylanguage.play import engine
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model
 from kinesphere.pipeline.stages.utter import speak
-from kinesphere.speech.resampling import resampled
+from kinesphere.speech.resampling import resample_audio
 
 RATE_HZ = 16_000
 SAID = "I never thought that this would work. But look at it! It moves, and nobody told it how."
@@ -38,7 +38,7 @@ def main(folder: Path, recording: str | None = None) -> None:
     page = folder / "listened.html"
     take.save(page)
     assert take.audio is not None
-    sound = resampled(take.audio.samples, take.audio.rate_hz, RATE_HZ)
+    sound = resample_audio(take.audio.samples, take.audio.rate_hz, RATE_HZ)
     print(f"{heard(sound)} frames live; open {page}")
 
 

@@ -27,7 +27,7 @@ SCRIPTS = (
     "docs/make_*.py",
     "tools/*/*.py",
     "src/kinesphere/language/__main__.py",
-    "src/kinesphere/speech/alignment/keyword_calibration.py",
+    "tools/keyword_calibration.py",
 )
 
 

@@ -33,7 +33,8 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.motion.clip import rest_clip
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.prosody.prominence import Boundary, ipa, prominence
+from kinesphere.speech.phones import ipa
+from kinesphere.speech.prosody.prominence import Boundary, prominence
 from kinesphere.speech.value import Speech
 from kinesphere.speech.voices.espeak import EspeakVoice
 from kinesphere.timeline import Interval, Tier

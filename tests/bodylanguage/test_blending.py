@@ -196,7 +196,7 @@ def plain(
                 most = max(speeds[j], least * dt, 0.0 if hand < 0 else speeds[hand])
                 most = min(most, 30.0 * dt)
                 way = quaternion.log(
-                    quaternion.short_way(
+                    quaternion.shortest(
                         quaternion.multiply(goals[j], quaternion.inverse(current[j]))
                     )
                 )

@@ -11,7 +11,7 @@ import pytest
 from tools.mannequin.build import all_parts, mannequin
 
 import kinesphere as ks
-from kinesphere.character.figure import Figure, posed
+from kinesphere.character.figure import Figure, pose_mesh
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes, parse_figure
 from kinesphere.maths import quaternion as quat
@@ -125,15 +125,15 @@ def test_shells_do_not_pass_through_each_other(
 def test_posing_is_rigid_and_faces_move(rng: np.random.Generator) -> None:
     figure = default_figure()
     clip = smooth_clip(ks.default_skeleton(), rng, size=0.3)
-    points, normals = posed(figure, clip.world_rotations[7], clip.world_positions[7])
+    points, normals = pose_mesh(figure, clip.world_rotations[7], clip.world_positions[7])
     hand = np.flatnonzero(figure.joints[:, 0] == figure.skeleton.index("leftHand"))
     before = np.linalg.norm(figure.positions[hand[0]] - figure.positions[hand], axis=1)
     assert np.abs(np.linalg.norm(points[hand[0]] - points[hand], axis=1) - before).max() < 1e-6
     assert np.abs(np.linalg.norm(normals, axis=1) - 1).max() < 1e-6
     rest = figure.skeleton
-    still = posed(figure, rest.rest_world_rotations, rest.rest_world_positions)[0]
+    still = pose_mesh(figure, rest.rest_world_rotations, rest.rest_world_positions)[0]
     assert np.abs(still - figure.positions).max() < 1e-9
-    open_mouth = posed(
+    open_mouth = pose_mesh(
         figure, rest.rest_world_rotations, rest.rest_world_positions, {"aa": 1.0, "nothing": 1.0}
     )[0]
     assert (still - open_mouth)[:, 1].max() > 0.01
@@ -178,7 +178,7 @@ def test_the_undersuit_stays_inside_when_the_back_bends(
     figure = default_figure()
     skeleton = figure.skeleton
     world, places = bent(dict.fromkeys(("spine", "chest", "upperChest"), (axis, degrees)))
-    points, _ = posed(figure, world, places)
+    points, _ = pose_mesh(figure, world, places)
     dark = figure.colours.mean(axis=1) < 0.1
     main = figure.joints[np.arange(len(points)), np.argmax(figure.weights, axis=1)]
     trunk = {skeleton.index(b) for b in ("hips", "spine", "chest", "upperChest")}

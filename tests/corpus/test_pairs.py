@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from kinesphere.corpus.pairs.layouts import LAYOUTS as KNOWN
 from kinesphere.corpus.pairs.layouts import layout_of
-from kinesphere.corpus.pairs.matching import matched
+from kinesphere.corpus.pairs.matching import match_files
 from kinesphere.corpus.pairs.pairs import Pairing, find_pairs
 from kinesphere.corpus.pairs.recordings import PairSettings, read_pair
-from kinesphere.corpus.pairs.sources import Source, at_hand, sources_of
+from kinesphere.corpus.pairs.sources import CorpusFile, local_copy, sources_of
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.maths import quaternion
 from tests.corpus.pair_corpora import LAYOUTS, RIG, Corpus, beat, genea, trinity, zeggs
@@ -45,15 +45,15 @@ _ENDINGS = st.sampled_from([".bvh", ".npz", ".wav", ".flac", ".TextGrid", ".tsv"
 _FILES = st.lists(st.tuples(st.lists(_PARTS, max_size=3), _NAMES, _ENDINGS), max_size=14)
 
 
-def _sources(files: list[tuple[list[str], str, str]]) -> list[Source]:
+def _sources(files: list[tuple[list[str], str, str]]) -> list[CorpusFile]:
     paths = {PurePosixPath(*parts, name + ending) for parts, name, ending in files}
-    return [Source(str(path), path) for path in sorted(paths)]
+    return [CorpusFile(str(path), path) for path in sorted(paths)]
 
 
 @given(_FILES)
 def test_every_file_is_in_one_place(files: list[tuple[list[str], str, str]]) -> None:
     sources = _sources(files)
-    found = matched(sources)
+    found = match_files(sources)
     motions = [pair.motion for pair in found.pairs] + list(found.motion_alone)
     motions += [address for unclear in found.ambiguous for address in unclear.motions]
     assert sorted(motions) == sorted(s.address for s in sources if s.ending in (".bvh", ".npz"))
@@ -70,7 +70,7 @@ def test_order_does_not_matter(files, random) -> None:  # type: ignore[no-untype
     sources = _sources(files)
     shuffled = list(sources)
     random.shuffle(shuffled)
-    once, again = matched(sources), matched(shuffled)
+    once, again = match_files(sources), match_files(shuffled)
     assert {(p.motion, p.audio, p.words) for p in once.pairs} == {
         (p.motion, p.audio, p.words) for p in again.pairs
     }
@@ -357,7 +357,7 @@ def test_an_archive_that_climbs_out_stays_inside(tmp_path: Path) -> None:
     found = sources_of(f"zip::{tmp_path / 'evil.zip'}")
     assert [source.path.as_posix() for source in found] == ["a/x.bvh"]
     for inner in ("../../x.bvh", "a/x.bvh"):
-        with at_hand(f"zip://{inner}::{tmp_path / 'evil.zip'}") as path:
+        with local_copy(f"zip://{inner}::{tmp_path / 'evil.zip'}") as path:
             assert path.read_bytes() == b"HIERARCHY"
             assert path.parent.name.startswith("kinesphere-")
         assert not path.exists()
@@ -380,7 +380,7 @@ def test_without_fsspec_one_line_says_what_to_install(
 def test_a_pair_is_plain_text() -> None:
     import pickle
 
-    pair = matched(_sources([([], "x", ".bvh"), ([], "x", ".wav")])).pairs[0]
+    pair = match_files(_sources([([], "x", ".bvh"), ([], "x", ".wav")])).pairs[0]
     assert pickle.loads(pickle.dumps(pair)) == pair
     assert replace(pair, speaker="y") != pair
 

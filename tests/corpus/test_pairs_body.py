@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kinesphere.corpus.pairs.body_reading import Body, on_default_figure
+from kinesphere.corpus.pairs.body_reading import RetargetedBody, on_default_figure
 from kinesphere.errors import RigError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -33,7 +33,7 @@ def person() -> Clip:
     return placed(clip, about("Y", 0.4), np.array([0.2, 0.0, -0.1]))
 
 
-def on_figure(clip: Clip) -> Body:
+def on_figure(clip: Clip) -> RetargetedBody:
     return on_default_figure(Take(clip))
 
 

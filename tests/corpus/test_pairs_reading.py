@@ -296,7 +296,7 @@ def test_reports(corpus: Corpus) -> None:
     assert len(plain["unreadable"]) == 1
     # Facts of pairs that were read already make the same report.
     read = [r for r in read_pairs(pairing.pairs, broken="skip") if isinstance(r, RecordedPair)]
-    again = pairing.report([r.facts.heard(0) for r in read])  # noise has no syllables
+    again = pairing.report([r.facts.with_syllables(0) for r in read])  # noise has no syllables
     assert again.readable == report.readable
 
 

@@ -17,7 +17,7 @@ from kinesphere.corpus.annotation.annotation import (
     BodyTurn,
     PhaseMark,
 )
-from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile, Smoothing
 from kinesphere.corpus.profiles.profile_estimator import (
     ProfileEstimator,
@@ -185,7 +185,7 @@ def test_moments_add_up(values: list[float], cut: int) -> None:
 def test_counting_is_linear_in_performances() -> None:
     once, twice = counts_of(small()), counts_of(small()) + counts_of(small())
     assert {k: 2 * v for k, v in once.lexemes.items()} == twice.lexemes
-    assert twice - once == once + Counts()
+    assert twice - once == once + GestureCounts()
 
 
 def test_samples_are_blueprints() -> None:
@@ -244,5 +244,5 @@ def test_a_speaker_whose_words_nobody_heard_still_gestures() -> None:
     ]
     mute = replace(small(), words=(), units=tuple(units))
     silent = ProfileEstimator().fit([mute]).profile_
-    assert silent.gestured == pytest.approx(0.4)
+    assert silent.gesture_probability == pytest.approx(0.4)
     assert silent.given_tag("GIVE")["Cup"] > 0.1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.character.figure import Figure, posed
+from kinesphere.character.figure import Figure, pose_mesh
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.export.render.camera import VIEWS, Camera, camera_path, clip_view, view_of
 from kinesphere.export.render.raster import (
@@ -269,7 +269,7 @@ def test_posing_is_that_of_the_figure(rng: np.random.Generator) -> None:
     for frame in range(5):
         world = clip.world_rotations[frame], clip.world_positions[frame]
         for mine, theirs in zip(
-            pose(figure, *world, face), posed(figure, *world, face), strict=True
+            pose(figure, *world, face), pose_mesh(figure, *world, face), strict=True
         ):
             np.testing.assert_allclose(mine, theirs, atol=1e-12)
 
@@ -305,7 +305,7 @@ def test_workers_change_no_pixel(rng: np.random.Generator) -> None:
 def test_a_frame_is_the_figure_drawn_in_its_pose(rng: np.random.Generator) -> None:
     figure = octahedra_figure(rng)
     clip = smooth_clip(figure.skeleton, rng, frames=3)
-    points, normals = posed(figure, clip.world_rotations[1], clip.world_positions[1])
+    points, normals = pose_mesh(figure, clip.world_rotations[1], clip.world_positions[1])
     wanted = render_frame(points, normals, figure.colours, figure.triangles, CAMERA).astype(int)
     (image,) = render_clip(figure, clip, CAMERA, [1], follow=False)
     assert (np.abs(image.astype(int) - wanted) > 1).mean() < 1e-3

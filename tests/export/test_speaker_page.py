@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, GestureSample, Profile
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.export.pages import speaker_marks
@@ -74,7 +74,7 @@ def moments(*values: float) -> Moments:
 def speaker(name: str = "ann", **changes: object) -> Profile:
     """Ten gestures of three lexemes in four units, a minute long: counted by hand."""
     chest = HandPosition("chest", "normal", "side", "out")
-    counts = Counts(
+    counts = GestureCounts(
         duration_s=75.0,
         lexemes={"Cup": 5, "Wipe": 3, "PointingSelf": 2},
         hands={"RH": 6, "2H": 3, "LH": 1},
@@ -122,20 +122,24 @@ def speaker(name: str = "ann", **changes: object) -> Profile:
 def only(hand: str) -> Profile:
     """One gesture, and next to nothing known of it."""
     place = HandPosition("chest", "normal", "front", "normal")
-    counts = Counts(duration_s=1.0, lexemes={"Cup": 1}, hands={hand: 1}, unit_sizes={"1": 1})
+    counts = GestureCounts(duration_s=1.0, lexemes={"Cup": 1}, hands={hand: 1}, unit_sizes={"1": 1})
     return Profile("one", "de", counts, (sample("Cup", hand, place),))
 
 
 LITTLE = {
     "one gesture": only("RH"),
     "both hands only": only("2H"),
-    "nothing at all": Profile("", "", Counts(), ()),
+    "nothing at all": Profile("", "", GestureCounts(), ()),
     "no smoothing": replace(only("LH"), smoothing=NO_SMOOTHING),
-    "nothing, no smoothing": Profile("", "", Counts(), (), smoothing=NO_SMOOTHING),
-    "holds only": Profile("h", "en", Counts(3.0, {"Frame": 1}), (sample("Frame", "2H", None),)),
-    "no lexeme": Profile("x", "en", Counts(3.0, {"": 2}, lexeme_pairs={("", ""): 1}), ()),
-    "no hands": Profile("x", "en", Counts(3.0, {"Cup": 2}, tags={"GIVE": 1}), ()),
-    "a huge unit": Profile("u", "en", Counts(3.0, {"Cup": 2}, unit_sizes={"99999": 1, "?": 1}), ()),
+    "nothing, no smoothing": Profile("", "", GestureCounts(), (), smoothing=NO_SMOOTHING),
+    "holds only": Profile(
+        "h", "en", GestureCounts(3.0, {"Frame": 1}), (sample("Frame", "2H", None),)
+    ),
+    "no lexeme": Profile("x", "en", GestureCounts(3.0, {"": 2}, lexeme_pairs={("", ""): 1}), ()),
+    "no hands": Profile("x", "en", GestureCounts(3.0, {"Cup": 2}, tags={"GIVE": 1}), ()),
+    "a huge unit": Profile(
+        "u", "en", GestureCounts(3.0, {"Cup": 2}, unit_sizes={"99999": 1, "?": 1}), ()
+    ),
 }
 
 
@@ -325,7 +329,7 @@ def test_timing_by_lexeme_is_where_its_numbers_are() -> None:
 
 def test_lexemes_beyond_the_first_are_pooled_so_that_none_is_lost() -> None:
     names = hand_lexemes()[:30]
-    counts = Counts(
+    counts = GestureCounts(
         60.0,
         {name: 40 - i for i, name in enumerate(names)},
         stroke_lengths={name: moments(0.1 * (i + 1)) for i, name in enumerate(names)},
@@ -357,7 +361,7 @@ def test_units_stand_in_the_histogram() -> None:
 
 
 def test_the_most_telling_tag_is_frequent_and_unlike_the_usual() -> None:
-    counts = Counts(
+    counts = GestureCounts(
         lexemes={"Cup": 80, "Wipe": 10, "Chop": 10},
         tags={"USUAL": 90, "RARE": 2, "TELLING": 20, "SILENT": 500},
         tag_lexemes={
@@ -389,7 +393,7 @@ def test_frequent_pairs_leave_out_starts_and_come_with_their_probability() -> No
 
 
 def test_a_second_speaker_stands_beside_every_chart() -> None:
-    counts = Counts(
+    counts = GestureCounts(
         120.0,
         {"Wipe": 1, "Chop": 3},
         hands={"LH": 4},
@@ -511,7 +515,7 @@ def test_any_name_gives_a_well_formed_picture(name: str) -> None:
 
 def test_the_page_of_a_speaker_with_all_gestures_stays_small() -> None:
     names = hand_lexemes()
-    counts = Counts(
+    counts = GestureCounts(
         600.0,
         dict.fromkeys(names, 3),
         lexeme_hands={(n, h): 1 for n in names for h in ("RH", "LH", "2H")},
@@ -621,7 +625,7 @@ def test_portraits_are_written_side_by_side(tmp_path: Path, count: int) -> None:
 
 def test_a_portrait_names_the_six_most_frequent_and_scales_to_a_width() -> None:
     names = ["Cup", "Wipe", "Chop", "Fist", "Beat", "Frame", "Ring"]
-    counts = Counts(60.0, {name: 70 - 10 * i for i, name in enumerate(names)})
+    counts = GestureCounts(60.0, {name: 70 - 10 * i for i, name in enumerate(names)})
     svg = portrait_svg(Profile("p", "en", counts, ()), width=280)
     root = fromstring(svg)
     assert (root.attrib["width"], root.attrib["height"]) == ("280", "152")

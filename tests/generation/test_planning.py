@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, GestureSample, Profile
 from kinesphere.generation.creation import Candidate, create
 from kinesphere.generation.graph import Arc, AskedGesture, Graph, TimedWord
@@ -50,7 +50,7 @@ def speaker(strokes: float = 1.0, spread: float = 0.0, offset_spread: float = 0.
     def moments(mean: float, deviation: float = 0.0) -> Moments:
         return Moments(4, 4 * mean, 4 * (mean**2 + deviation**2))
 
-    counts = Counts(
+    counts = GestureCounts(
         duration_s=60.0,
         lexemes={"Cup": 4, "Beat": 4, "Frame": 4},
         hands={"RH": 12},
@@ -216,7 +216,7 @@ def tagged_graph() -> Graph:
 
 
 def trigger_happy() -> Profile:
-    counts = Counts(
+    counts = GestureCounts(
         duration_s=60.0,
         lexemes={"Cup": 5, "Wipe": 3, "Beat": 2},
         hands={"RH": 10},

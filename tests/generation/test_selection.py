@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.corpus.annotation.annotation import HANDEDNESS
-from kinesphere.corpus.profiles.counts import Counts
+from kinesphere.corpus.profiles.counts import GestureCounts
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile, Smoothing
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.selection import Chain, Trellis, hand_weight, select_hands, select_shapes
@@ -22,7 +22,7 @@ SETTINGS = GenerationSettings()
 
 
 def profile(smoothing: Smoothing = NO_SMOOTHING) -> Profile:
-    counts = Counts(
+    counts = GestureCounts(
         duration_s=60.0,
         lexemes={"Cup": 6, "Beat": 3, "Wipe": 1},
         hands={"RH": 5, "LH": 2, "2H": 3},

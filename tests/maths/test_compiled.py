@@ -49,7 +49,8 @@ class Package:
             source / "maths", ours / "maths", ignore=shutil.ignore_patterns("__pycache__")
         )
         shutil.copy(source / "__init__.py", ours)
-        shutil.copy(source / "errors.py", ours)
+        for name in ("errors.py", "atomic_files.py"):
+            shutil.copy(source / name, ours)
         (ours / "maths" / "probe_kernels.py").write_text(PROBE)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:

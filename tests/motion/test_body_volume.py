@@ -9,7 +9,7 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
-from kinesphere.character.figure import posed
+from kinesphere.character.figure import pose_mesh
 from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.formats.gltf.stored_figure import default_figure
@@ -320,7 +320,7 @@ def test_the_surface_lies_on_the_mesh(name: str) -> None:
     rig, figure = ks.default_rig(), default_figure()
     clip = home_clip(1, 30.0)
     world = clip.world_rotations[0], clip.world_positions[0]
-    vertices, _ = posed(figure, *world)
+    vertices, _ = pose_mesh(figure, *world)
     owner = figure.joints[np.arange(len(vertices)), figure.weights.argmax(axis=1)]
     chosen = vertices[np.isin(owner, rig.joints(bones))]
     chosen = chosen[(chosen[:, 1] > low) & (chosen[:, 1] < high)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.character.joint_limits import bone_turns, joint_limits, limit_excess
+from kinesphere.character.joint_limits import bone_rotations, joint_limits, limit_excess
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion as quat
 from kinesphere.motion.body.limits import JointLimit
@@ -115,7 +115,7 @@ def test_excess_of_a_clip_is_the_same_on_any_axes(rng: np.random.Generator) -> N
     excess = limit_excess(clip, ks.default_rig())
     assert float(excess["leftLowerArm"][0]) == pytest.approx(np.radians(20), abs=1e-2)
     assert max(float(v[0]) for b, v in excess.items() if b != "leftLowerArm") < 1e-2
-    assert set(bone_turns(clip, ks.default_rig())) == set(base.names)
+    assert set(bone_rotations(clip, ks.default_rig())) == set(base.names)
 
 
 def test_bad_limits_are_refused() -> None:

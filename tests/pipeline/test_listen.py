@@ -26,7 +26,7 @@ from kinesphere.pipeline.models import model
 from kinesphere.pipeline.stages.utter import speak
 from kinesphere.pipeline.stages.voice_motion import RATE_HZ, move_by_voice
 from kinesphere.speech.prosody.prosody import prosody
-from kinesphere.speech.resampling import resampled
+from kinesphere.speech.resampling import resample_audio
 from kinesphere.speech.value import Speech
 from tests.bodylanguage.material import wandering
 from tests.conftest import ROOT
@@ -53,7 +53,7 @@ def hands(take: ks.Take) -> Floats:
 
 
 def test_offline_is_live_with_one_chunk(speech: Speech, take: ks.Take) -> None:
-    samples = resampled(np.asarray(speech.samples), speech.rate_hz, RATE_HZ)
+    samples = resample_audio(np.asarray(speech.samples), speech.rate_hz, RATE_HZ)
     options = LiveOptions(delay_s=ON_TIME_S)
     state = engine.start(model("house"), RATE_HZ, fps=30.0, options=options)
     parts = []
@@ -194,7 +194,9 @@ def test_the_model_beats_the_papers_comparisons(speech: Speech) -> None:
     for policy in ("model", "random", "random-synchronised", "unsynchronised"):
         runs = []
         for spoken in texts:
-            heard = prosody(resampled(np.asarray(spoken.samples), spoken.rate_hz, RATE_HZ), RATE_HZ)
+            heard = prosody(
+                resample_audio(np.asarray(spoken.samples), spoken.rate_hz, RATE_HZ), RATE_HZ
+            )
             for seed in range(6):
                 options = LiveOptions(delay_s=ON_TIME_S, policy=policy)
                 changes = move_by_voice(known, spoken, options, fps=20.0, seed=seed).changes

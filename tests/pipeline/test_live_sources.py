@@ -22,7 +22,7 @@ from kinesphere.realtime.pcm import PcmFormat, PcmSource
 from kinesphere.realtime.sources import RecordingSource, Source
 from kinesphere.realtime.state import Chunk, Lost, Signal
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.resampling import resampled
+from kinesphere.speech.resampling import resample_audio
 
 RNG = np.random.default_rng(3)
 
@@ -127,7 +127,7 @@ def test_24_bits_and_channels() -> None:
 def test_another_rate_gives_what_resampling_the_whole_does() -> None:
     sound = noise(0.7, 48_000)
     heard, _ = everything(pcm(sound.tobytes(), "f64le", 48_000))
-    assert np.allclose(heard, resampled(sound, 48_000), atol=1e-9)
+    assert np.allclose(heard, resample_audio(sound, 48_000), atol=1e-9)
 
 
 def test_wav_is_known_by_its_head_and_a_pipes_length_is_not_believed() -> None:
@@ -327,7 +327,7 @@ def test_a_microphone_of_another_rate_is_resampled_and_its_times_stay_right() ->
             parts.append(chunk.samples)
     heard = np.concatenate(parts)
     assert len(heard) > 30_000
-    assert np.allclose(heard, resampled(sound, 48_000)[: len(heard)], atol=1e-5)
+    assert np.allclose(heard, resample_audio(sound, 48_000)[: len(heard)], atol=1e-5)
     for sound_s, captured_s in places:
         assert captured_s == pytest.approx(sound_s, abs=1e-4)
 

@@ -17,13 +17,13 @@ from kinesphere.speech.alignment.alignment import (
     AlignmentError,
     align,
     aligned_speech,
-    quiet,
+    find_pauses,
     recognise,
 )
 from kinesphere.speech.alignment.mfcc import mfcc, with_slopes
-from kinesphere.speech.alignment.pronunciation import arpabet, number_words, spelt_out, stressed_ipa
+from kinesphere.speech.alignment.pronunciation import arpabet, number_words, spell_out, stressed_ipa
 from kinesphere.speech.alignment.transcripts import read_transcript, words_of
-from kinesphere.speech.alignment.warping import warped
+from kinesphere.speech.alignment.warping import warp
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.voices.espeak import EspeakVoice
 from kinesphere.speech.voices.voice import words_in
@@ -255,7 +255,7 @@ def test_mfcc_is_the_textbook_formula(rng: np.random.Generator) -> None:
 def test_warping_finds_a_known_warp(rng: np.random.Generator) -> None:
     there = rng.normal(size=(300, 6))
     truth = np.sort(np.concatenate([np.arange(300), np.arange(50, 120)]))
-    path, cost = warped(there[truth] + 0.01 * rng.normal(size=(370, 6)), there)
+    path, cost = warp(there[truth] + 0.01 * rng.normal(size=(370, 6)), there)
     assert np.mean(path == truth) > 0.98
     assert cost < 0.5
     assert path[0] == 0
@@ -268,9 +268,9 @@ def test_a_band_gives_the_path_of_the_whole(
 ) -> None:
     there = np.cumsum(rng.normal(size=(2000, 6)), axis=0)
     truth = np.sort(np.concatenate([np.arange(2000), np.arange(500, 900)]))
-    whole, cost = warped(there[truth], there)
+    whole, cost = warp(there[truth], there)
     monkeypatch.setattr("kinesphere.speech.alignment.warping._MOST_CELLS", 100_000)
-    banded, other = warped(there[truth], there)
+    banded, other = warp(there[truth], there)
     np.testing.assert_array_equal(whole, banded)
     assert cost == pytest.approx(other)
 
@@ -278,21 +278,21 @@ def test_a_band_gives_the_path_of_the_whole(
 def test_pauses_are_found(rng: np.random.Generator) -> None:
     sound = 0.3 * rng.normal(size=3 * RATE)
     sound[RATE : RATE + RATE // 2] *= 0.001
-    ((start, end),) = quiet(sound)
+    ((start, end),) = find_pauses(sound)
     assert abs(start - 100) <= 2
     assert abs(end - 150) <= 2
 
 
 def test_written_words_are_spelt_out() -> None:
     assert number_words(1_000_001) == "one million one"
-    assert spelt_out("2,500") == ("twenty five hundred", "two thousand five hundred")
-    assert spelt_out("1905")[0] == "nineteen oh five"
-    assert spelt_out("3.14") == ("three point one four",)
-    assert spelt_out("21st") == ("twenty first",)
-    assert spelt_out("1990s")[0] == "nineteen nineties"
-    assert spelt_out("self-made") == ("self made",)
-    assert spelt_out("12:30") == ("twelve thirty",)
-    assert spelt_out("😀") == ()
+    assert spell_out("2,500") == ("twenty five hundred", "two thousand five hundred")
+    assert spell_out("1905")[0] == "nineteen oh five"
+    assert spell_out("3.14") == ("three point one four",)
+    assert spell_out("21st") == ("twenty first",)
+    assert spell_out("1990s")[0] == "nineteen nineties"
+    assert spell_out("self-made") == ("self made",)
+    assert spell_out("12:30") == ("twelve thirty",)
+    assert spell_out("😀") == ()
     assert arpabet("tʃ_ˈɜː_l") == "CH ER L"
     ipa = ["w", "ˈiː", "k", "ɛ", "n", "d"]  # noqa: RUF001
     assert stressed_ipa(["W", "IY", "K", "EH", "N", "D"], "_".join(ipa)) == ipa

@@ -20,7 +20,7 @@ from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableErro
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech import audio
 from kinesphere.speech.audio import audio_blocks, read_audio
-from kinesphere.speech.resampling import Resampler, resampled
+from kinesphere.speech.resampling import Resampler, resample_audio
 
 FORMATS = [
     ("wav", {"subtype": "PCM_16"}, 4e-5),
@@ -304,14 +304,14 @@ def test_stream_equals_batch(rate: int, target: int, sizes: list[int]) -> None:
     for _ in range(2):  # after a flush it starts anew
         parts = [resampler.push(sound[a:b]) for a, b in pairwise(edges)]
         got = np.concatenate([*parts, resampler.flush()])
-        want = resampled(sound, rate, target)
+        want = resample_audio(sound, rate, target)
         assert got.shape == want.shape
         np.testing.assert_allclose(got, want, atol=1e-9)
 
 
 @given(rate=RATES, target=RATES)
 def test_a_tone_stays_the_tone(rate: int, target: int) -> None:
-    got = resampled(tone(rate, 0.5, 700.0), rate, target)
+    got = resample_audio(tone(rate, 0.5, 700.0), rate, target)
     want = tone(target, 0.5, 700.0)
     assert abs(len(got) - len(want)) <= 1 + target / rate
     inner = slice(target // 10, -target // 10)
@@ -321,10 +321,10 @@ def test_a_tone_stays_the_tone(rate: int, target: int) -> None:
 def test_resampling_refuses() -> None:
     for rate in (0, -1, float("nan"), 1e9):
         with pytest.raises(InvalidValueError, match="allowed is"):
-            resampled(NOISE, rate)
+            resample_audio(NOISE, rate)
         with pytest.raises(InvalidValueError, match="allowed is"):
             Resampler(16000, rate)
     for sound in (np.zeros((3, 2)), [np.nan]):
         with pytest.raises(InvalidValueError):
-            resampled(sound, 8000)
-    assert len(resampled([], 8000)) == 0
+            resample_audio(sound, 8000)
+    assert len(resample_audio([], 8000)) == 0

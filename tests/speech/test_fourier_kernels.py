@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.speech.prosody.fourier_kernels import real_spectrum, smooth_length, transform, turns
+from kinesphere.speech.prosody.fourier_kernels import (
+    real_spectrum,
+    smooth_length,
+    transform,
+    twiddle_factors,
+)
 
 LENGTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 512, 768, 1024, 3072]
 
@@ -16,7 +21,7 @@ def test_spectra_are_numpys(length: int, rng: np.random.Generator) -> None:
     work = np.full((4, length // 2), np.nan)
     work[0], work[1] = values[::2], values[1::2]
     real, imaginary = np.empty((2, length // 2 + 1))
-    real_spectrum(turns(length), work, real, imaginary)
+    real_spectrum(twiddle_factors(length), work, real, imaginary)
     np.testing.assert_allclose(real + 1j * imaginary, np.fft.rfft(values), atol=1e-12 * length)
 
 
@@ -24,7 +29,7 @@ def test_complex_transforms_are_numpys(rng: np.random.Generator) -> None:
     for length in LENGTHS:
         values = rng.normal(size=(2, length))
         work = np.concatenate([values, np.zeros((2, length))])
-        at = transform(turns(2 * length), work)
+        at = transform(twiddle_factors(2 * length), work)
         expected = np.fft.fft(values[0] + 1j * values[1])
         np.testing.assert_allclose(work[at] + 1j * work[at + 1], expected, atol=1e-12 * length)
 
@@ -33,7 +38,7 @@ def test_as_many_bins_as_have_room(rng: np.random.Generator) -> None:
     values = rng.normal(size=64)
     real, imaginary = np.empty((2, 10))
     work = np.stack([values[::2], values[1::2], values[::2], values[::2]])
-    real_spectrum(turns(64), work, real, imaginary)
+    real_spectrum(twiddle_factors(64), work, real, imaginary)
     np.testing.assert_allclose(real + 1j * imaginary, np.fft.rfft(values)[:10], atol=1e-12)
 
 

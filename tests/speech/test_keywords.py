@@ -9,20 +9,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools import keyword_calibration
+from tools.keyword_calibration import (
+    POWERS,
+    Calibration,
+    DetectionCounts,
+    Sounds,
+    calibrate,
+    measure,
+    synthesise,
+)
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.alignment import keyword_calibration, keywords
-from kinesphere.speech.alignment.keyword_calibration import (
-    POWERS,
-    Calibration,
-    Counted,
-    Sounds,
-    calibrated,
-    measured,
-    synthetic,
-)
-from kinesphere.speech.alignment.keywords import Spotted
+from kinesphere.speech.alignment import keywords
+from kinesphere.speech.alignment.keywords import SpottedPhrase
 from kinesphere.speech.alignment.pronunciation import pronunciations
 from kinesphere.speech.alignment.transcripts import read_transcript, words_of
 from kinesphere.speech.audio import read_audio
@@ -37,10 +38,10 @@ VOICE = (("espeak", "en-us", 1.0),)
 def spoken() -> Sounds:
     """Two phrases, each alone and in sentences, and a text without them."""
     text = "Nobody had seen the old man since the winter, and nobody asked."
-    return next(iter(synthetic(tuple(PHRASES), [text], VOICE)))
+    return next(iter(synthesise(tuple(PHRASES), [text], VOICE)))
 
 
-def heard(sound: Floats, size: int, rate_hz: float = RATE) -> list[Spotted]:
+def heard(sound: Floats, size: int, rate_hz: float = RATE) -> list[SpottedPhrase]:
     state, found = keywords.start(PHRASES, rate_hz), []
     for first in range(0, len(sound), size):
         state, more = keywords.step(state, sound[first : first + size])
@@ -121,7 +122,7 @@ def test_phrases_as_an_option_has_them() -> None:
 
 
 def test_what_comes_with_us_was_calibrated() -> None:
-    path = Path(keywords.__file__).parent / "data" / "keywords.json"
+    path = Path(keywords.__file__).parents[1] / "data" / "keywords.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["phrases"]
     assert rows
     for row in rows.values():
@@ -134,9 +135,9 @@ def test_what_comes_with_us_was_calibrated() -> None:
 # -- calibration --
 
 
-def counted(said: int, hits: list[int], wrong: list[int]) -> Counted:
+def counted(said: int, hits: list[int], wrong: list[int]) -> DetectionCounts:
     fill = len(POWERS) - len(hits)
-    return Counted(
+    return DetectionCounts(
         said,
         dict(zip(POWERS, hits + [0] * fill, strict=True)),
         dict(zip(POWERS, wrong + [0] * fill, strict=True)),
@@ -145,7 +146,7 @@ def counted(said: int, hits: list[int], wrong: list[int]) -> Counted:
 
 def test_a_threshold_hears_most_without_being_wrong_too_often() -> None:
     row = counted(10, [9, 8, 7, 7, 3], [5, 3, 2, 1, 0])
-    chosen = keyword_calibration._chosen
+    chosen = keyword_calibration._choose
     assert chosen(row, 10.0, 4.0) == Calibration(POWERS[0], 0.9, 1.25)
     assert chosen(row, 2.0, 4.0) == Calibration(POWERS[3], 0.7, 0.25)  # 7 as well, less wrong
     assert chosen(row, 0.0, 4.0) == Calibration(POWERS[4], 0.3, 0.0)
@@ -161,28 +162,28 @@ def test_the_weakest_are_left_out_and_their_share_goes_to_the_rest(
         "noisy": counted(10, [8, 4], [3, 0]),
         "bad": counted(10, [2, 1], [9, 9]),
     }
-    monkeypatch.setattr(keyword_calibration, "_counted", lambda *_: (dict(rows), 6.0))
-    found = calibrated(tuple(rows), [], 1.0)
+    monkeypatch.setattr(keyword_calibration, "_count_detections", lambda *_: (dict(rows), 6.0))
+    found = calibrate(tuple(rows), [], 1.0)
     assert found == {
         "good": Calibration(POWERS[0], 1.0, 0.0),
         "noisy": Calibration(POWERS[0], 0.8, 0.5),
     }
-    assert set(calibrated(tuple(rows), [], 0.5)) == {"good"}
-    assert calibrated(tuple(rows), [], 0.5, least_recall=1.1) == {}
+    assert set(calibrate(tuple(rows), [], 0.5)) == {"good"}
+    assert calibrate(tuple(rows), [], 0.5, least_recall=1.1) == {}
 
 
 def test_calibration_of_a_phrase_that_is_said() -> None:
-    found = calibrated(tuple(PHRASES), [spoken()], 10.0)
+    found = calibrate(tuple(PHRASES), [spoken()], 10.0)
     assert "absolutely huge" in found
     thresholds = {name: row.threshold for name, row in found.items()}
-    result = measured(thresholds, [spoken()])
+    result = measure(thresholds, [spoken()])
     assert result.said == 4 * len(found)
     assert result.heard >= sum(round(4 * row.recall) for row in found.values()) - 1
     assert result.wrong <= 10.0 * result.minutes
     assert 0.0 < result.late_s < 0.5
     assert result.line().startswith(f"{result.minutes:.1f} minutes: {result.heard} of")
     with pytest.raises(InvalidValueError, match="no recording contains over the moon"):
-        calibrated(["over the moon"], [Sounds(spoken().samples[:RATE], ())])
+        calibrate(["over the moon"], [Sounds(spoken().samples[:RATE], ())])
 
 
 def test_the_command_calibrates_and_checks(
@@ -207,7 +208,7 @@ def test_people_are_heard_at_the_lowest_threshold_that_is_tried(data: Path) -> N
     words = words_of(read_transcript(data / "beat2/2_scott_0_1_1.TextGrid")).intervals
     said = [i for i in said_phrases(words) if i.end_s < 40.0]
     assert len(said) >= 20
-    result = measured(
+    result = measure(
         dict.fromkeys((i.label for i in said), float(POWERS[0])), [Sounds(sound, tuple(said))]
     )
     assert result.heard >= 0.75 * result.said

@@ -86,7 +86,7 @@ def test_running_statistics_come_to_those_of_the_whole(rng: np.random.Generator)
     ]
     known = observing.start()
     for s in syllables:
-        known = known.updated(s)
+        known = known.update(s)
     whole = observing.statistics_of(syllables)
     for name in ("rise_st", "fall_st", "intensity_db", "length_s"):
         got, expected = getattr(known, name), getattr(whole, name)
@@ -97,11 +97,11 @@ def test_running_statistics_come_to_those_of_the_whole(rng: np.random.Generator)
 def test_a_new_level_is_learned() -> None:
     known = observing.start()
     for _ in range(60):
-        known = known.updated(TYPICAL)
+        known = known.update(TYPICAL)
     louder = replace(TYPICAL, intensity_db=85.0)
     assert observing.classify(known, louder).intensity == HIGH
     for _ in range(600):
-        known = known.updated(louder)
+        known = known.update(louder)
     assert observing.classify(known, louder).intensity == NORMAL
 
 

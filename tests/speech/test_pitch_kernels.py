@@ -158,12 +158,12 @@ def test_a_delayed_decision_is_that_of_the_path_so_far() -> None:
     settings, samples = PitchSettings(delay_frames=5), babble(1.0, 8000.0)[None]
     plan, centres = pitching.plan_of(settings, 8000.0), PLAN.half + 80 * np.arange(90)
     start = pitching.first_path(settings, 1)
-    decided = pitching.followed(start, plan, samples, centres)[1][0][0]
+    decided = pitching.follow(start, plan, samples, centres)[1][0][0]
     assert len(decided) == 85
     patient = pitching.first_path(settings, 1, 91)
     for k in range(85):
-        so_far, _ = pitching.followed(patient, plan, samples, centres[: k + 6], 90)
-        assert pitching.flushed(so_far, plan)[0][0, k] == pytest.approx(decided[k], nan_ok=True)
+        so_far, _ = pitching.follow(patient, plan, samples, centres[: k + 6], 90)
+        assert pitching.flush(so_far, plan)[0][0, k] == pytest.approx(decided[k], nan_ok=True)
 
 
 @pytest.mark.parametrize(

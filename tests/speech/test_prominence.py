@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.speech.audio import read_audio
+from kinesphere.speech.phones import ipa, is_vowel
 from kinesphere.speech.prosody.prominence import (
     Prominence,
     ProminenceSettings,
-    ipa,
-    is_vowel,
     prominence,
     prominence_of,
 )
 from kinesphere.speech.prosody.prosody import prosody
-from kinesphere.speech.value import Speech, joined
+from kinesphere.speech.value import Speech, join_speech
 from kinesphere.speech.voices.espeak import EspeakVoice
 from kinesphere.timeline import Interval, Tier
 from tests.speech.voices import textgrid
@@ -212,7 +211,7 @@ def test_the_level_does_not_matter(spoken: Speech) -> None:
 
 def test_a_later_start_only_shifts(spoken: Speech) -> None:
     silence = Speech(np.zeros(spoken.rate_hz), spoken.rate_hz)
-    late, now = prominence(joined([silence, spoken])), prominence(spoken)
+    late, now = prominence(join_speech([silence, spoken])), prominence(spoken)
     assert np.allclose(values(late), values(now), atol=0.02)
     assert [b.time_s for b in late.boundaries] == pytest.approx(
         [b.time_s + 1.0 for b in now.boundaries]
@@ -247,7 +246,7 @@ def test_a_longer_pause_is_a_stronger_boundary(spoken: Speech) -> None:
     strengths = []
     for pause_s in (0.15, 0.3, 0.8):
         gap = Speech(np.zeros(round(pause_s * spoken.rate_hz)), spoken.rate_hz)
-        found = prominence(joined([spoken, gap, spoken]))
+        found = prominence(join_speech([spoken, gap, spoken]))
         end_s = spoken.words.intervals[-1].end_s
         near = [b.strength for b in found.boundaries if abs(b.time_s - end_s) < 0.05]
         strengths += near

@@ -15,7 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.speech.value import Speech, joined, padded, parse_speech, read_speech, speech_bytes
+from kinesphere.speech.value import (
+    Speech,
+    join_speech,
+    pad_speech,
+    parse_speech,
+    read_speech,
+    speech_bytes,
+)
 from kinesphere.timeline import Interval, Tier
 
 
@@ -73,20 +80,20 @@ def test_round_trip(tmp_path: Path) -> None:
 
 
 def test_joining_shifts() -> None:
-    both = joined([speech(1.0), speech(2.0)])
+    both = join_speech([speech(1.0), speech(2.0)])
     assert both.duration_s == 3.0
     assert [w.start_s for w in both.words] == [0.1, 0.4, 1.1, 1.4]
     assert both.text == "Grüß Gott 😀 Grüß Gott 😀"
-    assert joined([speech()], "x").text == "x"
+    assert join_speech([speech()], "x").text == "x"
     for wrong in ([], [speech(), speech(rate_hz=16000)]):
         with pytest.raises(InvalidValueError):
-            joined(wrong)
+            join_speech(wrong)
 
 
 @given(before=st.floats(0.0, 2.0), after=st.floats(0.0, 2.0))
 def test_padding_shifts_everything_and_changes_nothing_else(before: float, after: float) -> None:
     value = speech(provenance={"voice": "none"})
-    made = padded(value, before, after)
+    made = pad_speech(value, before, after)
     at, end = round(before * 8000), round(after * 8000)
     assert len(made.samples) == at + len(value.samples) + end
     assert np.array_equal(made.samples[at : at + len(value.samples)], value.samples)
@@ -104,9 +111,9 @@ def test_padding_shifts_everything_and_changes_nothing_else(before: float, after
 
 def test_padding_twice_is_padding_once() -> None:
     value = speech()
-    assert padded(padded(value, 0.25, 0.5), 0.25, 0.5) == padded(value, 0.5, 1.0)
-    assert padded(value, 0.0, 0.0) == value
-    silence = joined(
+    assert pad_speech(pad_speech(value, 0.25, 0.5), 0.25, 0.5) == pad_speech(value, 0.5, 1.0)
+    assert pad_speech(value, 0.0, 0.0) == value
+    silence = join_speech(
         [
             speech(
                 0.5,
@@ -118,13 +125,15 @@ def test_padding_twice_is_padding_once() -> None:
             value,
         ]
     )
-    assert [w.start_s for w in padded(value, 0.5, 0.0).words] == [w.start_s for w in silence.words]
+    assert [w.start_s for w in pad_speech(value, 0.5, 0.0).words] == [
+        w.start_s for w in silence.words
+    ]
 
 
 @pytest.mark.parametrize(("before", "after"), [(-0.1, 0.0), (0.0, -1.0), (np.nan, 0.0), (0.0, 1e9)])
 def test_padding_is_checked(before: float, after: float) -> None:
     with pytest.raises(InvalidValueError, match=r"silence of .* allowed is 0 to 3600"):
-        padded(speech(), before, after)
+        pad_speech(speech(), before, after)
 
 
 def test_what_is_not_json_is_not_written(tmp_path: Path) -> None:

@@ -26,11 +26,13 @@ from kinesphere.speech.prosody.pitch import PitchSettings, pitch
 from kinesphere.speech.value import Speech
 from kinesphere.speech.voices import espeak as voice_espeak
 from kinesphere.speech.voices import voice as voices
-from kinesphere.speech.voices.espeak import EspeakVoice, Event, language_code, match_words
-from kinesphere.speech.voices.piper import PiperVoice, heard
+from kinesphere.speech.voices.espeak import EspeakVoice, language_code
+from kinesphere.speech.voices.espeak_events import EspeakEvent, match_words
+from kinesphere.speech.voices.espeak_process import worker
+from kinesphere.speech.voices.piper import PiperVoice, audible_interval
 from kinesphere.speech.voices.recorded import RecordedVoice
 from kinesphere.speech.voices.voice import (
-    Span,
+    TextSpan,
     best_voice,
     load_voice,
     plain_text,
@@ -140,7 +142,7 @@ def test_same_text_same_samples(espeak: EspeakVoice) -> None:
     espeak.speak("Guten Tag, Jürgen!", "de", rate=2.0)
     espeak.speak("Now <emphasis level='strong'>you</emphasis>.", markup=True, pitch=1.5)
     assert espeak.speak("I was in the house.") == first
-    voice_espeak._worker.stop()
+    worker.stop()
     assert espeak.speak("I was in the house.") == first
 
 
@@ -273,13 +275,13 @@ def test_phonemes_of_many_words_are_those_of_each() -> None:
 def test_espeak_stays_in_the_child() -> None:
     program = (
         "import sys; from kinesphere.speech.voices.voice import best_voice; best_voice().speak('Hello.');"
-        "print([m for m in sys.modules if 'espeak' in m]);"
+        "print([m for m in sys.modules if 'espeak' in m and not m.startswith('kinesphere.')]);"
         "print('espeak-ng.' in open('/proc/self/maps').read() if sys.platform == 'linux' else False)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines() == ["['kinesphere.speech.voices.espeak']", "False"]
+    assert done.stdout.splitlines() == ["[]", "False"]
     assert done.stderr == ""
 
 
@@ -294,8 +296,9 @@ def alive(pid: int) -> bool:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_the_child_ends_with_its_parent() -> None:
     program = (
-        "import os, sys; from kinesphere.speech.voices.voice import best_voice; from kinesphere.speech import"
-        " voice_espeak as v; best_voice().speak('Hello.'); print(v._worker.child.pid, flush=True);"
+        "import os, sys; from kinesphere.speech.voices.voice import best_voice;"
+        "from kinesphere.speech.voices.espeak_process import worker;"
+        "best_voice().speak('Hello.'); print(worker.child.pid, flush=True);"
         "os._exit(1) if sys.argv[1] == 'hard' else None"
     )
     for way in ("soft", "hard"):
@@ -311,11 +314,11 @@ def test_the_child_ends_with_its_parent() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_dead_worker_is_replaced_and_a_stuck_one_given_up(espeak: EspeakVoice) -> None:
     want = espeak.speak("Hello.")
-    child = voice_espeak._worker.child
+    child = worker.child
     assert child is not None
     os.kill(child.pid, signal.SIGKILL)
     assert espeak.speak("Hello.") == want
-    replaced = voice_espeak._worker.child
+    replaced = worker.child
     assert replaced is not None
     assert replaced.pid != child.pid
     os.kill(replaced.pid, signal.SIGSTOP)
@@ -327,7 +330,7 @@ def test_a_dead_worker_is_replaced_and_a_stuck_one_given_up(espeak: EspeakVoice)
 def test_a_worker_that_never_answers_is_one_line(
     espeak: EspeakVoice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    voice_espeak._worker.stop()
+    worker.stop()
     monkeypatch.setattr(
         sys, "executable", "/bin/false" if os.path.exists("/bin/false") else "/usr/bin/false"
     )
@@ -336,7 +339,7 @@ def test_a_worker_that_never_answers_is_one_line(
 
 
 def test_the_worker_ends_after_so_many_requests() -> None:
-    program = "from kinesphere.speech import espeak_worker as w; w._REQUESTS = 2; w.main()"
+    program = "from kinesphere.speech.voices import espeak_worker as w; w._REQUESTS = 2; w.main()"
     request = json.dumps({"action": "voices"}).encode()
     message = struct.pack("<2I", len(request), 0) + request
     done = subprocess.run(
@@ -348,10 +351,10 @@ def test_the_worker_ends_after_so_many_requests() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_has_its_own_worker() -> None:
     program = (
-        "import os; from kinesphere.speech.voices.voice import best_voice; from kinesphere.speech import"
-        " voice_espeak as v; s = best_voice().speak('Hello.'); first = v._worker.child.pid;"
-        "pid = os.fork();"
-        "same = best_voice().speak('Hello.') == s and (v._worker.child.pid == first) == (pid > 0);"
+        "import os; from kinesphere.speech.voices.voice import best_voice;"
+        "from kinesphere.speech.voices.espeak_process import worker;"
+        "s = best_voice().speak('Hello.'); first = worker.child.pid; pid = os.fork();"
+        "same = best_voice().speak('Hello.') == s and (worker.child.pid == first) == (pid > 0);"
         "print(same, flush=True); pid and os.wait()"
     )
     done = subprocess.run(
@@ -433,10 +436,10 @@ def test_matching_holds_for_any_events(data: st.DataObject) -> None:
     """Whatever espeak says, words and phones are in order, and phones within words."""
     spans, at = [], 0
     for n in range(data.draw(st.integers(1, 6))):
-        spans.append(Span(at, at + 2, data.draw(st.sampled_from(["ab", "++"])) + str(n)[:0]))
+        spans.append(TextSpan(at, at + 2, data.draw(st.sampled_from(["ab", "++"])) + str(n)[:0]))
         at += 3
     event = st.builds(
-        Event,
+        EspeakEvent,
         st.sampled_from([1, 2, 5, 7]),
         st.integers(-3, 25),
         st.integers(-10, 120),
@@ -535,9 +538,9 @@ def test_piper_in_trouble(
 
 def test_silence_around_speech() -> None:
     sound = np.concatenate([np.zeros(1000), np.ones(500), np.zeros(300)])
-    assert heard(sound, 1000) == (1.0, 1.5)
-    assert heard(np.zeros(100), 1000) == (0.0, 0.1)
-    assert heard(np.zeros(0), 1000) == (0.0, 0.0)
+    assert audible_interval(sound, 1000) == (1.0, 1.5)
+    assert audible_interval(np.zeros(100), 1000) == (0.0, 0.1)
+    assert audible_interval(np.zeros(0), 1000) == (0.0, 0.0)
 
 
 def test_recorded(tmp_path: Path) -> None:

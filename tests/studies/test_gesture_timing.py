@@ -22,7 +22,7 @@ from benchmarks.studies.gesture_timing import (
 
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import HOME_WRIST
-from kinesphere.corpus.profiles.counts import Counts
+from kinesphere.corpus.profiles.counts import GestureCounts
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.artefacts import ArmPoses, arm_poses
@@ -133,7 +133,7 @@ def test_drifting_holds_are_measured_and_frozen_ones_found() -> None:
 
 def _speaker(**hands: int) -> Profile:
     names = {"left": "LH", "right": "RH", "both": "2H"}
-    counts = Counts(hands={names[k]: n for k, n in hands.items()})
+    counts = GestureCounts(hands={names[k]: n for k, n in hands.items()})
     return Profile("somebody", "en", counts, (), smoothing=NO_SMOOTHING)
 
 

@@ -19,7 +19,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.realtime.engine import VoiceEngine
-from kinesphere.speech.resampling import resampled
+from kinesphere.speech.resampling import resample_audio
 from kinesphere.studio.server import talk as talks
 from kinesphere.studio.server.packets import SoundChunk
 from kinesphere.studio.server.talk import FPS, Talk
@@ -94,7 +94,7 @@ def test_other_rates_are_resampled_on_the_way(rate: int) -> None:
     one = talk(float(rate))
     sound = voice(1.2, rate)
     packets = heard(one, sound, list(range(0, len(sound), rate // 50)))
-    whole = resampled(sound, rate)
+    whole = resample_audio(sound, rate)
     kept = one.recording()
     assert 0.9 * len(whole) < len(kept) <= len(whole) + 1
     assert np.abs(kept - whole[: len(kept)]).max() < 1e-3

@@ -20,7 +20,7 @@ def test_intervals_and_tiers() -> None:
         (0.0, 0.25, "prep"),
         (0.25, 0.5, "stroke"),
     ]
-    assert Interval(1.0, 2.0).shifted(0.5) == Interval(1.5, 2.5)
+    assert Interval(1.0, 2.0).shift(0.5) == Interval(1.5, 2.5)
 
 
 @pytest.mark.parametrize(("start", "end"), [(1.0, 0.5), (float("nan"), 1.0), (0.0, float("inf"))])

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinesphere.maths.arrays import Floats, doubles
-from kinesphere.speech.value import Speech, joined, padded
+from kinesphere.speech.value import Speech, join_speech, pad_speech
 from kinesphere.speech.voices.espeak import EspeakVoice
-from kinesphere.speech.voices.voice import Span, sentences_in, words_in
+from kinesphere.speech.voices.voice import TextSpan, sentences_in, words_in
 
 _CODES = {"en": "en-us", "de": "de"}
 _CLAUSE = (",", ";", ":", ".", "!", "?", "-", "…")
@@ -78,14 +78,14 @@ def delivered(
         said = voice.speak(span.label, _CODES[language], rate=rate * quick, pitch=pitch * high)
         said, level = _levelled(said, span.label, level, d, rng)
         after = _silence(text, spans, i, d, rng)
-        parts.append(padded(said, 0.0, after))
-    whole = joined(parts, text)
+        parts.append(pad_speech(said, 0.0, after))
+    whole = join_speech(parts, text)
     top = float(np.abs(whole.samples).max())
     return _with_samples(whole, doubles(whole.samples) * (_LOUDEST / top))
 
 
 def _silence(
-    text: str, spans: Sequence[Span], i: int, d: Delivery, rng: np.random.Generator
+    text: str, spans: Sequence[TextSpan], i: int, d: Delivery, rng: np.random.Generator
 ) -> float:
     """Silence after a sentence, seconds."""
     if i + 1 == len(spans):

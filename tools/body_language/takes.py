@@ -22,7 +22,7 @@ from kinesphere.pipeline.stages.direct import direct
 from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.plan import Plan, plan
 from kinesphere.pipeline.stages.utter import Utterance, utter
-from kinesphere.speech.value import padded
+from kinesphere.speech.value import pad_speech
 
 FPS = 60.0
 LEAD_S, TAIL_S = (1.0, 8.0), (3.0, 8.0)
@@ -55,7 +55,7 @@ def performed(passage: Passage, seed: int) -> Recording:
     rng = np.random.default_rng([seed, 2009])
     text, cast = passage.read(), Cast(passage.style, seed=seed, fps=FPS, acting=SETTINGS)
     said = delivered(text, passage.language, passage.voice, passage.rate, passage.pitch, rng)
-    sound = padded(said, float(rng.uniform(*LEAD_S)), float(rng.uniform(*TAIL_S)))
+    sound = pad_speech(said, float(rng.uniform(*LEAD_S)), float(rng.uniform(*TAIL_S)))
     spoken = utter(text, replace(cast, language=passage.language), speech=sound)
     meant = plan(spoken, cast)
     heard, cues = spoken.heard, cue_body(spoken, meant)

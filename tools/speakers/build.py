@@ -32,7 +32,7 @@ from kinesphere.corpus.annotation.annotation import (
     PhaseMark,
 )
 from kinesphere.corpus.annotation.reading import write_annotation
-from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import FOCUS, GestureSample, Profile
 from kinesphere.corpus.profiles.profile_estimator import CONTINUED, ProfileEstimator
 from kinesphere.corpus.profiles.profile_file import write_profile
@@ -171,7 +171,7 @@ def _spans(graph: Graph, arcs: Sequence[Arc], label: str) -> tuple[AnnotatedSpan
 
 def _turns(graph: Graph, portrait: dict[str, Any]) -> tuple[BodyTurn, ...]:
     """Turns of the body by the speaker's pattern, the head's a little earlier."""
-    speaker = Profile("", "en", Counts(), (), portrait=portrait["portrait"])
+    speaker = Profile("", "en", GestureCounts(), (), portrait=portrait["portrait"])
     body, _ = turns(graph, speaker, GenerationSettings(), np.random.default_rng(SEED))
     rows = [BodyTurn(round(t.time_s, 3), "body", t.direction) for t in body]
     rows += [BodyTurn(round(max(t.time_s - 0.4, 0.0), 3), "head", t.direction) for t in body]
@@ -601,7 +601,7 @@ def blended(host: Profile, critic: Profile) -> Profile:
     )
 
 
-def _with_prior_tags(counts: Counts, total: int) -> Counts:
+def _with_prior_tags(counts: GestureCounts, total: int) -> GestureCounts:
     """Tags with the lexicon's frequencies: each is gestured in two of five occurrences."""
     rows: dict[tuple[str, str], int] = {}
     tags: dict[str, int] = {}

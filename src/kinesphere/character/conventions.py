@@ -1,6 +1,6 @@
 """Naming conventions of humanoid bones in common rigs.
 
-One table per convention, with ``{S}`` standing for the side. Names are compared after `simplified`,
+One table per convention, with ``{S}`` standing for the side. Names are compared after `simplify`,
 which drops namespaces, well-known prefixes, case and separators. Spine, neck and chest are not
 listed: they are found as the joints between hips and head, because conventions differ in how many
 there are and agree on their position.
@@ -24,10 +24,10 @@ _PREFIXES = re.compile(
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 
 
-def simplified(name: str) -> str:
+def simplify(name: str) -> str:
     """Reduce a joint's name to what conventions agree on.
 
-    >>> [simplified(n) for n in ("mixamorig:LeftArm", "Bip01 L UpperArm", "upperarm_l")]
+    >>> [simplify(n) for n in ("mixamorig:LeftArm", "Bip01 L UpperArm", "upperarm_l")]
     ['leftarm', 'lupperarm', 'upperarml']
     """
     name = re.split(r"[:|]", name)[-1]
@@ -66,11 +66,11 @@ class Convention:
         table: dict[str, str] = {}
         for bone, names in self.middle.items():
             for name in names:
-                table.setdefault(simplified(name), bone)
+                table.setdefault(simplify(name), bone)
         for vrm_side, side in zip(("left", "right"), self.sides, strict=True):
             for part, names in self.limbs.items():
                 for name in names:
-                    table.setdefault(simplified(name.format(S=side)), f"{vrm_side}{part}")
+                    table.setdefault(simplify(name.format(S=side)), f"{vrm_side}{part}")
             self._add_fingers(table, vrm_side, side)
         return table
 
@@ -82,26 +82,41 @@ class Convention:
             for bone, joint in zip(finger_bones(vrm_side, finger), joints, strict=True):
                 for pattern in self.fingers:
                     name = pattern.format(S=side, F=called, i=joint)
-                    table.setdefault(simplified(name), bone)
+                    table.setdefault(simplify(name), bone)
 
 
-def _limbs(**parts: str) -> dict[str, tuple[str, ...]]:
-    """Parse a table such as ``UpperArm="{S}Arm|{S}UpArm"``: alternatives separated by a bar."""
-    return {part: tuple(names.split("|")) for part, names in parts.items()}
+_PARTS = ("Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
+
+
+def _limbs(pattern: str, words: str, **others: str) -> dict[str, tuple[str, ...]]:
+    """Names of `_PARTS`: words in that order, each put in place of the pattern's ``*``.
+
+    A bar separates alternatives. `others` are whole names of further parts, such as eyes.
+    """
+    named = dict(zip(_PARTS, words.split(), strict=True))
+    limbs = {
+        part: tuple(pattern.replace("*", word) for word in alternatives.split("|"))
+        for part, alternatives in named.items()
+    }
+    return {**limbs, **{part: tuple(names.split("|")) for part, names in others.items()}}
+
+
+def _middle(**names: str) -> dict[str, tuple[str, ...]]:
+    """Names of bones in the middle of the body, alternatives separated by a bar."""
+    return {bone: tuple(alternatives.split("|")) for bone, alternatives in names.items()}
 
 
 _LEFT_RIGHT = ("Left", "Right")
+_LOWER_CASE = ("thumb", "index", "middle", "ring", "pinky")
+_MID = ("Thumb", "Index", "Mid", "Ring", "Pinky")
 _EYES = "{S}Eye|eye_{S}|{S}_eye"
 
+_UNITY = "Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes"
+_UNITY_MIDDLE = _middle(hips="Hips", head="Head", jaw="Jaw")
 _HUMAN_IK = _limbs(
-    Shoulder="{S}Shoulder",
-    UpperArm="{S}Arm|{S}UpArm|{S}UpperArm",
-    LowerArm="{S}ForeArm|{S}LowArm|{S}LowerArm",
-    Hand="{S}Hand",
-    UpperLeg="{S}UpLeg|{S}Thigh|{S}UpperLeg",
-    LowerLeg="{S}Leg|{S}Shin|{S}LowLeg|{S}LowerLeg",
-    Foot="{S}Foot",
-    Toes="{S}ToeBase|{S}Toe|{S}Toes",
+    "{S}*",
+    "Shoulder Arm|UpArm|UpperArm ForeArm|LowArm|LowerArm Hand UpLeg|Thigh|UpperLeg "
+    "Leg|Shin|LowLeg|LowerLeg Foot ToeBase|Toe|Toes",
     Eye=_EYES,
 )
 
@@ -109,18 +124,8 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "VRM / Unity humanoid",
         _LEFT_RIGHT,
-        {"hips": ("Hips",), "head": ("Head",), "jaw": ("Jaw",)},
-        _limbs(
-            Shoulder="{S}Shoulder",
-            UpperArm="{S}UpperArm",
-            LowerArm="{S}LowerArm",
-            Hand="{S}Hand",
-            UpperLeg="{S}UpperLeg",
-            LowerLeg="{S}LowerLeg",
-            Foot="{S}Foot",
-            Toes="{S}Toes",
-            Eye=_EYES,
-        ),
+        _UNITY_MIDDLE,
+        _limbs("{S}*", _UNITY, Eye=_EYES),
         ("{S}{F}{i}",),
         FINGERS,
         ("Proximal", "Intermediate", "Distal"),
@@ -129,18 +134,8 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "Unity humanoid (thumb as fingers)",
         _LEFT_RIGHT,
-        {"hips": ("Hips",), "head": ("Head",), "jaw": ("Jaw",)},
-        _limbs(
-            Shoulder="{S}Shoulder",
-            UpperArm="{S}UpperArm",
-            LowerArm="{S}LowerArm",
-            Hand="{S}Hand",
-            UpperLeg="{S}UpperLeg",
-            LowerLeg="{S}LowerLeg",
-            Foot="{S}Foot",
-            Toes="{S}Toes",
-            Eye=_EYES,
-        ),
+        _UNITY_MIDDLE,
+        _limbs("{S}*", _UNITY, Eye=_EYES),
         ("{S}{F}{i}",),
         FINGERS,
         ("Proximal", "Intermediate", "Distal"),
@@ -148,46 +143,31 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "Mixamo / HumanIK / Ready Player Me / ZeroEGGS / Trinity",
         _LEFT_RIGHT,
-        {"hips": ("Hips", "Hip"), "head": ("Head",), "jaw": ("Jaw",)},
+        _middle(hips="Hips|Hip", head="Head", jaw="Jaw"),
         _HUMAN_IK,
         ("{S}Hand{F}{i}",),
     ),
     Convention(
         "BEAT (short names)",
         ("L", "R"),
-        {"hips": ("Hips",), "head": ("Head",)},
-        _limbs(
-            Shoulder="{S}Shoulder",
-            UpperArm="{S}Arm",
-            LowerArm="{S}Arm1",
-            Hand="{S}Hand",
-            UpperLeg="{S}UpLeg",
-            LowerLeg="{S}Leg",
-            Foot="{S}Foot",
-            Toes="{S}ToeBase",
-        ),
+        _middle(hips="Hips", head="Head"),
+        _limbs("{S}*", "Shoulder Arm Arm1 Hand UpLeg Leg Foot ToeBase"),
         ("{S}Hand{F}{i}",),
         ("T", "I", "M", "R", "P"),
     ),
     Convention(
         "CMU (BVH)",
         _LEFT_RIGHT,
-        {"hips": ("Hips",), "head": ("Head",)},
+        _middle(hips="Hips", head="Head"),
         {**_HUMAN_IK, "ThumbMetacarpal": ("{S[0]}Thumb",), "IndexProximal": ("{S}HandIndex1",)},
     ),
     Convention(
         "CMU (ASF)",
         ("l", "r"),
-        {"hips": ("root",), "head": ("head",)},
+        _middle(hips="root", head="head"),
         _limbs(
-            Shoulder="{S}clavicle",
-            UpperArm="{S}humerus",
-            LowerArm="{S}radius",
-            Hand="{S}hand",
-            UpperLeg="{S}femur",
-            LowerLeg="{S}tibia",
-            Foot="{S}foot",
-            Toes="{S}toes",
+            "{S}*",
+            "clavicle humerus radius hand femur tibia foot toes",
             ThumbMetacarpal="{S}thumb",
             IndexProximal="{S}fingers",
         ),
@@ -195,33 +175,17 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "Biovision / Xsens",
         _LEFT_RIGHT,
-        {"hips": ("Hips", "Hip"), "head": ("Head",)},
+        _middle(hips="Hips|Hip", head="Head"),
         _limbs(
-            Shoulder="{S}Collar",
-            UpperArm="{S}Shoulder|{S}UpArm",
-            LowerArm="{S}Elbow|{S}LowArm",
-            Hand="{S}Wrist|{S}Hand",
-            UpperLeg="{S}Hip|{S}UpLeg",
-            LowerLeg="{S}Knee|{S}LowLeg",
-            Foot="{S}Ankle|{S}Foot",
-            Toes="{S}Toe",
+            "{S}*",
+            "Collar Shoulder|UpArm Elbow|LowArm Wrist|Hand Hip|UpLeg Knee|LowLeg Ankle|Foot Toe",
         ),
     ),
     Convention(
         "3ds Max Biped",
         ("L", "R"),
-        {"hips": ("Bip01 Pelvis", "Pelvis"), "head": ("Bip01 Head",), "jaw": ("Jaw",)},
-        _limbs(
-            Shoulder="{S}Clavicle",
-            UpperArm="{S}UpperArm",
-            LowerArm="{S}Forearm",
-            Hand="{S}Hand",
-            UpperLeg="{S}Thigh",
-            LowerLeg="{S}Calf",
-            Foot="{S}Foot",
-            Toes="{S}Toe0",
-            Eye=_EYES,
-        ),
+        _middle(hips="Bip01 Pelvis|Pelvis", head="Bip01 Head", jaw="Jaw"),
+        _limbs("{S}*", "Clavicle UpperArm Forearm Hand Thigh Calf Foot Toe0", Eye=_EYES),
         ("{S}Finger{F}{i}",),
         ("0", "1", "2", "3", "4"),
         ("", "1", "2"),
@@ -229,106 +193,51 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "VRoid",
         ("L", "R"),
-        {"hips": ("Hips",), "head": ("Head",)},
-        _limbs(
-            Shoulder="{S}_Shoulder",
-            UpperArm="{S}_UpperArm",
-            LowerArm="{S}_LowerArm",
-            Hand="{S}_Hand",
-            UpperLeg="{S}_UpperLeg",
-            LowerLeg="{S}_LowerLeg",
-            Foot="{S}_Foot",
-            Toes="{S}_ToeBase",
-            Eye="J_Adj_{S}_FaceEye",
-        ),
+        _middle(hips="Hips", head="Head"),
+        _limbs("{S}_*", _UNITY.replace("Toes", "ToeBase"), Eye="J_Adj_{S}_FaceEye"),
         ("{S}_{F}{i}",),
         FINGERS,
     ),
     Convention(
         "Unreal mannequin",
         ("l", "r"),
-        {"hips": ("pelvis",), "head": ("head",), "jaw": ("jaw",)},
-        _limbs(
-            Shoulder="clavicle_{S}",
-            UpperArm="upperarm_{S}",
-            LowerArm="lowerarm_{S}",
-            Hand="hand_{S}",
-            UpperLeg="thigh_{S}",
-            LowerLeg="calf_{S}",
-            Foot="foot_{S}",
-            Toes="ball_{S}",
-            Eye=_EYES,
-        ),
+        _middle(hips="pelvis", head="head", jaw="jaw"),
+        _limbs("*_{S}", "clavicle upperarm lowerarm hand thigh calf foot ball", Eye=_EYES),
         ("{F}_{i}_{S}",),
-        ("thumb", "index", "middle", "ring", "pinky"),
+        _LOWER_CASE,
         ("01", "02", "03"),
     ),
     Convention(
         "Talking With Hands / GENEA",
         ("l", "r"),
-        {"hips": ("b_root",), "head": ("b_head",), "jaw": ("b_jaw",)},
+        _middle(hips="b_root", head="b_head", jaw="b_jaw"),
         _limbs(
-            Shoulder="b_{S}_shoulder",
-            UpperArm="b_{S}_arm",
-            LowerArm="b_{S}_forearm",
-            Hand="b_{S}_wrist",
-            UpperLeg="b_{S}_upleg",
-            LowerLeg="b_{S}_leg",
-            Foot="b_{S}_foot|b_{S}_talocrural",
-            Toes="b_{S}_ball",
-            Eye="b_{S}_eye",
+            "b_{S}_*", "shoulder arm forearm wrist upleg leg foot|talocrural ball", Eye="b_{S}_eye"
         ),
         ("b_{S}_{F}{i}",),
-        ("thumb", "index", "middle", "ring", "pinky"),
+        _LOWER_CASE,
     ),
     Convention(
         "SMPL / SMPL-X",
         ("left", "right"),
-        {"hips": ("pelvis",), "head": ("head",), "jaw": ("jaw",)},
+        _middle(hips="pelvis", head="head", jaw="jaw"),
         _limbs(
-            Shoulder="{S}_collar",
-            UpperArm="{S}_shoulder",
-            LowerArm="{S}_elbow",
-            Hand="{S}_wrist",
-            UpperLeg="{S}_hip",
-            LowerLeg="{S}_knee",
-            Foot="{S}_ankle",
-            Toes="{S}_foot",
-            Eye="{S}_eye_smplhf|{S}_eye",
+            "{S}_*", "collar shoulder elbow wrist hip knee ankle foot", Eye="{S}_eye_smplhf|{S}_eye"
         ),
         ("{S}_{F}{i}",),
-        ("thumb", "index", "middle", "ring", "pinky"),
+        _LOWER_CASE,
     ),
     Convention(
         "SMPL (short names)",
         ("L", "R"),
-        {"hips": ("Pelvis",), "head": ("Head",)},
-        _limbs(
-            Shoulder="{S}_Collar",
-            UpperArm="{S}_Shoulder",
-            LowerArm="{S}_Elbow",
-            Hand="{S}_Wrist",
-            UpperLeg="{S}_Hip",
-            LowerLeg="{S}_Knee",
-            Foot="{S}_Ankle",
-            Toes="{S}_Foot",
-        ),
+        _middle(hips="Pelvis", head="Head"),
+        _limbs("{S}_*", "Collar Shoulder Elbow Wrist Hip Knee Ankle Foot"),
     ),
     Convention(
         "SmartBody (Jt)",
         ("Lf", "Rt"),
-        {"hips": ("JtRoot",), "head": ("JtSkullA",), "jaw": ("JtJaw",)},
-        _limbs(
-            Shoulder="JtClavicle{S}",
-            UpperArm="JtShoulder{S}",
-            LowerArm="JtElbow{S}",
-            Hand="JtWrist{S}",
-            UpperLeg="JtHip{S}",
-            LowerLeg="JtKnee{S}",
-            Foot="JtAnkle{S}",
-            Toes="JtBall{S}",
-            Eye="JtEye{S}",
-        ),
+        _middle(hips="JtRoot", head="JtSkullA", jaw="JtJaw"),
+        _limbs("Jt*{S}", "Clavicle Shoulder Elbow Wrist Hip Knee Ankle Ball", Eye="JtEye{S}"),
         ("Jt{F}{i}{S}",),
         FINGERS,
         ("A", "B", "C"),
@@ -336,64 +245,37 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "SmartBody / H-Anim",
         ("l", "r"),
-        {
-            "hips": ("base", "HumanoidRoot"),
-            "head": ("skullbase",),
-            "jaw": ("jaw", "temporomandibular"),
-        },
+        _middle(hips="base|HumanoidRoot", head="skullbase", jaw="jaw|temporomandibular"),
         _limbs(
-            Shoulder="{S}_sternoclavicular",
-            UpperArm="{S}_shoulder",
-            LowerArm="{S}_elbow",
-            Hand="{S}_wrist",
-            UpperLeg="{S}_hip",
-            LowerLeg="{S}_knee",
-            Foot="{S}_ankle",
-            Toes="{S}_forefoot|{S}_metatarsal",
+            "{S}_*",
+            "sternoclavicular shoulder elbow wrist hip knee ankle forefoot|metatarsal",
             Eye="eyeball_{S}|{S}_eyeball_joint",
         ),
         ("{S}_{F}{i}",),
-        ("thumb", "index", "middle", "ring", "pinky"),
+        _LOWER_CASE,
     ),
     Convention(
         "Rigify / Blender",
         ("L", "R"),
-        {"hips": ("hips", "spine"), "head": ("head", "spine.006"), "jaw": ("jaw", "jaw_master")},
+        _middle(hips="hips|spine", head="head|spine.006", jaw="jaw|jaw_master"),
         _limbs(
-            Shoulder="shoulder.{S}",
-            UpperArm="upper_arm.{S}|UpperArm.{S}",
-            LowerArm="forearm.{S}|LowerArm.{S}|lower_arm.{S}",
-            Hand="hand.{S}",
-            UpperLeg="thigh.{S}|UpperLeg.{S}|upper_leg.{S}",
-            LowerLeg="shin.{S}|LowerLeg.{S}|lower_leg.{S}",
-            Foot="foot.{S}",
-            Toes="toe.{S}|toes.{S}",
+            "*.{S}",
+            "shoulder upper_arm|UpperArm forearm|LowerArm|lower_arm hand "
+            "thigh|UpperLeg|upper_leg shin|LowerLeg|lower_leg foot toe|toes",
             Eye="eye.{S}",
         ),
         ("f_{F}.{i}.{S}", "{F}.{i}.{S}"),
-        ("thumb", "index", "middle", "ring", "pinky"),
+        _LOWER_CASE,
         ("01", "02", "03"),
     ),
     Convention(
-        "Bandai Namco",
-        ("L", "R"),
-        {"hips": ("Hips",), "head": ("Head",)},
-        _limbs(
-            Shoulder="Shoulder_{S}",
-            UpperArm="UpperArm_{S}",
-            LowerArm="LowerArm_{S}",
-            Hand="Hand_{S}",
-            UpperLeg="UpperLeg_{S}",
-            LowerLeg="LowerLeg_{S}",
-            Foot="Foot_{S}",
-            Toes="Toes_{S}",
-        ),
+        "Bandai Namco", ("L", "R"), _middle(hips="Hips", head="Head"), _limbs("*_{S}", _UNITY)
     ),
     Convention(
         "Rokoko",
         _LEFT_RIGHT,
-        {"hips": ("Hips",), "head": ("Head",), "jaw": ("Jaw",)},
-        {**_HUMAN_IK},
+        _UNITY_MIDDLE,
+        _HUMAN_IK,
         ("{S}Finger{F}{i}",),
         ("1", "2", "3", "4", "5"),
         ("Proximal", "Medial", "Distal"),
@@ -402,70 +284,35 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "DAZ / Poser / Second Life",
         ("l", "r"),
-        {"hips": ("hip", "pelvis"), "head": ("head",)},
+        _middle(hips="hip|pelvis", head="head"),
         _limbs(
-            Shoulder="{S}Collar",
-            UpperArm="{S}ShldrBend|{S}Shldr",
-            LowerArm="{S}ForearmBend|{S}ForeArm",
-            Hand="{S}Hand",
-            UpperLeg="{S}ThighBend|{S}Thigh",
-            LowerLeg="{S}Shin",
-            Foot="{S}Foot",
-            Toes="{S}Toe",
+            "{S}*",
+            "Collar ShldrBend|Shldr ForearmBend|ForeArm Hand ThighBend|Thigh Shin Foot Toe",
             Eye="{S}Eye",
         ),
         ("{S}{F}{i}",),
-        ("Thumb", "Index", "Mid", "Ring", "Pinky"),
+        _MID,
     ),
     Convention(
         "Character Creator",
         ("L", "R"),
-        {"hips": ("CC_Base_Hip",), "head": ("CC_Base_Head",), "jaw": ("CC_Base_JawRoot",)},
-        _limbs(
-            Shoulder="{S}_Clavicle",
-            UpperArm="{S}_Upperarm",
-            LowerArm="{S}_Forearm",
-            Hand="{S}_Hand",
-            UpperLeg="{S}_Thigh",
-            LowerLeg="{S}_Calf",
-            Foot="{S}_Foot",
-            Toes="{S}_ToeBase",
-            Eye="{S}_Eye",
-        ),
+        _middle(hips="CC_Base_Hip", head="CC_Base_Head", jaw="CC_Base_JawRoot"),
+        _limbs("{S}_*", "Clavicle Upperarm Forearm Hand Thigh Calf Foot ToeBase", Eye="{S}_Eye"),
         ("{S}_{F}{i}",),
-        ("Thumb", "Index", "Mid", "Ring", "Pinky"),
+        _MID,
     ),
     Convention(
         "OptiTrack Motive",
         ("L", "R"),
-        {"hips": ("Hip", "Pelvis", "Hips"), "head": ("Head",)},
-        _limbs(
-            Shoulder="{S}Shoulder",
-            UpperArm="{S}UArm",
-            LowerArm="{S}FArm",
-            Hand="{S}Hand",
-            UpperLeg="{S}Thigh",
-            LowerLeg="{S}Shin",
-            Foot="{S}Foot",
-            Toes="{S}Toe",
-        ),
+        _middle(hips="Hip|Pelvis|Hips", head="Head"),
+        _limbs("{S}*", "Shoulder UArm FArm Hand Thigh Shin Foot Toe"),
         ("{S}{F}{i}",),
     ),
     Convention(
         "AdvancedSkeleton",
         ("L", "R"),
-        {"hips": ("Root_M",), "head": ("Head_M",), "jaw": ("Jaw_M",)},
-        _limbs(
-            Shoulder="Scapula_{S}",
-            UpperArm="Shoulder_{S}",
-            LowerArm="Elbow_{S}",
-            Hand="Wrist_{S}",
-            UpperLeg="Hip_{S}",
-            LowerLeg="Knee_{S}",
-            Foot="Ankle_{S}",
-            Toes="Toes_{S}",
-            Eye="Eye_{S}",
-        ),
+        _middle(hips="Root_M", head="Head_M", jaw="Jaw_M"),
+        _limbs("*_{S}", "Scapula Shoulder Elbow Wrist Hip Knee Ankle Toes", Eye="Eye_{S}"),
         ("{F}Finger{i}_{S}",),
     ),
 )

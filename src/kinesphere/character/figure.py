@@ -64,7 +64,7 @@ class Figure:
         object.__setattr__(self, "morphs", MappingProxyType(morphs))
 
 
-def posed(
+def pose_mesh(
     figure: Figure,
     world_rotations: ArrayLike,
     world_positions: ArrayLike,

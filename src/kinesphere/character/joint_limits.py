@@ -53,7 +53,7 @@ def _middle() -> dict[str, JointLimit]:
     }
 
 
-def _left() -> dict[str, JointLimit]:
+def _left_limits() -> dict[str, JointLimit]:
     reach = np.array([0.5, -0.4, np.sqrt(1 - 0.25 - 0.16)])
     shoulder = quaternion.between(_X, reach)
     limits = {
@@ -88,7 +88,7 @@ def _left() -> dict[str, JointLimit]:
     return limits
 
 
-def _mirrored(limit: JointLimit) -> JointLimit:
+def _mirror(limit: JointLimit) -> JointLimit:
     """Mirror image in x = 0: rotation axes keep x and change y and z."""
     turned = np.array([1.0, -1.0, -1.0])
     return JointLimit(
@@ -105,13 +105,13 @@ def _mirrored(limit: JointLimit) -> JointLimit:
 def joint_limits() -> Mapping[str, JointLimit]:
     """Limit of every bone except the hips, for its rotation from the T-pose within its parent."""
     limits = _middle()
-    for part, limit in _left().items():
+    for part, limit in _left_limits().items():
         limits[f"left{part}"] = limit
-        limits[f"right{part}"] = _mirrored(limit)
+        limits[f"right{part}"] = _mirror(limit)
     return MappingProxyType(limits)
 
 
-def bone_turn(clip: Clip, rig: Rig, bone: str) -> Floats:
+def bone_rotation(clip: Clip, rig: Rig, bone: str) -> Floats:
     """Rotation ``[frames, 4]`` of one bone from the T-pose, relative to the nearest bone above."""
     joint = rig.joint(bone)
     own = rig.turn(clip.world_rotations, joint)
@@ -120,9 +120,9 @@ def bone_turn(clip: Clip, rig: Rig, bone: str) -> Floats:
     return own if above is None else quaternion.relative(rig.turn(clip.world_rotations, above), own)
 
 
-def bone_turns(clip: Clip, rig: Rig) -> dict[str, Floats]:
+def bone_rotations(clip: Clip, rig: Rig) -> dict[str, Floats]:
     """Rotation of every bone from the T-pose, relative to the nearest bone above it."""
-    return {bone: bone_turn(clip, rig, bone) for bone in rig.bones}
+    return {bone: bone_rotation(clip, rig, bone) for bone in rig.bones}
 
 
 def limit_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:
@@ -130,6 +130,6 @@ def limit_excess(clip: Clip, rig: Rig) -> dict[str, Floats]:
     limits = joint_limits()
     return {
         bone: limits[bone].excess(turn)
-        for bone, turn in bone_turns(clip, rig).items()
+        for bone, turn in bone_rotations(clip, rig).items()
         if bone in limits
     }

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.character.conventions import CONVENTIONS, Convention, simplified
+from kinesphere.character.conventions import CONVENTIONS, Convention, simplify
 from kinesphere.character.reference_pose import is_posture, most_neutral
 from kinesphere.character.topology import find_humanoid
 from kinesphere.maths.arrays import Floats
@@ -100,7 +100,7 @@ def identify(
     _fill_spine(skeleton, bones, how)
     label = "declared by the file" if given else (convention.name if convention else "by position")
     if any(bone not in bones for bone in REQUIRED):
-        found = find_humanoid(skeleton, _upright_places(skeleton, rotations))
+        found = find_humanoid(skeleton, _upright_positions(skeleton, rotations))
         for bone, joint in found.items():
             if bone not in bones and joint not in bones.values():
                 bones[bone], how[bone] = joint, "position"
@@ -114,7 +114,7 @@ def identify(
 
 @lru_cache(16)
 def _best_convention(names: tuple[str, ...]) -> tuple[Convention | None, Mapping[str, int]]:
-    simple = [simplified(name) for name in names]
+    simple = [simplify(name) for name in names]
     best: tuple[Convention | None, Mapping[str, int]] = (None, {})
     score = 0
     for convention in CONVENTIONS:
@@ -193,7 +193,7 @@ def _spread(spine: list[int]) -> list[tuple[str, int]]:
     return [("spine", spine[0]), ("chest", spine[len(spine) // 2]), ("upperChest", spine[-1])]
 
 
-def _upright_places(skeleton: Skeleton, rotations: ArrayLike | None) -> Floats:
+def _upright_positions(skeleton: Skeleton, rotations: ArrayLike | None) -> Floats:
     """Positions for the mapping: the rest pose, or the first frame if all bones rest in a line."""
     rest = skeleton.rest_world_positions
     spread = np.sort(np.ptp(rest, axis=0))

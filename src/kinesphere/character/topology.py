@@ -21,7 +21,7 @@ _MOST_JOINTS = 2000
 
 
 @dataclass(frozen=True)
-class _Body:
+class _OrientedBody:
     """Joints with coordinates rotated so that the columns are left, up and forward."""
 
     skeleton: Skeleton
@@ -68,7 +68,7 @@ def _with_up_axis(skeleton: Skeleton, places: Floats, up: int) -> dict[str, int]
     front = next(axis for axis in flat if axis != side)
     middle = np.median(places[:, side])
     turned = np.stack([places[:, side] - middle, places[:, up], places[:, front]], axis=1)
-    body = _Body(skeleton, turned, height)
+    body = _OrientedBody(skeleton, turned, height)
     legs = _legs(body)
     if legs is None:
         return {}
@@ -101,7 +101,7 @@ def _handedness(side: int, up: int, front: int) -> float:
     return float(np.sign(np.cross(eye[side], eye[up]) @ eye[front]))
 
 
-def _legs(body: _Body) -> tuple[int, tuple[list[int], list[int]]] | None:
+def _legs(body: _OrientedBody) -> tuple[int, tuple[list[int], list[int]]] | None:
     """Hips and the chains (positive side first) down to the two lowest ends."""
     feet = []
     for sign in (1.0, -1.0):
@@ -120,20 +120,20 @@ def _legs(body: _Body) -> tuple[int, tuple[list[int], list[int]]] | None:
     return (hips, (left, right)) if len(left) >= 3 and len(right) >= 3 else None
 
 
-def _forward(body: _Body, chains: tuple[list[int], list[int]]) -> float:
+def _forward(body: _OrientedBody, chains: tuple[list[int], list[int]]) -> float:
     """Sign of the front axis along which the feet point."""
     toe = np.mean([body.places[c[-1], 2] for c in chains])
     ankle = np.mean([body.places[_ankle(body, c), 2] for c in chains])
     return 1.0 if toe - ankle >= -0.005 * body.height else -1.0
 
 
-def _ankle(body: _Body, chain: list[int]) -> int:
+def _ankle(body: _OrientedBody, chain: list[int]) -> int:
     floor = body.places[:, 1].min()
     low = [j for j in chain if body.places[j, 1] < floor + 0.12 * body.height]
     return low[0] if low else chain[-1]
 
 
-def _leg_bones(body: _Body, side: str, chain: list[int]) -> dict[str, int]:
+def _leg_bones(body: _OrientedBody, side: str, chain: list[int]) -> dict[str, int]:
     ankle = _ankle(body, chain)
     above = chain[: chain.index(ankle)]
     if len(above) < 2:
@@ -151,7 +151,9 @@ def _leg_bones(body: _Body, side: str, chain: list[int]) -> dict[str, int]:
     return bones
 
 
-def _upper_body(body: _Body, hips: int, legs: tuple[list[int], list[int]]) -> dict[str, int]:
+def _upper_body(
+    body: _OrientedBody, hips: int, legs: tuple[list[int], list[int]]
+) -> dict[str, int]:
     taken = {j for chain in legs for j in chain}
     ends = [i for i in body.leaves() if i not in taken and hips in body.skeleton.ancestors(i)]
     middle = [i for i in ends if abs(body.places[i, 0]) < 0.08 * body.height]
@@ -178,12 +180,12 @@ def _upper_body(body: _Body, hips: int, legs: tuple[list[int], list[int]]) -> di
     return bones
 
 
-def _branch_length(body: _Body, leaf: int, crown: int) -> float:
+def _branch_length(body: _OrientedBody, leaf: int, crown: int) -> float:
     root = body.meeting(leaf, crown)
     return body.length(body.skeleton.path(root, leaf))
 
 
-def _arm_bones(body: _Body, side: str, chain: list[int]) -> dict[str, int]:
+def _arm_bones(body: _OrientedBody, side: str, chain: list[int]) -> dict[str, int]:
     fan = [i for i, j in enumerate(chain) if len(body.skeleton.children[j]) >= 3 and i >= 2]
     hand = fan[0] if fan else min(len(chain) - 1, 3)
     if hand < 2:
@@ -203,7 +205,7 @@ def _arm_bones(body: _Body, side: str, chain: list[int]) -> dict[str, int]:
     return {**bones, **_finger_bones(body, side, chain[hand])}
 
 
-def _finger_bones(body: _Body, side: str, hand: int) -> dict[str, int]:
+def _finger_bones(body: _OrientedBody, side: str, hand: int) -> dict[str, int]:
     """Five chains off the hand: the thumb starts nearest the wrist, the others in order from it."""
     chains = []
     for child in body.skeleton.children[hand]:

@@ -189,7 +189,7 @@ def _check(corpus: tuple[str, ...], reading: Any) -> None:
 
 def _say_problems(report: PairingReport) -> None:
     """Print to stderr what was skipped."""
-    from kinesphere.corpus.pairs.refusals import counted, first_names
+    from kinesphere.corpus.pairs.refusals import count_text, first_names
 
     for problem in report.problems:
         say(f"problem: {problem}", err=True)
@@ -202,7 +202,7 @@ def _say_problems(report: PairingReport) -> None:
         if files:
             named = f" ({first_names(pairing.ambiguous)})" if files is pairing.ambiguous else ""
             it = "it" if len(files) == 1 else "them"
-            what = counted(len(files), one, many) + named
+            what = count_text(len(files), one, many) + named
             say(f"note: {what}; 'train --check' lists {it}", err=True)
     for facts, what in (
         ([f for f in report.readable if f.silent], "no syllable is found"),
@@ -212,7 +212,7 @@ def _say_problems(report: PairingReport) -> None:
         ),
     ):
         if facts:
-            of = counted(len(report.readable), "recording")
+            of = count_text(len(report.readable), "recording")
             say(f"note: in {len(facts)} of {of} {what}", err=True)
     for note in pairing.notes:
         say(f"note: {note}", err=True)

@@ -106,7 +106,7 @@ def body_path(clip: Clip, rig: Rig) -> BodyPath:
     head = np.full((len(clip), 3), np.nan)
     if "head" in rig:
         turn = quaternion.multiply(back, rig.turn(turns, rig.joint("head")))
-        head = np.degrees(quaternion.log(quaternion.short_way(turn)))
+        head = np.degrees(quaternion.log(quaternion.shortest(turn)))
     channels = _smoothed(np.concatenate([*columns, head], axis=1), clip.fps)
     hips = rig.joint("hips")
     level = quaternion.inverse(rig.turn(turns, hips))

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from kinesphere.animation.arms.restraint import ease_ratio, largest_share
-from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.character.joint_limits import bone_rotation, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body.arms import SIDES
@@ -26,12 +26,12 @@ def standing_within_limits(clip: Clip, rig: Rig, turns: dict[str, Floats]) -> Cl
     bent = with_torso(clip, rig, turns)
     if "pelvis" not in turns:
         return bent
-    most = {b: float(limits[b].excess(bone_turn(clip, rig, b)).max()) + 1e-6 for b in legs}
+    most = {b: float(limits[b].excess(bone_rotation(clip, rig, b)).max()) + 1e-6 for b in legs}
     share = np.ones(len(clip))
     for _ in range(6):
         over = np.zeros(len(clip), dtype=bool)
         for bone in legs:
-            over |= limits[bone].excess(bone_turn(bent, rig, bone)) > most[bone]
+            over |= limits[bone].excess(bone_rotation(bent, rig, bone)) > most[bone]
         if not over.any():
             break
         share = np.where(over, 0.6 * share, share)
@@ -52,7 +52,7 @@ def as_far_as_it_goes(clip: Clip, rig: Rig, part: str, vectors: Floats) -> Float
         if joint not in names:
             continue
         limit = limits[names[joint]]
-        turn = bone_turn(clip, rig, names[joint])
+        turn = bone_rotation(clip, rig, names[joint])
         most = float(limit.excess(turn).max()) + 1e-6
         # Unmapped joints between this bone and the next add to its rotation.
         above = rig.skeleton.ancestors(joint)[1:]

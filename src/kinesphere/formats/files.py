@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
+from kinesphere.atomic_files import replace_file
 from kinesphere.errors import UnreadableError, UnwritableError
 
 LARGEST_FILE = 4 << 30
@@ -43,20 +43,11 @@ def _reason(error: OSError) -> str:
 @contextmanager
 def written_whole(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file next to `path`, which replaces it only after success."""
-    target = Path(path)
+    begun = False
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise UnwritableError(f"{target}: cannot write here: {_reason(error)}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with replace_file(path) as file:
+            begun = True
             yield file
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, target)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise UnwritableError(f"{target}: cannot write: {_reason(error)}") from None
-        raise
+    except OSError as error:
+        where = "cannot write" if begun else "cannot write here"
+        raise UnwritableError(f"{Path(path)}: {where}: {_reason(error)}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled
-from kinesphere.maths.quaternion_kernels import product, turned
+from kinesphere.maths.quaternion_kernels import product, rotate
 
 _ANY = "Array(float64, 3, 'A', True)"
 
@@ -26,7 +26,7 @@ def rotate_many(q: Floats, v: Floats, out: Floats) -> None:
     """Vectors ``[n, m, 3]`` rotated by quaternions ``[n, m, 4]``."""
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
-            w = turned(
+            w = rotate(
                 (q[i, j, 0], q[i, j, 1], q[i, j, 2], q[i, j, 3]),
                 (v[i, j, 0], v[i, j, 1], v[i, j, 2]),
             )

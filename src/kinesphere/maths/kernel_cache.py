@@ -20,6 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
+from kinesphere.atomic_files import replace_file
+
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "compiled_kernels"
 """Folder in the wheel with kernels for the baseline CPU; a source tree has none."""
@@ -169,7 +171,8 @@ class KernelCache:
         file, stamp = self._entry(signature, _target(result.codegen))
         with suppress(OSError):
             payload: bytes = dumps(result._reduce())  # type: ignore[no-untyped-call]
-            _replace(folder / file, stamp.encode() + b"\n" + payload)
+            with replace_file(folder / file) as whole:
+                whole.write(stamp.encode() + b"\n" + payload)
 
     def enable(self) -> None:
         """Do nothing: the cache is always on."""
@@ -217,18 +220,6 @@ class KernelCache:
 def _target(codegen: Any) -> str:
     triple, cpu, features = codegen.magic_tuple()
     return f"{triple} {cpu} {features}"
-
-
-def _replace(file: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as temporary:
-            temporary.write(content)
-        os.replace(name, file)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 @contextmanager

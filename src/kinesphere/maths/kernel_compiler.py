@@ -57,11 +57,11 @@ def compile_all(environment: dict[str, str] | None = None) -> bool:
     children = [_Child(environment or {}) for _ in range(min(_cores(), total))]
     done: set[str] = set()
     try:
-        with _bar(total) as show:
+        with _bar(total, shown=environment is None) as show:
             while _hand_out(waiting, done, children):
                 time.sleep(0.02)
                 for child in children:
-                    done.update(child.finished())
+                    done.update(child.take_finished())
                 show(len(done))
     finally:
         for child in children:
@@ -124,7 +124,7 @@ class _Child:
             self._process.stdin.write(name + "\n")
             self._process.stdin.flush()
 
-    def finished(self) -> Iterator[str]:
+    def take_finished(self) -> Iterator[str]:
         """Modules done since the last call."""
         while self._answers:
             self._given -= 1
@@ -145,28 +145,16 @@ class _Child:
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Callable[[int], None]]:
+def _bar(total: int, *, shown: bool) -> Iterator[Callable[[int], None]]:
     """Draw a bar on a terminal, and nothing in a pipe."""
-    quiet = sys.stderr is None or not sys.stderr.isatty()
-    start, drawn = time.monotonic(), -1
+    if not shown or sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    import click  # which the environment of a build lacks
 
-    def show(count: int) -> None:
-        nonlocal drawn
-        if not quiet and count != drawn:
-            drawn = count
-            filled = 30 * count // total
-            sys.stderr.write(
-                f"\r\033[Kkinesphere: compiling, once  [{'#' * filled}{'-' * (30 - filled)}] "
-                f"{count}/{total}  {time.monotonic() - start:.0f} s"
-            )
-            sys.stderr.flush()
-
-    show(0)
-    try:
-        yield show
-    finally:
-        if not quiet:
-            sys.stderr.write("\n")
+    label = "kinesphere: compiling, once"
+    with click.progressbar(length=total, label=label, file=sys.stderr, show_pos=True) as bar:
+        yield lambda count: bar.update(count - bar.pos)
 
 
 def _python() -> bool:

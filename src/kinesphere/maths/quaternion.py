@@ -129,7 +129,7 @@ def exp(rotvec: ArrayLike) -> Floats:
 
 def log(q: ArrayLike) -> Floats:
     """Quaternion to rotation vector of length at most pi (the shortest rotation)."""
-    q = short_way(q)
+    q = shortest(q)
     xyz = q[..., 1:]
     sine = np.linalg.norm(xyz, axis=-1, keepdims=True)
     half = np.arctan2(sine, q[..., :1])
@@ -150,7 +150,7 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Floats:
     return angle(relative(a, b))
 
 
-def short_way(q: ArrayLike) -> Floats:
+def shortest(q: ArrayLike) -> Floats:
     """Choose the sign with ``w >= 0``: the same rotation, in the identity's hemisphere."""
     q = np.asarray(q, dtype=np.float64)
     return np.where(q[..., :1] < 0.0, -q, q)
@@ -213,7 +213,7 @@ def mean(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     w = np.ones(q.shape[-2]) if weights is None else np.asarray(weights, dtype=np.float64)
     moment = np.einsum("...n,...ni,...nj->...ij", np.broadcast_to(w, q.shape[:-1]), q, q)
     _, vectors = np.linalg.eigh(moment)
-    return short_way(vectors[..., -1])
+    return shortest(vectors[..., -1])
 
 
 def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Floats, Floats]:
@@ -224,7 +224,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Floats, Floats]:
     q = np.asarray(q, dtype=np.float64)
     axis = np.asarray(axis, dtype=np.float64)
     along = np.sum(q[..., 1:] * axis, axis=-1, keepdims=True)
-    twist = short_way(normalise(np.concatenate([q[..., :1], along * axis], axis=-1)))
+    twist = shortest(normalise(np.concatenate([q[..., :1], along * axis], axis=-1)))
     return multiply(q, inverse(twist)), twist
 
 
@@ -275,7 +275,7 @@ def from_matrix(m: ArrayLike) -> Floats:
     )
     best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
     chosen = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
-    return short_way(normalise(chosen))
+    return shortest(normalise(chosen))
 
 
 def from_frame(x: ArrayLike, y: ArrayLike) -> Floats:

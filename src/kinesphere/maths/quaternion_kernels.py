@@ -22,7 +22,7 @@ def product(a: Quaternion, b: Quaternion) -> Quaternion:
 
 
 @numba.njit(error_model="numpy")
-def turned(q: Quaternion, v: Vector) -> Vector:
+def rotate(q: Quaternion, v: Vector) -> Vector:
     """Vector rotated by a quaternion."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])

@@ -66,7 +66,7 @@ def _neighbours(steps: Floats, chords: Floats) -> tuple[Floats, Floats]:
     return np.concatenate([first[None], chords]), np.concatenate([chords, last[None]])
 
 
-def _checked_times(times: ArrayLike, count: int) -> Floats:
+def _check_times(times: ArrayLike, count: int) -> Floats:
     t = np.asarray(times, dtype=np.float64)
     if t.ndim != 1 or len(t) != count or count == 0:
         raise InvalidValueError(f"a spline has {len(t)} times for {count} keys; both must be >= 1")
@@ -103,7 +103,7 @@ class Spline:
     @cached_property
     def _keys(self) -> tuple[Floats, Floats, Floats, Floats]:
         values = np.asarray(self.values, dtype=np.float64)
-        times = _checked_times(self.times, len(values))
+        times = _check_times(self.times, len(values))
         flat = values.reshape(len(values), -1)
         if len(times) == 1:
             return times, flat, np.zeros_like(flat), np.zeros_like(flat)
@@ -163,7 +163,7 @@ class RotationSpline:
     @cached_property
     def _keys(self) -> tuple[Floats, Floats, tuple[Floats, Floats, Floats]]:
         q = quaternion.normalise(self.rotations)
-        times = _checked_times(self.times, len(q))
+        times = _check_times(self.times, len(q))
         q = quaternion.unroll(q)
         if len(times) == 1:
             empty = np.zeros((0, *q.shape[1:-1], 3))

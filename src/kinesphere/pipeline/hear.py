@@ -21,7 +21,7 @@ from kinesphere.speech.heard import Heard
 from kinesphere.speech.prosody.prominence import ProminenceSettings
 from kinesphere.speech.prosody.prominence import prominence as prominence_in
 from kinesphere.speech.prosody.prosody import prosody as prosody_of
-from kinesphere.speech.value import Speech, padded, read_speech
+from kinesphere.speech.value import Speech, pad_speech, read_speech
 from kinesphere.timeline import Tier
 
 Sound = Speech | Audio | tuple[Any, float] | str | PathLike[str]
@@ -85,7 +85,7 @@ def with_silence(heard: Heard, before_s: float, after_s: float) -> Heard:
     InvalidValueError
         If a length is negative or an hour and more.
     """
-    longer = padded(heard.speech, before_s, after_s)
+    longer = pad_speech(heard.speech, before_s, after_s)
     if before_s > 0.0:
         return replace(hear(longer), title=heard.title)
     return replace(heard, speech=longer)

@@ -69,7 +69,7 @@ def outcome(job: Job) -> Outcome:
         )
     except KinesphereError as error:
         return Outcome(PairFacts(job.pair.name, problem=str(error)), None)
-    return Outcome(read.facts.heard(found.syllables), found)
+    return Outcome(read.facts.with_syllables(found.syllables), found)
 
 
 def outcomes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Outcome]:

@@ -66,14 +66,14 @@ class Recording:
 
 
 @dataclass
-class _Source:
+class _AudioSource:
     """An open file that can be decoded repeatedly, in chunks ``[n, channels]``."""
 
     path: str
     rate_hz: int
     channels: int
     frames: int | None
-    decode: Callable[[_Source], Iterator[Floats]]
+    decode: Callable[[_AudioSource], Iterator[Floats]]
     notes: list[str] = field(default_factory=list)
 
     def pieces(self) -> Iterator[Floats]:
@@ -112,7 +112,7 @@ def read_audio(path: str | PathLike[str], rate_hz: int | None = None) -> Recordi
     UnreadableError
         If the file is missing, empty, not audio, damaged, or longer than `MOST_SAMPLES`.
     """
-    source = _opened(path)
+    source = _open(path)
     target = rate_hz or source.rate_hz
     if source.frames is not None:
         _check_length(source, source.frames * target // source.rate_hz, target)
@@ -135,7 +135,7 @@ def audio_blocks(
     """
     if not 0.01 <= seconds <= 3600.0:
         raise InvalidValueError(f"a block is {seconds} s long, allowed is 0.01 to 3600")
-    source = _opened(path)
+    source = _open(path)
     target = rate_hz or source.rate_hz
     size = max(1, round(seconds * target))
     held, count = [], 0
@@ -152,7 +152,7 @@ def audio_blocks(
         yield Audio(np.concatenate(held), target)
 
 
-def _mono(source: _Source, rate_hz: int | None) -> Iterator[Floats]:
+def _mono(source: _AudioSource, rate_hz: int | None) -> Iterator[Floats]:
     weights = _weights(source)
     resampler = Resampler(source.rate_hz, rate_hz or source.rate_hz)
     for piece in source.pieces():
@@ -161,7 +161,7 @@ def _mono(source: _Source, rate_hz: int | None) -> Iterator[Floats]:
     yield resampler.flush()
 
 
-def _weights(source: _Source) -> Floats:
+def _weights(source: _AudioSource) -> Floats:
     """Weight of each channel in the mono mix."""
     if source.channels == 1:
         return np.ones(1)
@@ -189,7 +189,7 @@ def _weights(source: _Source) -> Floats:
     return np.asarray(weights)
 
 
-def _check_length(source: _Source, count: int, rate_hz: int) -> None:
+def _check_length(source: _AudioSource, count: int, rate_hz: int) -> None:
     if count > MOST_SAMPLES:
         raise UnreadableError(
             source.path,
@@ -198,7 +198,7 @@ def _check_length(source: _Source, count: int, rate_hz: int) -> None:
         )
 
 
-def _opened(path: str | PathLike[str]) -> _Source:
+def _open(path: str | PathLike[str]) -> _AudioSource:
     name = fspath(path)
     head = _head(name)
     coded = (
@@ -240,11 +240,11 @@ def _head(name: str) -> bytes:
     return head
 
 
-def _soundfile_source(name: str, *, mp3: bool) -> _Source:
+def _soundfile_source(name: str, *, mp3: bool) -> _AudioSource:
     soundfile = import_module("soundfile")
     quiet = _no_stderr if mp3 or name.lower().endswith(".mp3") else nullcontext
 
-    def decode(source: _Source) -> Iterator[Floats]:
+    def decode(source: _AudioSource) -> Iterator[Floats]:
         done = 0
         try:
             with quiet():
@@ -259,23 +259,25 @@ def _soundfile_source(name: str, *, mp3: bool) -> _Source:
                     yield piece
         except (soundfile.LibsndfileError, RuntimeError) as error:
             after = f"after {done / source.rate_hz:.1f} s"
-            raise UnreadableError(name, f"is damaged or cut off: {_said(error)}", after) from None
+            raise UnreadableError(
+                name, f"is damaged or cut off: {_error_text(error)}", after
+            ) from None
 
     try:
         with quiet(), soundfile.SoundFile(name) as file:
             frames = file.frames if 0 < file.frames < 1 << 60 else None
-            source = _Source(name, file.samplerate, file.channels, frames, decode)
-            cut = _cut_off(str(file.extra_info))
+            source = _AudioSource(name, file.samplerate, file.channels, frames, decode)
+            cut = _is_truncated(str(file.extra_info))
     except (soundfile.LibsndfileError, TypeError, RuntimeError) as error:
         allowed = " ".join(ENDINGS)
-        reason = f"is not audio that can be read ({_said(error)}); readable are {allowed}"
+        reason = f"is not audio that can be read ({_error_text(error)}); readable are {allowed}"
         raise UnreadableError(name, reason) from None
     if cut:
         source.note("the file is cut off: its end is missing")
     return source
 
 
-def _cut_off(log: str) -> bool:
+def _is_truncated(log: str) -> bool:
     """Whether libsndfile's log reports less data than the header declares."""
     promised = re.search(r"^data : (\d+) \(should be (\d+)\)", log, re.MULTILINE)
     if promised:  # a program that writes to a pipe writes 0 or the largest number as length
@@ -283,7 +285,7 @@ def _cut_off(log: str) -> bool:
     return "end-of-stream" in log.lower() or "Junk after the last page" in log
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     text = str(getattr(error, "error_string", "") or error).strip().rstrip(".")
     if "pipe?" in text or "System error" in text:  # libsndfile's message for an MP3 without frames
         text = "no audio found in it"
@@ -312,7 +314,7 @@ def _no_stderr() -> Iterator[None]:
             os.close(kept)
 
 
-def _ffmpeg_source(name: str) -> _Source:
+def _ffmpeg_source(name: str) -> _AudioSource:
     try:
         program = str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):
@@ -348,13 +350,13 @@ def _ffmpeg_source(name: str) -> _Source:
                 child.stdout.close()
                 child.wait()
             errors.seek(0)
-            complaint = _ffmpeg_said(errors.read(4000).decode("utf-8", "replace"))
+            complaint = _ffmpeg_error_text(errors.read(4000).decode("utf-8", "replace"))
             if len(head) < 24:
                 raise UnreadableError(name, complaint or "contains no audio")
             if complaint:
                 source.note(f"the file is damaged: {complaint}")
 
-    def decode(_: _Source) -> Iterator[Floats]:
+    def decode(_: _AudioSource) -> Iterator[Floats]:
         for part in run():
             if not isinstance(part, tuple):
                 yield part
@@ -362,12 +364,12 @@ def _ffmpeg_source(name: str) -> _Source:
     start = run()
     first = next(start)
     assert isinstance(first, tuple)
-    source = _Source(name, first[0], first[1], None, decode)
+    source = _AudioSource(name, first[0], first[1], None, decode)
     start.close()  # type: ignore[attr-defined]
     return source
 
 
-def _ffmpeg_said(log: str) -> str:
+def _ffmpeg_error_text(log: str) -> str:
     """First line of ffmpeg's errors, without its addresses; may be empty."""
     if "matches no streams" in log:
         return "contains no audio, only other streams"

@@ -1,7 +1,7 @@
 """Resampling of audio, whole or in chunks, by soxr: a linear-phase filter, 20-bit precision.
 
 The state of soxr is in C and cannot be copied, so the streaming form is an object: `push` and
-`flush`. Chunks of any sizes give the numbers of `resampled`, later by the filter's delay.
+`flush`. Chunks of any sizes give the numbers of `resample_audio`, later by the filter's delay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SPEECH_RATE_HZ = 16_000
 _QUALITY = "HQ"
 
 
-def resampled(samples: ArrayLike, rate_hz: float, target_hz: float = SPEECH_RATE_HZ) -> Floats:
+def resample_audio(samples: ArrayLike, rate_hz: float, target_hz: float = SPEECH_RATE_HZ) -> Floats:
     """Return mono audio ``[n]`` at another rate, about ``[round(n * target_hz / rate_hz)]``.
 
     Raises
@@ -54,15 +54,15 @@ class Resampler:
 
     def push(self, chunk: ArrayLike) -> Floats:
         """Process mono samples ``[n]``, n may be 0, and return those that are ready."""
-        return self._pushed(_mono(chunk), last=False)
+        return self._push(_mono(chunk), last=False)
 
     def flush(self) -> Floats:
         """Return what the filter still holds."""
-        rest = self._pushed(np.zeros(0), last=True)
+        rest = self._push(np.zeros(0), last=True)
         self._stream = None
         return rest
 
-    def _pushed(self, chunk: Floats, *, last: bool) -> Floats:
+    def _push(self, chunk: Floats, *, last: bool) -> Floats:
         if self.rate_hz == self.target_hz:
             return chunk.copy()
         if self._stream is None:

@@ -123,7 +123,7 @@ def _check_tier(name: str, tier: Tier, duration_s: float) -> None:
         raise InvalidValueError(f"{name} end at {end_s:g} s, the audio at {duration_s:g} s")
 
 
-def joined(
+def join_speech(
     parts: Sequence[Speech], text: str | None = None, before_s: float = 0.0, after_s: float = 0.0
 ) -> Speech:
     """Return speech one after the other, with silence before and after all of it.
@@ -150,7 +150,7 @@ def joined(
 
     def row(name: str) -> Tier:
         shifted = (
-            interval.shifted(by_s)
+            interval.shift(by_s)
             for part, by_s in zip(parts, starts_s, strict=True)
             for interval in getattr(part, name)
         )
@@ -166,9 +166,9 @@ def joined(
     )
 
 
-def padded(speech: Speech, before_s: float, after_s: float) -> Speech:
+def pad_speech(speech: Speech, before_s: float, after_s: float) -> Speech:
     """Return a speech with silence before and after it, lengths in whole samples."""
-    return joined([speech], None, before_s, after_s)
+    return join_speech([speech], None, before_s, after_s)
 
 
 def speech_bytes(speech: Speech) -> bytes:

@@ -41,7 +41,7 @@ class Interval:
         """Whether a time is inside; the end is excluded, except for a point in time."""
         return self.start_s <= time_s < self.end_s or time_s == self.start_s
 
-    def shifted(self, by_s: float) -> Interval:
+    def shift(self, by_s: float) -> Interval:
         """Return the same interval, later by `by_s` seconds."""
         return Interval(self.start_s + by_s, self.end_s + by_s, self.label)
 

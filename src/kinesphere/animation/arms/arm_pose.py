@@ -204,7 +204,7 @@ def local_arm_rotations(
         for turn, joint in zip(placed, joints, strict=True)
     ]
     local = [quaternion.relative(a, b) for a, b in pairwise(world)]
-    return joints, quaternion.short_way(np.stack([world[0], *local], axis=1))
+    return joints, quaternion.shortest(np.stack([world[0], *local], axis=1))
 
 
 def arm_pose(

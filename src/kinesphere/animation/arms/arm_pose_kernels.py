@@ -14,7 +14,7 @@ import numpy as np
 
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.compiled import compiled, reads
-from kinesphere.maths.quaternion_kernels import Quaternion, Vector, turned
+from kinesphere.maths.quaternion_kernels import Quaternion, Vector, rotate
 from kinesphere.motion.body.arms_kernels import cross, posed
 
 _ROUNDS = 40
@@ -55,7 +55,7 @@ def _wrist_for(
     palm: Vector, shoulder: Vector, forearm: Quaternion, x: Floats, measures: Floats
 ) -> Vector:
     """Wrist that brings the palm to its goal, as near as the arm reaches."""
-    along = turned(forearm, _fingers(x))
+    along = rotate(forearm, _fingers(x))
     size = measures[2]
     away = (
         palm[0] - size * along[0] - shoulder[0],
@@ -111,7 +111,7 @@ def _residuals(
         past = _WINS if wins else _LOSES
         off = _OFF_WINS if wins else _OFF_LOSES
         has = hand[i]
-        to = turned(back, (goals[i, 0], goals[i, 1], goals[i, 2]))
+        to = rotate(back, (goals[i, 0], goals[i, 1], goals[i, 2]))
         cosine = min(max(has[0] * to[0] + has[1] * to[1] + has[2] * to[2], -1.0), 1.0)
         error = math.acos(cosine)
         value[i] = past * max(error - tolerance, 0.0)

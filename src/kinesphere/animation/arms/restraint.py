@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.character.joint_limits import bone_rotation, joint_limits
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.maths.filters import gaussian, moving_minimum
@@ -218,8 +218,8 @@ def _share_to_limit(clip: Clip, posed: Clip, rig: Rig, bone: str, recorded: Floa
     limit = joint_limits()[bone]
     joint = rig.joint(bone)
     share = np.ones(len(clip))
-    most = float(limit.excess(bone_turn(clip, rig, bone)).max()) + 1e-6
-    turn = bone_turn(posed, rig, bone)
+    most = float(limit.excess(bone_rotation(clip, rig, bone)).max()) + 1e-6
+    turn = bone_rotation(posed, rig, bone)
     some = np.flatnonzero(limit.excess(turn) > most)
     if len(some) == 0:
         return share

@@ -26,7 +26,7 @@ from kinesphere.animation.face.mouth import MouthState
 from kinesphere.animation.head import live_cues
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.prosody.framing import sealed
+from kinesphere.speech.prosody.framing import seal
 from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.prosody.prosody import ProsodyState
 
@@ -84,7 +84,7 @@ def start(
     onsets = np.tile([-1.0, _LONG_AGO_S], (rows, 1))
     late = np.zeros((_MOUTH, rows, mouth.late_frames))
     blinks, waits = np.zeros(rows, dtype=np.int64), np.zeros((rows, 0))
-    sealed(onsets, late, blinks, waits)
+    seal(onsets, late, blinks, waits)
     return FacesState(
         settings or FaceSettings(),
         mouth.voices,
@@ -133,7 +133,7 @@ def step(
     times_s = np.arange(first, first + count) / state.fps
     moved, lids, brows = _advance(state, times_s)
     rest = waiting[:, :, count:].copy()
-    sealed(rest)
+    seal(rest)
     given = [*waiting[:, :, :count], lids, brows]
     if state.voices is None:
         given = [values[0] for values in given]
@@ -159,7 +159,7 @@ def _advance(state: FacesState, times_s: Floats) -> tuple[FacesState, Floats, Fl
         waits = waits[:, : int(1.0 / s.blink_apart_s) + 3].copy()
         for c in np.flatnonzero(taken).tolist():
             waits[c] = _row(state.seeds[c], int(blinks[c]), waits.shape[1], s)
-    sealed(onsets, blinks, waits)
+    seal(onsets, blinks, waits)
     rest = live_cues.after(state.cues, float(times_s[-1]))
     state = state._replace(cues=rest, onsets=onsets, waits=waits, blinks=blinks)
     return state, lids, brows
@@ -192,7 +192,7 @@ def _limits(s: FaceSettings) -> Floats:
             s.brow_fall_s,
         ]
     )
-    sealed(limits)
+    seal(limits)
     return limits
 
 

@@ -34,7 +34,7 @@ from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.face.visemes import REST, Viseme, visemes
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep
-from kinesphere.speech.prosody.framing import RATE_RANGE_HZ, SampleQueue, row_count, rows_of, sealed
+from kinesphere.speech.prosody.framing import RATE_RANGE_HZ, SampleQueue, row_count, rows_of, seal
 from kinesphere.speech.prosody.intensity import HEARING_PA
 from kinesphere.speech.prosody.ranges import check_range
 from kinesphere.timeline import Interval, Tier
@@ -256,7 +256,7 @@ class _HearingPlan(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _hearing_plan(s: HearingSettings, rate_hz: float) -> _HearingPlan:
-    from kinesphere.speech.prosody.fourier_kernels import turns
+    from kinesphere.speech.prosody.fourier_kernels import twiddle_factors
 
     half = int(0.5 * _WINDOW_S * rate_hz)
     window = np.hanning(2 * half + 3)[1:-1]
@@ -277,9 +277,16 @@ def _hearing_plan(s: HearingSettings, rate_hz: float) -> _HearingPlan:
     scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
     logs, bins = np.log(np.maximum(hz, 1.0)), np.searchsorted(hz, _BANDS_HZ)
     plan = _HearingPlan(
-        rate_hz * _STEP_S, window, turns(fft), logs, bins, scale, np.array(places), np.array(limits)
+        rate_hz * _STEP_S,
+        window,
+        twiddle_factors(fft),
+        logs,
+        bins,
+        scale,
+        np.array(places),
+        np.array(limits),
     )
-    sealed(plan.window, plan.turn, plan.log_hz, plan.bins, plan.anchors, plan.limits)
+    seal(plan.window, plan.turn, plan.log_hz, plan.bins, plan.anchors, plan.limits)
     return plan
 
 
@@ -329,7 +336,7 @@ def start(
     chosen, rows = settings or HearingSettings(), row_count(voices)
     memory = np.zeros((rows, _kernels().MEMORY))
     memory[:, :3] = np.nan  # no levels are known
-    sealed(memory)
+    seal(memory)
     plan = _hearing_plan(chosen, float(rate_hz))
     queue = SampleQueue(np.zeros((rows, 0)))
     return MouthState(chosen, float(rate_hz), voices, plan, queue, memory)
@@ -343,7 +350,7 @@ def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Flo
     InvalidValueError
         If a sample is not a number, or the chunk's shape is not that of `start`.
     """
-    queue = state.queue.pushed(rows_of(chunk, state.voices), state.plan.half)
+    queue = state.queue.push(rows_of(chunk, state.voices), state.plan.half)
     state, shapes = _advance(state, queue)
     return state, _given(state, shapes)
 
@@ -351,7 +358,7 @@ def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Flo
 def finish(state: MouthState) -> dict[str, Floats]:
     """The remaining frames, up to the last sample's time."""
     last_s = max(0.0, (state.queue.end - 1) / state.rate_hz)
-    state, head = _advance(state, state.queue.closed(state.plan.half))
+    state, head = _advance(state, state.queue.close(state.plan.half))
     memory, rest = state.memory.copy(), _room(state, _SIDE)
     count = _kernels().close_mouths(state.plan.limits, last_s, memory, rest)
     return _given(state, np.concatenate([head, rest[:, :count]], axis=1))
@@ -371,13 +378,13 @@ def _advance(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]
     plan = state.plan
     centres = queue.centres(state.steps, plan.hop, plan.half)
     if not len(centres):
-        sealed(queue.held)
+        seal(queue.held)
         return state._replace(queue=queue), _room(state, 0)[:, :0]
     steps = state.steps + len(centres)
     memory, frames = state.memory.copy(), _room(state, len(centres))
     count = _kernels().move_mouths(queue.held, centres, *plan[1:], memory, frames)
-    sealed(memory)
-    queue = queue.kept(steps, plan.hop, plan.half)
+    seal(memory)
+    queue = queue.keep_from(steps, plan.hop, plan.half)
     return state._replace(queue=queue, memory=memory, steps=steps), frames[:, :count]
 
 

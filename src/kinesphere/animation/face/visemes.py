@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kinesphere.speech.prosody.prominence import ipa
+from kinesphere.speech.phones import ipa
 
 
 class Viseme(NamedTuple):

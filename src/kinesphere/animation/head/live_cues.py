@@ -13,7 +13,7 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.prosody.framing import sealed
+from kinesphere.speech.prosody.framing import seal
 from kinesphere.speech.prosody.observation import HIGH, LONG, Observation
 from kinesphere.speech.prosody.syllables import Onset, Pause
 
@@ -24,7 +24,7 @@ PAUSE, SYLLABLE, STRESS = 0, 1, 2
 def no_cues() -> Floats:
     """No rows."""
     none = np.zeros((0, 3))
-    sealed(none)
+    seal(none)
     return none
 
 
@@ -55,7 +55,7 @@ def with_cues(
     if not rows:
         return cues
     joined = np.concatenate([cues, np.array(rows, dtype=np.float64)])
-    sealed(joined)
+    seal(joined)
     return joined
 
 
@@ -71,5 +71,5 @@ def after(cues: Floats, time_s: float) -> Floats:
     if not len(cues):
         return cues
     rest = cues[cues[:, 2] > time_s]
-    sealed(rest)
+    seal(rest)
     return rest

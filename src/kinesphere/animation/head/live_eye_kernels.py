@@ -11,7 +11,7 @@ from kinesphere.animation.head.live_cues import PAUSE
 from kinesphere.animation.idle.random_kernels import LOOK, normal, uniform
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
-from kinesphere.maths.quaternion_kernels import Quaternion, Vector, conjugate, from_rotvec, turned
+from kinesphere.maths.quaternion_kernels import Quaternion, Vector, conjugate, from_rotvec, rotate
 
 _F1, _F2, _F3 = (reads("float64", n) for n in (1, 2, 3))
 _I1 = reads("int64", 1)
@@ -174,7 +174,7 @@ def turn_eyes(time_s: float, head: Floats, limits: Floats, memory: Floats, eyes:
     yaw, pitch = limits[_LISTENER_YAW] + own_yaw, limits[_LISTENER_PITCH] + own_pitch
     level = math.cos(pitch)
     there: Vector = (level * math.sin(yaw), -math.sin(pitch), level * math.cos(yaw))
-    x, y, z = turned(conjugate((head[0], head[1], head[2], head[3])), there)
+    x, y, z = rotate(conjugate((head[0], head[1], head[2], head[3])), there)
     flat = math.hypot(x, y)
     turn = math.atan2(flat, z) / max(flat, 1e-12)
     for side in range(2):

@@ -25,7 +25,7 @@ from kinesphere.animation.head import live_cues
 from kinesphere.animation.idle.live_idle import seeds_of
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
-from kinesphere.speech.prosody.framing import sealed
+from kinesphere.speech.prosody.framing import seal
 from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.prosody.prosody import ProsodyState
 from kinesphere.speech.prosody.ranges import check_range
@@ -123,7 +123,7 @@ def start(
     memory = np.zeros((rows, kernels.MEMORY))
     memory[:, kernels.SPOKE_S] = _LONG_AGO_S
     memory[:, kernels.LENGTH_S] = 1.0
-    sealed(memory, chosen)
+    seal(memory, chosen)
     heard_s = prosody.latency_s + KNOWN_S
     return EyesState(
         settings or EyeSettings(),
@@ -164,7 +164,7 @@ def step(
         limits = _limits(state.settings)
         _kernels().move_eyes(times_s, turns, first, ordered, state.seeds, limits, memory, eyes)
         cues = live_cues.after(cues, float(times_s[-1]))
-    sealed(memory)
+    seal(memory)
     state = state._replace(frames=state.frames + len(times_s), cues=cues, memory=memory)
     return state, eyes[0] if state.voices is None else eyes
 
@@ -198,7 +198,7 @@ def _limits(s: EyeSettings) -> Floats:
             s.side,
         ]
     )
-    sealed(limits)
+    seal(limits)
     return limits
 
 

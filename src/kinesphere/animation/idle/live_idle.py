@@ -19,7 +19,7 @@ from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.idle.idle_motion import IdleSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
-from kinesphere.speech.prosody.framing import sealed
+from kinesphere.speech.prosody.framing import seal
 
 BONES = ("spine", "chest", "upperChest", "leftShoulder", "rightShoulder", "neck", "head")
 """Bones that idle motion rotates; its rotations are in this order."""
@@ -161,7 +161,7 @@ def _plan(seeds: bytes, s: LiveIdleSettings) -> tuple[Floats, Floats, Floats]:
     waves = np.empty((len(chosen), kernels.COLUMNS, kernels.WAVES, 2))
     breath = np.empty((len(chosen), 3))
     kernels.draw_waves(chosen, *b.sway_hz, waves, breath)
-    sealed(sizes, waves, breath)
+    seal(sizes, waves, breath)
     return sizes, waves, breath
 
 

@@ -21,7 +21,7 @@ from kinesphere.corpus.pairs.recordings import RecordedPair
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Ints
 from kinesphere.motion.take import Take
-from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
+from kinesphere.speech.resampling import SPEECH_RATE_HZ, resample_audio
 
 
 def seconds_by_speaker(extracts: Extracts) -> dict[str, float]:
@@ -155,7 +155,7 @@ class BodyLanguageEstimator:
             raise InvalidValueError(
                 f"{type(pair).__name__} is neither a take with audio nor a recorded pair"
             )
-        samples = resampled(speech.samples, speech.rate_hz, SPEECH_RATE_HZ)
+        samples = resample_audio(speech.samples, speech.rate_hz, SPEECH_RATE_HZ)
         return extract(
             name, clip, samples, SPEECH_RATE_HZ, present, speaker or self.name, chosen.segmentation
         )

@@ -15,8 +15,8 @@ from kinesphere.maths.quaternion_kernels import (
     conjugate,
     from_rotvec,
     product,
+    rotate,
     rotvec,
-    turned,
 )
 from kinesphere.motion.body.arms_kernels import posed
 
@@ -39,8 +39,8 @@ def arm_numbers(
     first = product(back, read(world, arm[1]))
     second = product(back, read(world, arm[2]))
     hand = product(back, read(world, arm[3]))
-    elbow = turned(first, (side * a, 0.0, 0.0))
-    fore = turned(second, (side * b, 0.0, 0.0))
+    elbow = rotate(first, (side * a, 0.0, 0.0))
+    fore = rotate(second, (side * b, 0.0, 0.0))
     wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
     swivel = arm_swivel(first, elbow, wrist, side)
     _, unrolled = posed(wrist, swivel, a, b, side)

@@ -26,8 +26,8 @@ from kinesphere.maths.quaternion_kernels import (
     conjugate,
     from_rotvec,
     product,
+    rotate,
     rotvec,
-    turned,
 )
 from kinesphere.motion.body.arms_kernels import cross, from_columns
 
@@ -168,8 +168,8 @@ def assemble(
             first = product(back, read(world[c], upper))
             second = product(back, read(world[c], lower))
             a, b = arm_lengths[k, 0], arm_lengths[k, 1]
-            elbow = turned(first, (side * a, 0.0, 0.0))
-            fore = unstretched(first, turned(second, (side * b, 0.0, 0.0)), b, side)
+            elbow = rotate(first, (side * a, 0.0, 0.0))
+            fore = unstretched(first, rotate(second, (side * b, 0.0, 0.0)), b, side)
             fore = bendable(elbow, fore, a, b)
             wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
             swivel = arm_swivel(first, elbow, wrist, side)
@@ -198,16 +198,16 @@ def assemble(
         z = root[2] + share * pelvis[c, 2] + idle_hips[c, 2]
         for k in range(2):
             thigh = legs[k, 0]
-            joint = turned(hips, (offsets[thigh, 0], offsets[thigh, 1], offsets[thigh, 2]))
+            joint = rotate(hips, (offsets[thigh, 0], offsets[thigh, 1], offsets[thigh, 2]))
             reach = 0.9995 * (leg_lengths[k, 0] + leg_lengths[k, 1])
             dx, dz = x + joint[0] - ankles[k, 0], z + joint[2] - ankles[k, 2]
             room = max(reach * reach - dx * dx - dz * dz, 0.01)
             y = lowered(y, ankles[k, 1] + math.sqrt(room) - joint[1], 0.003)
         roots[c, 0], roots[c, 1], roots[c, 2] = x, y, z
-        front = turned(hips, (0.0, 0.0, 1.0))
+        front = rotate(hips, (0.0, 0.0, 1.0))
         for k in range(2):
             thigh, shin, foot = legs[k, 0], legs[k, 1], legs[k, 2]
-            joint = turned(hips, (offsets[thigh, 0], offsets[thigh, 1], offsets[thigh, 2]))
+            joint = rotate(hips, (offsets[thigh, 0], offsets[thigh, 1], offsets[thigh, 2]))
             ahead = (0.5 * front[0] + 0.12 - 0.24 * k, 0.0, 0.5 * front[2] + 0.5)
             thigh_frame, shin_frame = leg_frames(
                 (x + joint[0], y + joint[1], z + joint[2]),

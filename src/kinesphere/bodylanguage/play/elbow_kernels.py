@@ -13,8 +13,8 @@ from kinesphere.maths.quaternion_kernels import (
     conjugate,
     from_rotvec,
     product,
+    rotate,
     rotvec,
-    turned,
 )
 from kinesphere.motion.body.arms_kernels import cross, posed, swivel_zero
 from kinesphere.motion.body.limits_kernels import clamped
@@ -67,7 +67,7 @@ def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) 
     distance = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
     way = (wrist[0] / distance, wrist[1] / distance, wrist[2] / distance)
     along = to_elbow[0] * way[0] + to_elbow[1] * way[1] + to_elbow[2] * way[2]
-    hinge = cross(way, turned(upper, (0.0, -side, 0.0)))
+    hinge = cross(way, rotate(upper, (0.0, -side, 0.0)))
     out = (
         to_elbow[0] - along * way[0] + _HINGE_M * hinge[0],
         to_elbow[1] - along * way[1] + _HINGE_M * hinge[1],
@@ -87,14 +87,14 @@ def unstretched(upper: Quaternion, fore: Vector, b: float, side: float) -> Vecto
     The two bones are blended separately, and a fast one overshoots. The roll of the upper arm is
     only reliable enough to decide this where the arm is nearly straight.
     """
-    own = turned(conjugate(upper), fore)
+    own = rotate(conjugate(upper), fore)
     along, aside, ahead = side * own[0] / b, own[1] / b, own[2] / b
     nearly = min(max((along - _ROLLED) / (_STRAIGHT - _ROLLED), 0.0), 1.0)
     if ahead >= 0.0 or nearly == 0.0:
         return fore
     ahead *= 1.0 - nearly * nearly * (3.0 - 2.0 * nearly)
     along = math.sqrt(max(1.0 - aside * aside - ahead * ahead, 0.0))
-    return turned(upper, (side * b * along, b * aside, b * ahead))
+    return rotate(upper, (side * b * along, b * aside, b * ahead))
 
 
 @numba.njit(error_model="numpy")
@@ -144,8 +144,8 @@ def held_arm(
     turn = product(own, from_rotvec(back, 1.0 - far * far * (3.0 - 2.0 * far)))
     turn = product(shoulder, turn)
     second = product(turn, product(conjugate(first), second))
-    elbow = turned(turn, (side * a, 0.0, 0.0))
-    fore = turned(second, (side * b, 0.0, 0.0))
+    elbow = rotate(turn, (side * a, 0.0, 0.0))
+    fore = rotate(second, (side * b, 0.0, 0.0))
     wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
     return wrist, arm_swivel(turn, elbow, wrist, side)
 

@@ -15,8 +15,8 @@ from kinesphere.maths.quaternion_kernels import (
     conjugate,
     from_rotvec,
     product,
+    rotate,
     rotvec,
-    turned,
 )
 from kinesphere.motion.body.body_volume import FINGER_M, PALM_M
 from kinesphere.motion.body.body_volume_kernels import nearest
@@ -324,7 +324,7 @@ def clear_hands(
                     continue
                 above = read(rotations[0], p)
                 write(rotations[0], j, product(above, own))
-                way = turned(above, (offsets[j, 0], offsets[j, 1], offsets[j, 2]))
+                way = rotate(above, (offsets[j, 0], offsets[j, 1], offsets[j, 2]))
                 for k in range(3):
                     places[0, j, k] = places[0, p, k] + way[k]
             pushed = False
@@ -332,7 +332,7 @@ def clear_hands(
                 for n in range(points):
                     j = tips[h, n]
                     out = (tip_offsets[h, n, 0], tip_offsets[h, n, 1], tip_offsets[h, n, 2])
-                    way = turned(read(rotations[0], j), out)
+                    way = rotate(read(rotations[0], j), out)
                     for k in range(3):
                         hands[h, n, k] = places[0, j, k] + way[k]
                 for k in range(3):
@@ -340,7 +340,7 @@ def clear_hands(
                     hands[h, points, k] = 0.5 * (hands[h, 0, k] + 0.25 * knuckles)
             apart = (0.0, 0.0, 0.0)
             if dt > 0.0:
-                way = turned(
+                way = rotate(
                     read(rotations[0], chest),
                     (soon[0, 0] - soon[1, 0], soon[0, 1] - soon[1, 1], soon[0, 2] - soon[1, 2]),
                 )
@@ -350,7 +350,7 @@ def clear_hands(
                 for n in range(half):
                     for k in range(3):
                         found[0, n, k] = hands[h, n, k]
-                way = turned(read(rotations[0], chest), (soon[h, 0], soon[h, 1], soon[h, 2]))
+                way = rotate(read(rotations[0], chest), (soon[h, 0], soon[h, 1], soon[h, 2]))
                 for n in range(half):
                     for k in range(3):
                         found[0, half + n, k] = found[0, n, k] + way[k]
@@ -381,11 +381,11 @@ def clear_hands(
                 back = conjugate(read(rotations[0], chest))
                 if touched:
                     share = 0.5 - h
-                    way = turned(back, (share * apart[0], share * apart[1], share * apart[2]))
+                    way = rotate(back, (share * apart[0], share * apart[1], share * apart[2]))
                     for k in range(3):
                         wrists[row, h, k] += way[k]
                 if lack > slack:
-                    out = turned(
+                    out = rotate(
                         back, (normal[0, deepest, 0], normal[0, deepest, 1], normal[0, deepest, 2])
                     )
                     shown = wanted[h, 2] + (0.0 if math.isnan(before[h, 2]) else before[h, 2])

@@ -139,7 +139,7 @@ def overlap(a: Draft, b: Draft) -> float:
     return max(shared, 0.0) / shorter if shorter > 0.0 else 0.0
 
 
-def cut_apart(first: Draft, second: Draft) -> tuple[Draft, Draft]:
+def resolve_overlap(first: Draft, second: Draft) -> tuple[Draft, Draft]:
     """Two gestures, the first of which starts first, made to follow each other.
 
     Holds and repetitions of the first are cut at the second, whose preparation is cut at the first
@@ -181,7 +181,7 @@ def marks_of(draft: Draft, ends: Sequence[float]) -> tuple[PhaseMark, ...]:
     return tuple(out)
 
 
-def later(draft: Draft) -> Draft | None:
+def with_later_stroke(draft: Draft) -> Draft | None:
     """The same phases with the first movement as preparation and the repetition as stroke."""
     if not draft.after:
         return None
@@ -190,7 +190,7 @@ def later(draft: Draft) -> Draft | None:
     return replace(draft, before=(before,), main=main, after=tuple(after))
 
 
-def earlier(draft: Draft) -> Draft | None:
+def with_earlier_stroke(draft: Draft) -> Draft | None:
     """The same phases with the preparation as stroke."""
     first = next((p for p in draft.before if p.kind == "preparation"), None)
     if first is None:
@@ -198,7 +198,7 @@ def earlier(draft: Draft) -> Draft | None:
     return replace(draft, before=(), main=first, after=(draft.main, *draft.after))
 
 
-class Together:
+class ArmMerger:
     """Merges the gestures of two arms."""
 
     def __init__(self, hands: HandsMotion, settings: AutomaticSettings) -> None:
@@ -212,30 +212,34 @@ class Together:
     def drafts(self, unit: BodyUnit, found: GesturePhases) -> list[Draft]:
         """Gestures of a unit, one after the other."""
         drafts = [d for side in SIDES for d in drafts_of(found.arm(side), unit.start_s, unit.end_s)]
-        return self._apart(self._paired(self._meant(drafts)))
+        return self._separate(self._pair(self._drop_small(drafts)))
 
     def readings(self, draft: Draft) -> list[Draft]:
         """Other interpretations of a gesture's phases, and the hand that performs it."""
-        out = [other for other in (later(draft), earlier(draft)) if other is not None]
+        out = [
+            other
+            for other in (with_later_stroke(draft), with_earlier_stroke(draft))
+            if other is not None
+        ]
         if draft.hands == "both":
             return out
-        ways = self._ways(draft)
+        ways = self._path_lengths(draft)
         side: Side = "left" if draft.side == "right" else "right"
         if ways[side] >= self.settings.both * ways[draft.side]:
             out += [replace(each, side=side, hands=side) for each in (draft, *out)]
         return out
 
-    def _ways(self, draft: Draft) -> dict[Side, float]:
+    def _path_lengths(self, draft: Draft) -> dict[Side, float]:
         """Path length of each hand up to the end of a gesture's stroke."""
         return self.hands.lengths(self.frame(draft.start_s), self.frame(draft.main.end_s))
 
-    def _meant(self, drafts: list[Draft]) -> list[Draft]:
+    def _drop_small(self, drafts: list[Draft]) -> list[Draft]:
         """Remove gestures much smaller than others: a hand that only follows the other."""
-        ways = [self._way(draft) for draft in drafts]
+        ways = [self._path_length(draft) for draft in drafts]
         least = min(self.settings.answer * max(ways, default=0.0), self.settings.answer_m)
         return [d for d, way in zip(drafts, ways, strict=True) if way >= least or d.is_hold]
 
-    def _paired(self, drafts: list[Draft]) -> list[Draft]:
+    def _pair(self, drafts: list[Draft]) -> list[Draft]:
         """Merge simultaneous gestures of two arms."""
         left, right = ([d for d in drafts if d.side == side] for side in SIDES)
         out = []
@@ -245,18 +249,18 @@ class Together:
             if best < 0 or shares[best] < self.settings.overlap:
                 out.append(draft)
                 continue
-            stronger = max((draft, right.pop(best)), key=self._way)
+            stronger = max((draft, right.pop(best)), key=self._path_length)
             out.append(replace(stronger, hands="both"))
-        named = [replace(draft, hands=self._acting(draft)) for draft in [*out, *right]]
+        named = [replace(draft, hands=self._acting_hands(draft)) for draft in [*out, *right]]
         return sorted(named, key=lambda draft: (draft.main.start_s, draft.side))
 
-    def _way(self, draft: Draft) -> float:
+    def _path_length(self, draft: Draft) -> float:
         """Path length of a gesture's own hand up to the end of its stroke; 0 for a hold."""
         if draft.is_hold:
             return 0.0
-        return self._ways(draft)[draft.side]
+        return self._path_lengths(draft)[draft.side]
 
-    def _acting(self, draft: Draft) -> Hands:
+    def _acting_hands(self, draft: Draft) -> Hands:
         """Hands that perform a gesture: both if their paths up to the stroke's end are similar.
 
         The more their fingers differ, the closer in length they must be. In a hold gesture
@@ -264,21 +268,21 @@ class Together:
         """
         if draft.is_hold:
             return draft.hands
-        weak, strong = sorted(self._ways(draft).values())
+        weak, strong = sorted(self._path_lengths(draft).values())
         end = self.frame(draft.main.end_s)
         left, right = (self.hands.hand(side).shape[end] for side in SIDES)
         differ = float(np.nan_to_num(np.abs(left - right)).mean())
         least = self.settings.both + self.settings.unlike * max(differ - _ALIKE_DEG, 0.0)
         return "both" if weak >= least * strong and strong > 0.0 else draft.side
 
-    def _apart(self, drafts: list[Draft]) -> list[Draft]:
+    def _separate(self, drafts: list[Draft]) -> list[Draft]:
         """Gestures in sequence: overlaps are cut, and gestures dropped if little remains."""
         out: list[Draft] = []
         for draft in drafts:
             while out and overlap(out[-1], draft) >= self.settings.overlap:
-                draft = max((out.pop(), draft), key=self._way)
+                draft = max((out.pop(), draft), key=self._path_length)
             if out:
-                before, cut = cut_apart(out.pop(), draft)
+                before, cut = resolve_overlap(out.pop(), draft)
                 if not before.is_hold or before.main.duration_s >= self.settings.least_hold_s:
                     out.append(before)
                 if cut.main.duration_s < self.settings.least_stroke_s:

@@ -22,7 +22,7 @@ from kinesphere.corpus.annotation.annotation import (
     PhaseMark,
     Trajectory,
 )
-from kinesphere.corpus.annotation.arm_gestures import AutomaticSettings, Draft, Together, marks_of
+from kinesphere.corpus.annotation.arm_gestures import ArmMerger, AutomaticSettings, Draft, marks_of
 from kinesphere.corpus.annotation.known_gestures import KnownGestures
 from kinesphere.corpus.annotation.spoken_text import SpokenText, spoken_text
 from kinesphere.errors import InvalidValueError
@@ -99,7 +99,7 @@ def annotate(
     """
     s = settings or AutomaticSettings()
     spoken = spoken_text(words, language)
-    work = _Work(measure_hands(clip, rig), spoken, s)
+    work = _Annotator(measure_hands(clip, rig), spoken, s)
     if known is None:
         found = detect_phases(clip, rig, s.detection)
         rows = [made for made in (work.unit(unit, found) for unit in found.units) if made]
@@ -122,12 +122,12 @@ def annotate(
     )
 
 
-class _Work:
+class _Annotator:
     """Data of a performance while its gestures are assembled."""
 
     def __init__(self, hands: HandsMotion, spoken: SpokenText, settings: AutomaticSettings) -> None:
         self.hands, self.spoken, self.settings = hands, spoken, settings
-        self.together = Together(hands, settings)
+        self.together = ArmMerger(hands, settings)
         self.frame = self.together.frame
 
     def unit(
@@ -141,14 +141,14 @@ class _Work:
         gestures = [gesture for gesture, _ in made]
         retraction = self._retraction(unit, found, gestures)
         if retraction is not None:
-            gestures[-1] = self._waiting(gestures[-1], retraction.start_s)
+            gestures[-1] = self._extend_hold(gestures[-1], retraction.start_s)
         pose = rest_pose(self.hands, self.frame(unit.end_s)) if retraction is not None else ""
         whole = AnnotatedUnit(tuple(gestures), retraction, pose)
         return whole, [guess for _, guess in made]
 
     def known_unit(self, unit: AnnotatedUnit) -> tuple[AnnotatedUnit, list[tuple[str, float]]]:
         """An annotated unit, with missing fields measured."""
-        gestures = tuple(self._measured(gesture) for gesture in unit.gestures)
+        gestures = tuple(self._measure(gesture) for gesture in unit.gestures)
         pose = unit.rest_pose
         if not pose and unit.retraction is not None:
             pose = rest_pose(self.hands, self.frame(unit.end_s))
@@ -159,14 +159,14 @@ class _Work:
         """Describe a gesture, and estimate its lexeme."""
         if draft.is_hold:
             held = AnnotatedGesture(phases=marks_of(draft, ()), hands=_NAMES[draft.hands])
-            return self._measured(held), ("", 0.0)
+            return self._measure(held), ("", 0.0)
         draft, name, confidence = self._likeliest(draft)
         gesture = AnnotatedGesture(
             phases=marks_of(draft, self._stroke_ends(draft)),
             lexeme=name if confidence >= self.settings.confidence else "",
             hands=_NAMES[draft.hands],
         )
-        return self._measured(gesture, draft.side), (name, confidence)
+        return self._measure(gesture, draft.side), (name, confidence)
 
     def _likeliest(self, draft: Draft) -> tuple[Draft, str, float]:
         """The interpretation of a gesture's phases most similar to a lexeme, and that lexeme."""
@@ -185,7 +185,7 @@ class _Work:
         form = self.hands.form(start, end, draft.hands, len(ends), self.frame(ends[-1]))
         return nearest(form, draft.hands)[0]
 
-    def _measured(self, gesture: AnnotatedGesture, side: Side | None = None) -> AnnotatedGesture:
+    def _measure(self, gesture: AnnotatedGesture, side: Side | None = None) -> AnnotatedGesture:
         """Add positions, words and missing form fields to a gesture with phases and hands.
 
         The path is that of `side`; by default of the hand that moves farthest.
@@ -193,7 +193,7 @@ class _Work:
         hands = _ACTING[gesture.hands or "2H"]
         stroke, end_s = gesture.stroke, gesture.main_stroke_end_s
         if stroke is None or end_s is None:
-            return self._held(gesture, hands)
+            return self._hold_gesture(gesture, hands)
         end = self.frame(end_s)
         start = max(min(self.frame(stroke.start_s), end - 1), 0)
         sides = self.hands.acting(start, end, hands)
@@ -208,9 +208,9 @@ class _Work:
             start_distance=self._apart_at(start, hands),
             end_distance=self._apart_at(end, hands),
         )
-        return self._worded(filled, end_s)
+        return self._add_words(filled, end_s)
 
-    def _held(self, gesture: AnnotatedGesture, hands: Hands) -> AnnotatedGesture:
+    def _hold_gesture(self, gesture: AnnotatedGesture, hands: Hands) -> AnnotatedGesture:
         """Describe a gesture that is only a hold."""
         meant = gesture.hold or gesture.phases[-1]
         frame = self.frame(meant.start_s)
@@ -222,7 +222,7 @@ class _Work:
             start=position_of(self.hands.values(frame, sides)),
             start_distance=self._apart_at(frame, hands),
         )
-        return self._worded(filled, meant.start_s)
+        return self._add_words(filled, meant.start_s)
 
     def _shape(self, frame: int, sides: tuple[Side, ...]) -> str:
         angles = self.hands.fingers(frame, sides)
@@ -246,7 +246,7 @@ class _Work:
         again = [phase.end_s for phase in draft.after if float(travel(phase) @ way) > 0.0]
         return (draft.main.end_s, *again)
 
-    def _worded(self, gesture: AnnotatedGesture, end_s: float) -> AnnotatedGesture:
+    def _add_words(self, gesture: AnnotatedGesture, end_s: float) -> AnnotatedGesture:
         """Add the lexical affiliate and the co-occurring words of a gesture."""
         s = self.settings
         affiliate = self.spoken.affiliate(gesture.lexeme, end_s, s.before_s, s.after_s, s.offset_s)
@@ -274,7 +274,7 @@ class _Work:
             start = over
         return PhaseMark("retraction", start, last.end_s)
 
-    def _waiting(self, gesture: AnnotatedGesture, until_s: float) -> AnnotatedGesture:
+    def _extend_hold(self, gesture: AnnotatedGesture, until_s: float) -> AnnotatedGesture:
         """Extend a gesture by a hold until the retraction starts."""
         if until_s <= gesture.end_s:
             return gesture

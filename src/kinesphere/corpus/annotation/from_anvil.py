@@ -15,7 +15,7 @@ from kinesphere.corpus.annotation.sheet import (
     Detail,
     Row,
     Sheet,
-    chosen_speaker,
+    choose_speaker,
     duration_of,
     holder,
     number_text,
@@ -64,9 +64,9 @@ def sheet_of_anvil(
     problems.extend(found)
     tracks = anvil.timed_tracks(document, Problems())
     stated = _text(document, "speaker")
-    speakers = [_named(t.track.name)[1] for t in tracks]
-    chosen = chosen_speaker([*speakers, "" if any(speakers) else stated], speaker, problems)
-    reader = _Reader(_specified(document, folder, problems), problems)
+    speakers = [_split_name(t.track.name)[1] for t in tracks]
+    chosen = choose_speaker([*speakers, "" if any(speakers) else stated], speaker, problems)
+    reader = _AnvilReader(_read_specification(document, folder, problems), problems)
     mine = list(_tracks_of(chosen, tracks, problems))
     return Sheet(
         speaker=chosen,
@@ -82,7 +82,7 @@ def _text(document: AnvilDocument, key: str) -> str:
     return "" if found is None else found.text
 
 
-def _named(track: str) -> tuple[str, str]:
+def _split_name(track: str) -> tuple[str, str]:
     """Name of a track without groups and speaker, and the speaker."""
     name, _, speaker = track.partition("@")
     *groups, last = name.split(".")
@@ -94,9 +94,9 @@ def _tracks_of(
     speaker: str, tracks: Sequence[TimedTrack], problems: Problems
 ) -> Iterator[tuple[str, TimedTrack]]:
     """Tracks of a speaker by name; tracks without a speaker belong to the only speaker."""
-    others = {_named(t.track.name)[1] for t in tracks} - {"", speaker}
+    others = {_split_name(t.track.name)[1] for t in tracks} - {"", speaker}
     for timed in tracks:
-        name, owner = _named(timed.track.name)
+        name, owner = _split_name(timed.track.name)
         if owner == speaker or (not owner and not others):
             yield name, timed
         elif not owner and timed.rows:
@@ -104,7 +104,7 @@ def _tracks_of(
             problems.add(timed.track.line, what)
 
 
-def _specified(
+def _read_specification(
     document: AnvilDocument, folder: Path | None, problems: Problems
 ) -> Mapping[str, TrackSpecification]:
     """Tracks of the specification in the file's folder; none if it is missing."""
@@ -124,7 +124,7 @@ def _specified(
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _AnvilReader:
     """Converts elements to rows."""
 
     specified: Mapping[str, TrackSpecification]
@@ -156,7 +156,7 @@ class _Reader:
         rows = []
         for r in sorted(timed.rows, key=lambda r: (r.start_s, r.end_s)):
             row = Row(r.start_s, r.end_s, "", {}, r.element.line)
-            for attribute in self._checked(timed.track, r.element):
+            for attribute in self._check_attributes(timed.track, r.element):
                 name = detail_name(attribute.name, tier) or self._label(timed, attribute)
                 if name:
                     detail = Detail(self._value(attribute, numbers), attribute.line)
@@ -164,7 +164,9 @@ class _Reader:
             rows.append(row)
         return rows
 
-    def _checked(self, track: AnvilTrack, element: AnvilElement) -> Iterator[AnvilAttribute]:
+    def _check_attributes(
+        self, track: AnvilTrack, element: AnvilElement
+    ) -> Iterator[AnvilAttribute]:
         """Attributes of an element; those missing from the specification are noted."""
         spec = self.specified.get(track.name)
         allowed = {} if spec is None else {a.name: a.values for a in spec.attributes}

@@ -13,7 +13,7 @@ from kinesphere.corpus.annotation.sheet import (
     Detail,
     Row,
     Sheet,
-    chosen_speaker,
+    choose_speaker,
     duration_of,
     holder,
     number_text,
@@ -59,7 +59,7 @@ def sheet_of_elan(data: bytes, problems: Problems, speaker: str | None = None) -
     document, found = elan.parse_elan(data, problems.name)
     problems.extend(found)
     tiers = elan.timed_tiers(document, Problems())
-    chosen = chosen_speaker((_named(t.tier)[1] for t in tiers), speaker, problems)
+    chosen = choose_speaker((_split_name(t.tier)[1] for t in tiers), speaker, problems)
     mine = list(_tiers_of(chosen, tiers, problems))
     rows = _main_rows(mine, problems)
     _add_details(mine, rows, problems)
@@ -73,7 +73,7 @@ def sheet_of_elan(data: bytes, problems: Problems, speaker: str | None = None) -
     )
 
 
-def _named(tier: ElanTier) -> tuple[str, str]:
+def _split_name(tier: ElanTier) -> tuple[str, str]:
     """Name of a tier without its speaker, and the speaker."""
     name, _, speaker = tier.id.partition("@")
     return name, speaker.strip() or tier.participant.strip()
@@ -83,9 +83,9 @@ def _tiers_of(
     speaker: str, tiers: Sequence[TimedTier], problems: Problems
 ) -> Iterator[tuple[str, TimedTier]]:
     """Tiers of a speaker by name; tiers without a speaker belong to the only speaker."""
-    others = {_named(t.tier)[1] for t in tiers} - {"", speaker}
+    others = {_split_name(t.tier)[1] for t in tiers} - {"", speaker}
     for tier in tiers:
-        name, owner = _named(tier.tier)
+        name, owner = _split_name(tier.tier)
         if owner == speaker or (not owner and not others):
             yield name, tier
         elif not owner and tier.rows:
@@ -140,7 +140,7 @@ def _about(name: str, tier: ElanTier, tiers: Mapping[str, ElanTier]) -> tuple[st
     above = tier.parent
     while above in tiers and above not in passed:
         passed.add(above)
-        found = TIERS.find(_named(tiers[above])[0])
+        found = TIERS.find(_split_name(tiers[above])[0])
         if found is not None:
             return found, detail_name(name, found) or ""
         above = tiers[above].parent
@@ -178,7 +178,9 @@ def _language(document: ElanDocument, tiers: Sequence[TimedTier]) -> str:
     if stated is not None:
         return stated.text.strip()
     named = (
-        t.tier.others.get("LANG_REF", "") for t in tiers if TIERS.find(_named(t.tier)[0]) == "words"
+        t.tier.others.get("LANG_REF", "")
+        for t in tiers
+        if TIERS.find(_split_name(t.tier)[0]) == "words"
     )
     return next((_LANGUAGES.get(name, name) for name in named if name != _UNDETERMINED), "")
 
@@ -194,7 +196,7 @@ def template() -> bytes:
 
 
 def _document(sheet: Sheet) -> ElanDocument:
-    writer = _Writer(f"@{sheet.speaker}" if sheet.speaker else "", sheet.speaker)
+    writer = _ElanWriter(f"@{sheet.speaker}" if sheet.speaker else "", sheet.speaker)
     for name in TIERS:
         writer.add(name, sheet.rows(name))
     stated = {} if sheet == Sheet() else {_LANGUAGE: sheet.language, _NOTE: sheet.note}
@@ -208,7 +210,7 @@ def _document(sheet: Sheet) -> ElanDocument:
     return ElanDocument(_ROOT, (header,), tuple(slots), tuple(writer.tiers), _definitions())
 
 
-class _Writer:
+class _ElanWriter:
     """Numbers annotations and time slots while tiers are written."""
 
     def __init__(self, suffix: str, speaker: str) -> None:

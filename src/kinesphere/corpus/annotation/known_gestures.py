@@ -79,13 +79,13 @@ def known_gestures(
     if not arms:
         return None
     found = [row for row in rows if row is not None]
-    written = _written(found, script)
+    written = _match_script(found, script)
     units = _units(found, arms, written)
     return KnownGestures(units, () if written is None or script is None else _turns(script))
 
 
 @dataclass(frozen=True)
-class _Row:
+class _GestureInterval:
     """An interval of the tier of gestures."""
 
     start_s: float
@@ -94,20 +94,22 @@ class _Row:
     hands: Handedness
 
 
-def _row(interval: Interval) -> _Row | None:
+def _row(interval: Interval) -> _GestureInterval | None:
     *names, hands = interval.label.split() or [""]
     if hands not in HANDEDNESS or len(names) > 1:
         return None
     lexeme = "".join(names)
     lexeme = "" if lexeme in NAMELESS else lexeme
-    return _Row(interval.start_s, interval.end_s, lexeme, hands)
+    return _GestureInterval(interval.start_s, interval.end_s, lexeme, hands)
 
 
 # A gesture of a script, and the rest pose if a unit ends with it.
 _Written = tuple[ScriptGesture, str]
 
 
-def _written(rows: Sequence[_Row], script: GestureScript | None) -> list[_Written] | None:
+def _match_script(
+    rows: Sequence[_GestureInterval], script: GestureScript | None
+) -> list[_Written] | None:
     """Rows of a script for those of a tier; None if they are not the same gestures.
 
     Head gestures are not in the tiers of the hands.
@@ -134,7 +136,9 @@ def _turns(script: GestureScript) -> tuple[BodyTurn, ...]:
 
 
 def _units(
-    rows: Sequence[_Row], arms: dict[Side, tuple[Phase, ...]], written: Sequence[_Written] | None
+    rows: Sequence[_GestureInterval],
+    arms: dict[Side, tuple[Phase, ...]],
+    written: Sequence[_Written] | None,
 ) -> tuple[AnnotatedUnit, ...]:
     out: list[AnnotatedUnit] = []
     gestures: list[AnnotatedGesture] = []
@@ -146,7 +150,7 @@ def _units(
         done_s = marks[-1].end_s
         gesture, pose = written[i] if written is not None else (None, "")
         gestures.append(_gesture(row, marks, gesture))
-        home = _way_home(phases, done_s, next_s)
+        home = _return_to_rest(phases, done_s, next_s)
         if home is None and i + 1 < len(rows):
             continue
         back = home if home is not None and home.kind == "retraction" else None
@@ -160,7 +164,7 @@ def _units(
 
 
 def _gesture(
-    row: _Row, marks: tuple[PhaseMark, ...], written: ScriptGesture | None
+    row: _GestureInterval, marks: tuple[PhaseMark, ...], written: ScriptGesture | None
 ) -> AnnotatedGesture:
     path: Trajectory | None = None
     if written is not None and written.has_stroke and written.trajectory in TRAJECTORIES:
@@ -175,7 +179,7 @@ def _gesture(
 
 
 def _marks(
-    row: _Row, phases: Sequence[Phase], done_s: float, next_s: float
+    row: _GestureInterval, phases: Sequence[Phase], done_s: float, next_s: float
 ) -> tuple[PhaseMark, ...]:
     """Phases of one gesture: the previous one ends at `done_s`, the next begins at `next_s`.
 
@@ -201,7 +205,7 @@ def _marks(
     return tuple(out)
 
 
-def _strokes(row: _Row, phases: Sequence[Phase], next_s: float) -> list[Phase]:
+def _strokes(row: _GestureInterval, phases: Sequence[Phase], next_s: float) -> list[Phase]:
     """Stroke of a gesture and its repetitions; none for a hold gesture."""
     if row.end_s - row.start_s <= _LEAST_S:
         return []
@@ -236,7 +240,7 @@ def _before(phases: Sequence[Phase], start_s: float, done_s: float) -> list[Phas
     ]
 
 
-def _way_home(phases: Sequence[Phase], after_s: float, before_s: float) -> Phase | None:
+def _return_to_rest(phases: Sequence[Phase], after_s: float, before_s: float) -> Phase | None:
     """First retraction or rest between two gestures; None if the hands stay up."""
     inside = phases[_at(phases, after_s - _LEAST_S) : _at(phases, before_s)]
     return next((phase for phase in inside if phase.kind in ("retraction", "rest")), None)

@@ -59,10 +59,10 @@ def _check_order(tier: str, rows: Sequence[Row]) -> None:
 
 def _word_row(word: AnnotatedWord) -> Row:
     details = zip(DETAILS["words"], (word.lemma, word.pos, word.tag), strict=True)
-    return Row(word.start_s, word.end_s, word.text, _given(details))
+    return Row(word.start_s, word.end_s, word.text, _details(details))
 
 
-def _given(details: Iterable[tuple[str, str]]) -> dict[str, Detail]:
+def _details(details: Iterable[tuple[str, str]]) -> dict[str, Detail]:
     return {name: Detail(value) for name, value in details if value}
 
 
@@ -99,7 +99,7 @@ def _gesture_row(gesture: AnnotatedGesture, annotation: Annotation, words: Words
         "affiliate": _words_text(gesture.affiliate, annotation, words, middle_s),
         "co-occurrence": _words_text(gesture.cooccurrence, annotation, words, middle_s),
     }
-    return Row(gesture.start_s, gesture.end_s, gesture.lexeme, _given(details.items()))
+    return Row(gesture.start_s, gesture.end_s, gesture.lexeme, _details(details.items()))
 
 
 def _words_text(

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kinesphere.corpus.annotation.tier_names import Names
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.problems import Problems, shown
 from kinesphere.formats.xml_elements import Element
@@ -68,7 +69,7 @@ def with_detail(row: Row, name: str, detail: Detail, problems: Problems) -> Row:
     return replace(row, details={**row.details, name: detail})
 
 
-def chosen_speaker(speakers: Iterable[str], wanted: str | None, problems: Problems) -> str:
+def choose_speaker(speakers: Iterable[str], wanted: str | None, problems: Problems) -> str:
     """Choose a speaker of a file: the requested one, or the first, which is noted."""
     known = [name for name in dict.fromkeys(speakers) if name]
     if wanted is not None and wanted not in known and (wanted or known):
@@ -118,3 +119,19 @@ def number_text(value: float) -> str:
 def one_line(text: str) -> str:
     """Text on one line, with single spaces."""
     return " ".join(text.split())
+
+
+def find_name(row: Row | Detail, what: str, names: Names, problems: Problems) -> str | None:
+    """Name of a table; None, with a note, for an unknown or empty value."""
+    found = names.find(row.value)
+    if found is None and row.value.strip():
+        allowed = ", ".join(names)
+        problems.add(row.line, f"{what} is {shown(row.value)}, allowed are {allowed}; left out")
+    return found
+
+
+def require_name(row: Row, what: str, names: Names, problems: Problems) -> str | None:
+    """Name of a table, for a row without other content; an empty value is noted."""
+    if not row.value.strip():
+        problems.add(row.line, f"{what} is empty, allowed are {', '.join(names)}; left out")
+    return find_name(row, what, names, problems)

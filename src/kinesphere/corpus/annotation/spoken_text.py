@@ -88,15 +88,15 @@ def spoken_text(words: Iterable[AnnotatedWord | Interval], language: str) -> Spo
             )
     if not row:
         return SpokenText()
-    text, owner = _joined(row)
+    text, owner = _join_words(row)
     found = tagged(text, "de" if language == "de" else "en")
     owners = [owner[token.start] for token in found.tokens]
-    row = _described(row, found, owners)
+    row = _add_lemmas(row, found, owners)
     if any(word.tag for word in row):
         tags = word_tags(Annotation("", language, row[-1].end_s, row))
     else:
         tags = tuple(WordTag(t.tag, owners[t.first], owners[t.last]) for t in found.tags)
-        row = _tagged(row, tags)
+        row = _tag(row, tags)
     information = _spans(row, [(s.first, s.last, s.kind) for s in found.information], owners)
     return SpokenText(
         row,
@@ -106,7 +106,7 @@ def spoken_text(words: Iterable[AnnotatedWord | Interval], language: str) -> Spo
     )
 
 
-def _joined(words: Sequence[AnnotatedWord]) -> tuple[str, list[int]]:
+def _join_words(words: Sequence[AnnotatedWord]) -> tuple[str, list[int]]:
     """Words as text, and the index of the word of each character; long pauses end sentences."""
     text, owner = "", []
     for i, word in enumerate(words):
@@ -118,7 +118,7 @@ def _joined(words: Sequence[AnnotatedWord]) -> tuple[str, list[int]]:
     return text, owner
 
 
-def _described(
+def _add_lemmas(
     words: tuple[AnnotatedWord, ...], found: TaggedText, owners: Sequence[int]
 ) -> tuple[AnnotatedWord, ...]:
     """Add lemmas and parts of speech where they are missing."""
@@ -132,7 +132,7 @@ def _described(
     return tuple(out)
 
 
-def _tagged(words: Sequence[AnnotatedWord], tags: Iterable[WordTag]) -> tuple[AnnotatedWord, ...]:
+def _tag(words: Sequence[AnnotatedWord], tags: Iterable[WordTag]) -> tuple[AnnotatedWord, ...]:
     out = list(words)
     for tag in tags:
         for i in range(tag.first, tag.last + 1):

@@ -143,7 +143,7 @@ def _of_gesture(gesture: AnnotatedGesture, place: str, annotation: Annotation) -
     if gesture.hands is None:
         what = "no handedness, allowed are LH, RH, 2H"
         yield finding(what, ("profile", "recreation"), ("timing",))
-    for what in (*_lacking_places(gesture), *_lacking_distances(gesture)):
+    for what in (*_missing_positions(gesture), *_missing_distances(gesture)):
         yield finding(what, ("recreation",), ("profile", "timing"))
     for part in gesture.handshape.replace("+", ">").split(">"):
         if part and part not in HAND_SHAPES:
@@ -160,14 +160,14 @@ def _of_gesture(gesture: AnnotatedGesture, place: str, annotation: Annotation) -
         yield finding("no affiliate and no co-occurrence", ("timing",), ("profile", "recreation"))
 
 
-def _lacking_places(gesture: AnnotatedGesture) -> Iterator[str]:
+def _missing_positions(gesture: AnnotatedGesture) -> Iterator[str]:
     if gesture.start is None:
         yield "no start position"
     if gesture.end is None and gesture.stroke is not None:
         yield "no end position"
 
 
-def _lacking_distances(gesture: AnnotatedGesture) -> Iterator[str]:
+def _missing_distances(gesture: AnnotatedGesture) -> Iterator[str]:
     if gesture.hands == "2H" and gesture.start_distance is None:
         yield "no distance of the two hands at the start"
     if gesture.hands == "2H" and gesture.end_distance is None and gesture.stroke is not None:

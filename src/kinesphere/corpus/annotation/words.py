@@ -44,7 +44,7 @@ class Words:
         """First and last word that a text refers to, nearest to a time; or why there are none."""
         numbered = _NUMBERS.search(text)
         if numbered is None:
-            spans = self._places(_parts(text))
+            spans = self._positions(_parts(text))
             if not spans:
                 return "matches no words"
             return min(spans, key=lambda span: self._distance(span, time_s))
@@ -57,7 +57,7 @@ class Words:
             return "has words that do not match its numbers"
         return first, last
 
-    def _places(self, parts: Sequence[str]) -> list[tuple[int, int]]:
+    def _positions(self, parts: Sequence[str]) -> list[tuple[int, int]]:
         found = []
         for at in self._starts.get(parts[0], ()) if parts else ():
             run = self._parts[at : at + len(parts)]

@@ -53,7 +53,7 @@ _KNEE_ROOM_M = 0.015
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class RetargetedBody:
     """A recording on the default character, and which of `PARTS` it contains."""
 
     clip: Clip
@@ -61,7 +61,7 @@ class Body:
     notes: tuple[str, ...] = ()
 
 
-def on_default_figure(take: Take) -> Body:
+def on_default_figure(take: Take) -> RetargetedBody:
     """Retarget a recording to the default character.
 
     Parts that the recording lacks are static: the character's T-pose for a head, planted
@@ -74,21 +74,23 @@ def on_default_figure(take: Take) -> Body:
     """
     clip, notes = take.clip, []
     rig = _rig_of(take)
-    present = parts_shown(clip, rig)
+    present = moving_parts(clip, rig)
     legs = all(bone in rig for bone in _LEGS)
     if rig.missing:
-        notes.append(f"the skeleton has no {_said(rig.missing)}; the default character's are used")
-        clip, rig = _completed(clip, rig.bones)
-    moved = _carried_over(clip, known_rig(rig), RetargetSettings(place_feet=legs))
+        notes.append(
+            f"the skeleton has no {_bones_text(rig.missing)}; the default character's are used"
+        )
+        clip, rig = _complete(clip, rig.bones)
+    moved = _retarget_in_blocks(clip, known_rig(rig), RetargetSettings(place_feet=legs))
     if not legs:
-        moved = _standing(moved)
+        moved = _add_legs(moved)
     lacking = [part for part in PARTS if part not in present]
     if lacking:
         notes.append(f"has no movement of: {', '.join(lacking)}")
-    return Body(moved, present, tuple(notes))
+    return RetargetedBody(moved, present, tuple(notes))
 
 
-def _carried_over(clip: Clip, rig: Rig, settings: RetargetSettings) -> Clip:
+def _retarget_in_blocks(clip: Clip, rig: Rig, settings: RetargetSettings) -> Clip:
     """Retarget block by block: the same numbers as at once, faster, with less memory."""
     starts = range(0, len(clip), _BLOCK_FRAMES)
     spans = [(at, min(at + _BLOCK_FRAMES, len(clip))) for at in starts]
@@ -117,7 +119,7 @@ def _block(
     return moved.frames(start - first, stop - first)
 
 
-def _said(bones: tuple[str, ...]) -> str:
+def _bones_text(bones: tuple[str, ...]) -> str:
     legs, arms = set(_LEGS), {b for b in REQUIRED if "Arm" in b or "Hand" in b}
     if legs <= set(bones):
         rest = [bone for bone in bones if bone not in legs]
@@ -125,7 +127,7 @@ def _said(bones: tuple[str, ...]) -> str:
     return "arms" if arms <= set(bones) else ", ".join(bones)
 
 
-def parts_shown(clip: Clip, rig: Rig) -> frozenset[str]:
+def moving_parts(clip: Clip, rig: Rig) -> frozenset[str]:
     """Return those of `PARTS` whose joints move in a recording.
 
     One joint is enough for head, arms and legs; fingers need more than a thumb and one finger.
@@ -192,10 +194,10 @@ def _legs_are_arms(rig: Rig) -> bool:
     return any(rig.bones[bone] in arms for bone in legs)
 
 
-def _completed(clip: Clip, bones: Mapping[str, int]) -> tuple[Clip, Rig]:
+def _complete(clip: Clip, bones: Mapping[str, int]) -> tuple[Clip, Rig]:
     """Add the required bones that a clip's skeleton lacks, held still."""
     clip = _upright(clip, bones)
-    build = _Build(clip, bones)
+    build = _SkeletonBuilder(clip, bones)
     for bone in REQUIRED:
         if bone not in build.bones:
             build.add(bone)
@@ -216,7 +218,7 @@ def _completed(clip: Clip, bones: Mapping[str, int]) -> tuple[Clip, Rig]:
     return replace(clip, skeleton=whole, rotations=rotations), rig
 
 
-class _Build:
+class _SkeletonBuilder:
     """A skeleton under construction: joints with world positions and rotations in one pose."""
 
     def __init__(self, clip: Clip, bones: Mapping[str, int]) -> None:
@@ -315,7 +317,7 @@ def _upright(clip: Clip, bones: Mapping[str, int]) -> Clip:
     return placed(clip, about("X", -0.5 * np.pi), np.zeros(3))
 
 
-def _standing(clip: Clip) -> Clip:
+def _add_legs(clip: Clip) -> Clip:
     """Add legs that were not recorded, feet planted, with the pelvis above them."""
     rig = default_rig()
     hips = clip.world_rotations[:, rig.bones["hips"]]

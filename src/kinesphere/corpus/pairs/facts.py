@@ -55,7 +55,7 @@ class PairFacts:
         apart = self.offset.offset_s - self.applied_offset_s
         return apart if abs(apart) > APART_S else 0.0
 
-    def heard(self, syllables: int) -> PairFacts:
+    def with_syllables(self, syllables: int) -> PairFacts:
         """Return the facts with the number of detected syllables; zero is noted."""
         notes = self.notes if syllables else (*self.notes, _SILENT)
         return replace(self, syllables=syllables, notes=notes)

@@ -115,11 +115,11 @@ def context_of(path: PurePosixPath) -> tuple[str, ...]:
     return tuple(part for part in path.parts[:-1] if part.casefold() not in _ROLES)
 
 
-def place_name(place: str) -> str:
+def location_name(place: str) -> str:
     """Last folder of a location that does not only name the kind of its files; may be empty.
 
-    >>> place_name("/data/anna/bvh"), place_name("zip::data/ben.zip"), place_name("s3://b/carl/")
-    ('anna', 'ben', 'carl')
+    >>> [location_name(at) for at in ("/data/anna/bvh", "zip::data/ben.zip", "s3://b/carl/")]
+    ['anna', 'ben', 'carl']
     """
     links = [link for link in place.split("::") if "/" in link or "." in link]
     folders = context_of(PurePosixPath(links[0] if links else place) / "x")
@@ -197,7 +197,7 @@ def _participant(stem: str) -> str:
     return side[1] if side else plain_name(stem)
 
 
-def _unmirrored(stem: str) -> str | None:
+def _mirrored_original(stem: str) -> str | None:
     name = re.sub(r"_mirror(?=_|$)", "", stem, flags=re.IGNORECASE)
     return name if name != stem else None
 
@@ -211,7 +211,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "ZeroEGGS",
         _pattern(r"\d{3}_(?P<speaker>[a-z]+)_\d+(?:_mirror)?(?:_x_\d+_\d+)?\.bvh"),
         loose=_zeggs_name,
-        original=_unmirrored,
+        original=_mirrored_original,
     ),
     Layout(
         "GENEA",

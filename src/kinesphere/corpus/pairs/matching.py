@@ -17,12 +17,12 @@ from kinesphere.corpus.pairs.layouts import (
     Layout,
     context_of,
     layout_of,
-    place_name,
+    location_name,
 )
-from kinesphere.corpus.pairs.sources import Source, at_hand
+from kinesphere.corpus.pairs.sources import CorpusFile, local_copy
 from kinesphere.errors import UnreadableError
 
-_Key = Callable[[Source], Hashable]
+_Key = Callable[[CorpusFile], Hashable]
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Ambiguity:
 
 
 @dataclass(frozen=True)
-class Matched:
-    """Result of `matched`; the addresses are sorted."""
+class FileMatches:
+    """Result of `match_files`; the addresses are sorted."""
 
     pairs: tuple[Pair, ...]
     motion_alone: tuple[str, ...]
@@ -70,7 +70,7 @@ class Matched:
     notes: tuple[str, ...]
 
 
-def matched(sources: Sequence[Source]) -> Matched:
+def match_files(sources: Sequence[CorpusFile]) -> FileMatches:
     """Find the pairs among files.
 
     Names are compared strictly first, then more and more loosely: the same name in one folder; in
@@ -99,7 +99,7 @@ def matched(sources: Sequence[Source]) -> Matched:
             alone.append(motion.address)
     pairs = _with_words(search, words)
     pairs = _with_genea_speakers(pairs, sources, notes)
-    return Matched(
+    return FileMatches(
         tuple(_with_names(pairs)),
         tuple(alone),
         tuple(s.address for sound in search.sounds for s in (sound, *sounds[sound])),
@@ -129,10 +129,10 @@ def _loose_keys(layout: Layout) -> list[_Key]:
 class _Search:
     """The files without a partner so far, and the pairs found."""
 
-    def __init__(self, motions: Iterable[Source], sounds: Iterable[Source]) -> None:
+    def __init__(self, motions: Iterable[CorpusFile], sounds: Iterable[CorpusFile]) -> None:
         self.motions, self.sounds = list(motions), list(sounds)
         self.layout = {motion: layout_of(motion.path) for motion in self.motions}
-        self.found: list[tuple[Source, Source | None]] = []
+        self.found: list[tuple[CorpusFile, CorpusFile | None]] = []
         self.ambiguous: list[Ambiguity] = []
 
     def match(self, key: _Key, layout: Layout | None = None) -> None:
@@ -140,9 +140,9 @@ class _Search:
         mine = [m for m in self.motions if layout is None or self.layout[m] == layout]
         # A copy waits until its original is paired.
         mine = [m for m in mine if self.layout[m].original(m.stem) is None or layout is None]
-        groups = _grouped(mine, key)
-        gone: set[Source] = set()
-        for name, sounds in _grouped(self.sounds, key).items():
+        groups = _group_by(mine, key)
+        gone: set[CorpusFile] = set()
+        for name, sounds in _group_by(self.sounds, key).items():
             motions = groups.get(name, [])
             if not motions:
                 continue
@@ -176,17 +176,17 @@ class _Search:
             self.motions = left
 
 
-def _grouped(sources: Iterable[Source], key: _Key) -> dict[Hashable, list[Source]]:
-    groups: dict[Hashable, list[Source]] = defaultdict(list)
+def _group_by(sources: Iterable[CorpusFile], key: _Key) -> dict[Hashable, list[CorpusFile]]:
+    groups: dict[Hashable, list[CorpusFile]] = defaultdict(list)
     for source in sources:
         groups[key(source)].append(source)
     return groups
 
 
-def _holds_sound(motion: Source, notes: list[str]) -> bool:
+def _holds_sound(motion: CorpusFile, notes: list[str]) -> bool:
     """Whether a take contains its audio; an unreadable one is reported when it is read."""
     try:
-        with at_hand(motion.address) as path, zipfile.ZipFile(path) as archive:
+        with local_copy(motion.address) as path, zipfile.ZipFile(path) as archive:
             return "arrays/audio.npy" in archive.namelist()
     except UnreadableError as error:
         notes.append(str(error))
@@ -195,15 +195,15 @@ def _holds_sound(motion: Source, notes: list[str]) -> bool:
     return False
 
 
-def _with_words(search: _Search, words: Sequence[Source]) -> list[tuple[Source, Pair]]:
+def _with_words(search: _Search, words: Sequence[CorpusFile]) -> list[tuple[CorpusFile, Pair]]:
     """Pairs with the transcript whose name matches the motion's or the audio's, if any."""
-    index = [_grouped(words, key) for key in _strict_keys()]
-    loose: dict[str, list[dict[Hashable, list[Source]]]] = {}
+    index = [_group_by(words, key) for key in _strict_keys()]
+    loose: dict[str, list[dict[Hashable, list[CorpusFile]]]] = {}
     pairs = []
     for motion, sound in sorted(search.found, key=lambda found: _order(found[0])):
         layout = search.layout[motion]
         if layout.name not in loose:
-            loose[layout.name] = [_grouped(words, key) for key in _loose_keys(layout)]
+            loose[layout.name] = [_group_by(words, key) for key in _loose_keys(layout)]
         keys = [*_strict_keys(), *_loose_keys(layout)]
         said = None
         for partner in (sound, motion):
@@ -217,17 +217,17 @@ def _with_words(search: _Search, words: Sequence[Source]) -> list[tuple[Source, 
             None if said is None else said.address,
             layout.name,
             layout.speaker(motion.path),
-            place_name(motion.place),
+            location_name(motion.place),
         )
         pairs.append((motion, pair))
     return pairs
 
 
-def _order(source: Source) -> tuple[tuple[str, ...], str]:
-    return source.path.parts, place_name(source.place)
+def _order(source: CorpusFile) -> tuple[tuple[str, ...], str]:
+    return source.path.parts, location_name(source.place)
 
 
-def _best_words(found: Sequence[Source]) -> Source | None:
+def _best_words(found: Sequence[CorpusFile]) -> CorpusFile | None:
     """The file with the best suffix; None if there are two of it."""
     for ending in WORD_ENDINGS:
         fitting = [source for source in found if source.ending == ending]
@@ -236,12 +236,12 @@ def _best_words(found: Sequence[Source]) -> Source | None:
     return None
 
 
-def _with_names(pairs: Sequence[tuple[Source, Pair]]) -> list[Pair]:
+def _with_names(pairs: Sequence[tuple[CorpusFile, Pair]]) -> list[Pair]:
     """Names made unique: by the folders that differ, else by the whole address."""
     for name in (
         lambda m: m.stem,
         lambda m: "/".join((*context_of(m.path), m.stem)),
-        lambda m: "/".join((place_name(m.place), *context_of(m.path), m.stem)),
+        lambda m: "/".join((location_name(m.place), *context_of(m.path), m.stem)),
         lambda m: m.path.as_posix(),
         lambda m: m.address,
     ):
@@ -252,8 +252,8 @@ def _with_names(pairs: Sequence[tuple[Source, Pair]]) -> list[Pair]:
 
 
 def _with_genea_speakers(
-    pairs: list[tuple[Source, Pair]], sources: Sequence[Source], notes: list[str]
-) -> list[tuple[Source, Pair]]:
+    pairs: list[tuple[CorpusFile, Pair]], sources: Sequence[CorpusFile], notes: list[str]
+) -> list[tuple[CorpusFile, Pair]]:
     """Replace roles by the speakers' numbers where GENEA's tables have them."""
     if not any(pair.layout == "GENEA" for _, pair in pairs):
         return pairs
@@ -275,9 +275,12 @@ def _with_genea_speakers(
     return out
 
 
-def _genea_numbers(source: Source, notes: list[str]) -> dict[tuple[str, str], str]:
+def _genea_numbers(source: CorpusFile, notes: list[str]) -> dict[tuple[str, str], str]:
     try:
-        with at_hand(source.address) as path, open(path, encoding="utf-8-sig", newline="") as file:
+        with (
+            local_copy(source.address) as path,
+            open(path, encoding="utf-8-sig", newline="") as file,
+        ):
             return {
                 (row["prefix"].strip(), side): row[f"{side}_id"].strip()
                 for row in csv.DictReader(file)

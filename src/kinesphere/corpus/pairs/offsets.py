@@ -67,10 +67,10 @@ def speaking(samples: Floats, rate_hz: float, step_s: float = _STEP_S) -> Floats
         return np.zeros(len(levels))
     loud, low = np.quantile(heard, 0.95), np.quantile(heard, 0.05)
     threshold = max(loud - _BELOW_LOUD_DB, low + _ABOVE_NOISE * (loud - low))
-    return _bridged(levels > threshold, round(_BRIDGED_S / step_s)).astype(np.float64)
+    return _fill_gaps(levels > threshold, round(_BRIDGED_S / step_s)).astype(np.float64)
 
 
-def _bridged(on: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
+def _fill_gaps(on: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
     """Fill gaps of up to `longest` frames."""
     out = on.copy()
     places = np.flatnonzero(out)
@@ -89,12 +89,12 @@ def hand_speed(clip: Clip, left: int, right: int, root: int, step_s: float = _ST
         return np.zeros(0)
     places = clip.world_positions[:, [left, right]] - clip.world_positions[:, [root]]
     speed = np.linalg.norm(np.gradient(places, 1.0 / clip.fps, axis=0), axis=-1).max(axis=1)
-    level = np.log(np.maximum(_smoothed(speed, _SMOOTHED_S * clip.fps), _SLOWEST_M_S))
+    level = np.log(np.maximum(_smooth(speed, _SMOOTHED_S * clip.fps), _SLOWEST_M_S))
     times = np.arange(0.0, clip.duration_s, step_s)
     return np.asarray(np.interp(times, clip.times, level))
 
 
-def _smoothed(values: Floats, width: float) -> Floats:
+def _smooth(values: Floats, width: float) -> Floats:
     """Mean under a tapered window of `width` frames."""
     size = max(3, 2 * round(0.5 * width) + 1)
     window = np.hanning(min(size, 2 * (len(values) // 2) + 1) + 2)[1:-1]
@@ -137,18 +137,18 @@ def _fits(speech: Floats, motion: Floats, most: int) -> Floats:
     """
     size = 1 << (len(speech) + len(motion) + 2 * most).bit_length()
 
-    def crossed(a: Floats, b: Floats) -> Floats:
+    def cross_correlate(a: Floats, b: Floats) -> Floats:
         """Sum of ``a[t + k] b[t]`` for each k."""
         product = np.fft.rfft(a, size) * np.conj(np.fft.rfft(b, size))
         return np.roll(np.fft.irfft(product, size), most)[: 2 * most + 1]
 
     a, b = speech - speech.mean(), motion - motion.mean()
     one_a, one_b = np.ones_like(a), np.ones_like(b)
-    count = np.maximum(np.round(crossed(one_a, one_b)), 1.0)
-    sum_a, sum_b = crossed(a, one_b), crossed(one_a, b)
-    spread_a = crossed(a * a, one_b) - sum_a**2 / count
-    spread_b = crossed(one_a, b * b) - sum_b**2 / count
-    joint = crossed(a, b) - sum_a * sum_b / count
+    count = np.maximum(np.round(cross_correlate(one_a, one_b)), 1.0)
+    sum_a, sum_b = cross_correlate(a, one_b), cross_correlate(one_a, b)
+    spread_a = cross_correlate(a * a, one_b) - sum_a**2 / count
+    spread_b = cross_correlate(one_a, b * b) - sum_b**2 / count
+    joint = cross_correlate(a, b) - sum_a * sum_b / count
     floor_a, floor_b = 0.05 * float(a @ a), 0.05 * float(b @ b)
     scale = np.sqrt(np.maximum(spread_a, floor_a) * np.maximum(spread_b, floor_b))
     return np.asarray(joint / scale * np.sqrt(count / min(len(a), len(b))))

@@ -19,7 +19,7 @@ from os.path import abspath
 from typing import TYPE_CHECKING
 
 from kinesphere.corpus.pairs.facts import PairFacts
-from kinesphere.corpus.pairs.matching import Ambiguity, Pair, matched
+from kinesphere.corpus.pairs.matching import Ambiguity, Pair, match_files
 from kinesphere.corpus.pairs.recordings import (
     BrokenPair,
     PairSettings,
@@ -27,7 +27,7 @@ from kinesphere.corpus.pairs.recordings import (
     read_pair,
     read_pairs,
 )
-from kinesphere.corpus.pairs.sources import Source, is_remote, sources_of
+from kinesphere.corpus.pairs.sources import CorpusFile, is_remote, sources_of
 from kinesphere.errors import InvalidValueError
 
 if TYPE_CHECKING:
@@ -106,11 +106,11 @@ def find_pairs(locations: Sequence[str | PathLike[str]] | str | PathLike[str]) -
     given = [locations] if isinstance(locations, (str, PathLike)) else list(locations)
     if not given:
         raise InvalidValueError("no location of pairs is given, expected at least one")
-    sources: dict[str, Source] = {}
+    sources: dict[str, CorpusFile] = {}
     for location in given:
         for source in sources_of(location):
             sources.setdefault(_same_for(source.address), source)
-    found = matched(list(sources.values()))
+    found = match_files(list(sources.values()))
     count = Counter(pair.layout for pair in found.pairs)
     return Pairing(
         tuple(str(location) for location in given),

@@ -21,7 +21,7 @@ from kinesphere.corpus.pairs.offsets import (
     hand_speed,
     speaking,
 )
-from kinesphere.corpus.pairs.sources import at_hand
+from kinesphere.corpus.pairs.sources import local_copy
 from kinesphere.errors import InvalidValueError, KinesphereError, RigError, UnreadableError
 from kinesphere.formats.registry import read_take
 from kinesphere.maths.arrays import doubles
@@ -31,7 +31,7 @@ from kinesphere.motion.resampling import resample
 from kinesphere.motion.take import Audio, Take
 from kinesphere.speech.alignment.transcripts import read_transcript, words_of
 from kinesphere.speech.audio import Recording, read_audio
-from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
+from kinesphere.speech.resampling import SPEECH_RATE_HZ, resample_audio
 from kinesphere.timeline import Interval, Tier
 
 _LARGEST_GIVEN_S = 3600.0
@@ -167,10 +167,10 @@ def read_pair(pair: Pair, settings: PairSettings | None = None) -> RecordedPair:
         raise UnreadableError(pair.motion, str(error)) from None
     notes += body.notes
     words = _words(pair, take, notes)
-    estimate = _estimated(body.clip, speech, chosen) if "arms" in body.present else None
-    offset_s = _applied(estimate, chosen, notes)
+    estimate = _estimate_offset(body.clip, speech, chosen) if "arms" in body.present else None
+    offset_s = _choose_offset(estimate, chosen, notes)
     motion_s, audio_s = _seconds(take.clip), len(speech.samples) / speech.rate_hz
-    clip, speech, words = _together(pair, body.clip, speech, words, offset_s, chosen, notes)
+    clip, speech, words = _trim_to_common(pair, body.clip, speech, words, offset_s, chosen, notes)
     facts = PairFacts(
         pair.name,
         motion_s,
@@ -198,7 +198,7 @@ def _files(pair: Pair, settings: PairSettings, notes: list[str]) -> tuple[Take, 
     options = {}
     if Path(pair.motion.split("::")[0]).suffix.lower() == ".bvh":
         options = {"unit": settings.unit, "up": settings.up, "partial": settings.partial}
-    with at_hand(pair.motion) as path:
+    with local_copy(pair.motion) as path:
         take = read_take(path, **options)
     if len(take.clip) < 2:
         raise UnreadableError(pair.motion, "has motion of a single frame, expected at least 2")
@@ -209,9 +209,9 @@ def _files(pair: Pair, settings: PairSettings, notes: list[str]) -> tuple[Take, 
                 pair.motion, "contains no audio, and there is none in the same folder"
             )
         sound = take.audio
-        samples = resampled(sound.samples, sound.rate_hz, settings.rate_hz)
+        samples = resample_audio(sound.samples, sound.rate_hz, settings.rate_hz)
         return take, Audio(samples, settings.rate_hz), sound.rate_hz
-    with at_hand(pair.audio) as path:
+    with local_copy(pair.audio) as path:
         recording, rate = _sound(path, settings.rate_hz)
     notes += recording.notes
     return take, recording.audio, rate
@@ -225,7 +225,7 @@ def _sound(path: Path, rate_hz: int) -> tuple[Recording, int]:
     except (RuntimeError, TypeError):  # not libsndfile's: ffmpeg's, or not audio
         recording = read_audio(path)
         own = recording.rate_hz
-        samples = resampled(recording.samples, own, rate_hz)
+        samples = resample_audio(recording.samples, own, rate_hz)
         return Recording(Audio(samples, rate_hz), recording.notes), own
     return read_audio(path, rate_hz), own
 
@@ -244,14 +244,14 @@ def _words(pair: Pair, take: Take, notes: list[str]) -> Tier | None:
     if pair.words is None:
         return take.tier("words")
     try:
-        with at_hand(pair.words) as path:
+        with local_copy(pair.words) as path:
             return words_of(read_transcript(path))
     except KinesphereError as error:
         notes.append(f"words are ignored: {error}")
         return None
 
 
-def _estimated(clip: Clip, speech: Audio, settings: PairSettings) -> OffsetEstimate | None:
+def _estimate_offset(clip: Clip, speech: Audio, settings: PairSettings) -> OffsetEstimate | None:
     if not settings.estimate:
         return None
     hands = default_rig().joints(("leftHand", "rightHand", "hips"))
@@ -263,7 +263,9 @@ def _estimated(clip: Clip, speech: Audio, settings: PairSettings) -> OffsetEstim
     )
 
 
-def _applied(estimate: OffsetEstimate | None, settings: PairSettings, notes: list[str]) -> float:
+def _choose_offset(
+    estimate: OffsetEstimate | None, settings: PairSettings, notes: list[str]
+) -> float:
     if settings.offset != "auto":
         given_s = float(settings.offset or 0.0)
         if estimate and estimate.confident and abs(estimate.offset_s - given_s) > APART_S:
@@ -281,7 +283,7 @@ def _applied(estimate: OffsetEstimate | None, settings: PairSettings, notes: lis
     return estimate.offset_s
 
 
-def _together(
+def _trim_to_common(
     pair: Pair,
     clip: Clip,
     speech: Audio,
@@ -306,7 +308,7 @@ def _together(
     count = max(1, min(len(samples), round(shorter * speech.rate_hz)))
     kept = clip.frames(skipped, skipped + frames)
     sound = Audio(samples[:count], speech.rate_hz)
-    return kept, sound, None if words is None else _shifted(words, start_s, shorter)
+    return kept, sound, None if words is None else _shift_words(words, start_s, shorter)
 
 
 def _check_lengths(
@@ -329,7 +331,7 @@ def _check_lengths(
         )
 
 
-def _shifted(words: Tier, start_s: float, duration_s: float) -> Tier:
+def _shift_words(words: Tier, start_s: float, duration_s: float) -> Tier:
     """Words of an interval of the audio, timed from its start; words that it cuts are dropped."""
     moved = (
         Interval(word.start_s - start_s, word.end_s - start_s, word.label)

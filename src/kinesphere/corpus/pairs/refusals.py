@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 _MOST_NAMED = 3
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def count_text(count: int, one: str, many: str = "") -> str:
     """Return a number with its noun; the plural `many` is `one` with an s unless given.
 
-    >>> counted(1, "sound file"), counted(0, "sound file"), counted(2, "name fits", "names fit")
-    ('1 sound file', '0 sound files', '2 names fit')
+    >>> count_text(1, "sound file"), count_text(0, "sound file")
+    ('1 sound file', '0 sound files')
+    >>> count_text(2, "name fits", "names fit")
+    '2 names fit'
     """
     return f"{count} {one if count == 1 else many or one + 's'}"
 
@@ -37,7 +39,7 @@ def why_unusable(report: PairingReport) -> str:
     """Why nothing can be learned from what was read; empty if something can."""
     if report.readable:
         silent = all(facts.silent for facts in report.readable)
-        pairs = counted(len(report.readable), "readable pair")
+        pairs = count_text(len(report.readable), "readable pair")
         return f"no syllable is heard in {pairs}: is it speech, and loud enough?" if silent else ""
     if not report.pairing.pairs:
         return no_pairs(report.pairing)
@@ -53,10 +55,10 @@ def no_pairs(pairing: Pairing) -> str:
     unclear = pairing.ambiguous
     motion = len(pairing.motion_alone) + sum(len(found.motions) for found in unclear)
     sound = len(pairing.sound_alone) + sum(len(found.sounds) for found in unclear)
-    found = f"{counted(motion, 'motion file')} and {counted(sound, 'sound file')}"
+    found = f"{count_text(motion, 'motion file')} and {count_text(sound, 'sound file')}"
     if unclear:
         fits = "name that matches several of them", "names that match several of them"
-        found += f", {counted(len(unclear), *fits)} ({first_names(unclear)})"
+        found += f", {count_text(len(unclear), *fits)} ({first_names(unclear)})"
     return (
         f"{where}: no motion with speech of the same name; found {found} "
         f"(motion: .bvh .glb .npz .kin ..., sound: .wav .flac .mp3 ...){_archives(pairing)}"

@@ -80,15 +80,15 @@ class PairingReport:
             lines += ["", *_table([_HEAD, *(_cells(facts) for facts in self.readable)])]
         for facts in self.readable:
             lines += [f"{facts.name}: {note}" for note in facts.notes if _worth_saying(note)]
-        lines += _listed("cannot be read", list(self.problems))
-        lines += _listed("motion without audio", list(pairing.motion_alone))
-        lines += _listed("audio without motion", list(pairing.sound_alone))
+        lines += _list_lines("cannot be read", list(self.problems))
+        lines += _list_lines("motion without audio", list(pairing.motion_alone))
+        lines += _list_lines("audio without motion", list(pairing.sound_alone))
         unclear = [
             f"{a.name}: {len(a.motions)} motion, {len(a.sounds)} sound: "
             f"{', '.join((*a.motions, *a.sounds)[:4])}"
             for a in pairing.ambiguous
         ]
-        lines += _listed("ambiguous names", unclear)
+        lines += _list_lines("ambiguous names", unclear)
         return "\n".join([*lines, *(f"note: {note}" for note in pairing.notes)])
 
 
@@ -107,7 +107,7 @@ def report_of(
             found.append(PairFacts(read.name, problem=read.problem))
         else:
             heard = prosody(read.speech.samples, read.speech.rate_hz)
-            found.append(read.facts.heard(len(heard.syllables)))
+            found.append(read.facts.with_syllables(len(heard.syllables)))
         if progress is not None:
             progress(len(found), len(pairing.pairs))
     return PairingReport(pairing, tuple(found))
@@ -182,7 +182,7 @@ def _worth_saying(note: str) -> bool:
     return any(word in note for word in _WORTH_SAYING)
 
 
-def _listed(title: str, rows: list[str]) -> list[str]:
+def _list_lines(title: str, rows: list[str]) -> list[str]:
     if not rows:
         return []
     more = len(rows) - _MOST_NAMED

@@ -31,7 +31,7 @@ _PROTOCOL = re.compile(r"^[A-Za-z][A-Za-z0-9+.\-]+://")
 
 
 @dataclass(frozen=True)
-class Source:
+class CorpusFile:
     """A file of a corpus.
 
     Parameters
@@ -71,7 +71,7 @@ def is_remote(address: str) -> bool:
     return "::" in address or _PROTOCOL.match(address) is not None
 
 
-def sources_of(location: str | PathLike[str]) -> list[Source]:
+def sources_of(location: str | PathLike[str]) -> list[CorpusFile]:
     """All files of a folder and the folders in it, in order of their paths; a file is itself.
 
     Hidden files and folders, and macOS's additions to archives, are skipped.
@@ -90,18 +90,18 @@ def sources_of(location: str | PathLike[str]) -> list[Source]:
     return sorted(found, key=lambda source: source.path.parts)
 
 
-def _local_sources(address: str) -> list[Source]:
+def _local_sources(address: str) -> list[CorpusFile]:
     root = Path(address)
     place = root.absolute()
     if root.is_file():
         return [_source(address, root.name, place.parent.as_posix())]
     if not root.is_dir():
         raise UnreadableError(address, "no such file or folder")
-    found: list[Source] = []
+    found: list[CorpusFile] = []
     seen: set[str] = set()
     for folder, folders, names in os.walk(root, followlinks=True):
         real = os.path.realpath(folder)
-        folders[:] = [] if real in seen else sorted(name for name in folders if _wanted(name))
+        folders[:] = [] if real in seen else sorted(name for name in folders if _is_visible(name))
         if real in seen:  # a link to an ancestor folder
             continue
         seen.add(real)
@@ -109,19 +109,19 @@ def _local_sources(address: str) -> list[Source]:
         found += [
             _source(os.path.join(folder, n), (inner / n).as_posix(), place.as_posix())
             for n in names
-            if _wanted(n)
+            if _is_visible(n)
         ]
     return found
 
 
-def _source(address: str, path: str, place: str) -> Source:
+def _source(address: str, path: str, place: str) -> CorpusFile:
     inner = PurePosixPath(unicodedata.normalize("NFC", path))
-    return Source(address, inner, unicodedata.normalize("NFC", place))
+    return CorpusFile(address, inner, unicodedata.normalize("NFC", place))
 
 
-def _remote_sources(address: str) -> list[Source]:
+def _remote_sources(address: str) -> list[CorpusFile]:
     fsspec = _fsspec(address)
-    with _explained(address):
+    with _explain(address):
         system, root = fsspec.core.url_to_fs(address)
         root = root.rstrip("/")
         if root and system.isfile(root):
@@ -132,12 +132,12 @@ def _remote_sources(address: str) -> list[Source]:
     found = []
     for path in paths:
         inner = PurePosixPath(path[len(root) :].lstrip("/") if path.startswith(root) else path)
-        if inner.parts and all(_wanted(part) for part in inner.parts):
+        if inner.parts and all(_is_visible(part) for part in inner.parts):
             found.append(_source(_address_below(address, str(inner)), str(inner), address))
     return found
 
 
-def _wanted(name: str) -> bool:
+def _is_visible(name: str) -> bool:
     return not name.startswith(".") and name != "__MACOSX"
 
 
@@ -159,7 +159,7 @@ def _address_below(address: str, inner: str) -> str:
 
 
 @contextmanager
-def at_hand(address: str) -> Iterator[Path]:
+def local_copy(address: str) -> Iterator[Path]:
     """Local path of a file: its own, or that of a copy that is deleted afterwards.
 
     Errors about the copy are raised with the address instead of its path.
@@ -188,7 +188,7 @@ def at_hand(address: str) -> Iterator[Path]:
 
 def _fetch(address: str, copy: Path) -> None:
     fsspec = _fsspec(address)
-    with _explained(address), fsspec.open(address, "rb") as source, open(copy, "wb") as target:
+    with _explain(address), fsspec.open(address, "rb") as source, open(copy, "wb") as target:
         _copy(address, source, target)
 
 
@@ -212,7 +212,7 @@ def _fsspec(address: str) -> ModuleType:
 
 
 @contextmanager
-def _explained(address: str) -> Iterator[None]:
+def _explain(address: str) -> Iterator[None]:
     """Any error of a file system of fsspec, as one line that names the address."""
     try:
         yield

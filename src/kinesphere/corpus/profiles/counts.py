@@ -54,7 +54,7 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class Counts:
+class GestureCounts:
     """Sums over annotated performances (section 4.2 of the 2008 paper).
 
     Parameters
@@ -95,22 +95,22 @@ class Counts:
     rest_poses: Mapping[str, int] = field(default_factory=dict)
     turns: Mapping[str, int] = field(default_factory=dict)
 
-    def __add__(self, other: Counts) -> Counts:
-        return self._joined(other, 1)
+    def __add__(self, other: GestureCounts) -> GestureCounts:
+        return self._merge(other, 1)
 
-    def __sub__(self, other: Counts) -> Counts:
-        return self._joined(other, -1)
+    def __sub__(self, other: GestureCounts) -> GestureCounts:
+        return self._merge(other, -1)
 
-    def _joined(self, other: Counts, sign: int) -> Counts:
+    def _merge(self, other: GestureCounts, sign: int) -> GestureCounts:
         made: dict[str, Any] = {}
-        for part in fields(Counts):
+        for part in fields(GestureCounts):
             a, b = getattr(self, part.name), getattr(other, part.name)
             if isinstance(a, Mapping):
                 made[part.name] = _mappings(a, b, sign)
             else:
                 made[part.name] = a + b if sign > 0 else a - b
         made["duration_s"] = max(made["duration_s"], 0.0)
-        return Counts(**made)
+        return GestureCounts(**made)
 
     @property
     def gestures(self) -> int:
@@ -159,8 +159,8 @@ class Tally:
         rows = self._moments.setdefault(table, {})
         rows[key] = rows.get(key, Moments()) + Moments.of(value)
 
-    def counts(self, duration_s: float) -> Counts:
+    def counts(self, duration_s: float) -> GestureCounts:
         """The accumulated counts."""
         made: dict[str, Any] = {name: dict(rows) for name, rows in self._counters.items()}
         made.update(self._moments)
-        return Counts(duration_s=duration_s, after_intervals=self.after_intervals, **made)
+        return GestureCounts(duration_s=duration_s, after_intervals=self.after_intervals, **made)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kinesphere.corpus.annotation.annotation import HANDEDNESS
-from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.gesture.lexicon import Lexeme, lexicon, own_lexemes
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.language.tags import semantic_tags
@@ -89,7 +89,7 @@ class Profile:
 
     name: str
     language: str
-    counts: Counts
+    counts: GestureCounts
     samples: tuple[GestureSample, ...]
     note: str = ""
     smoothing: Smoothing = field(default_factory=Smoothing)
@@ -112,7 +112,7 @@ class Profile:
         return self.counts.lexemes.get(lexeme, 0) / self._with_lexeme if lexeme else 0.0
 
     @cached_property
-    def gestured(self) -> float:
+    def gesture_probability(self) -> float:
         """Proportion of tag occurrences with a gesture; a default without data."""
         tags, gestured = sum(self.counts.tags.values()), sum(self.counts.tag_lexemes.values())
         return min(1.0, gestured / tags) if tags and gestured else _USUALLY_GESTURED
@@ -132,7 +132,7 @@ class Profile:
         given = self.given_tag(tag)
         if not habit:
             return given
-        total = sum(given.values()) or self.gestured
+        total = sum(given.values()) or self.gesture_probability
         out = {name: (1.0 - habit) * p for name, p in given.items()}
         for name, p in self._habits.items():
             out[name] = out.get(name, 0.0) + habit * total * p
@@ -144,14 +144,14 @@ class Profile:
         own = own_lexemes()
         known = self._habits_by_lexicon.get(own)
         if known is None:
-            known = self._habits_by_lexicon[own] = self._estimated_habits()
+            known = self._habits_by_lexicon[own] = self._estimate_habits()
         return known
 
     @cached_property
     def _habits_by_lexicon(self) -> dict[tuple[Lexeme, ...], dict[str, float]]:
         return {}
 
-    def _estimated_habits(self) -> dict[str, float]:
+    def _estimate_habits(self) -> dict[str, float]:
         entries = lexicon()
         free = [n for n in self.lexemes if n in entries and not entries[n].particular]
         total = sum(self.of_lexeme(n) for n in free)
@@ -170,19 +170,19 @@ class Profile:
         A tag without counts gets the speaker's own lexeme probabilities.
         """
         key = (own_lexemes(), tag)
-        known = self._given.get(key)
+        known = self._tag_cache.get(key)
         if known is None:
-            known = self._given[key] = self._estimated(tag)
+            known = self._tag_cache[key] = self._estimate_tag(tag)
         return known
 
     @cached_property
-    def _given(self) -> dict[tuple[tuple[Lexeme, ...], str], dict[str, float]]:
+    def _tag_cache(self) -> dict[tuple[tuple[Lexeme, ...], str], dict[str, float]]:
         return {}
 
     def _prior(self, tag: str) -> dict[str, float]:
         return self._habits if tag == FOCUS else self._priors.get(tag, {})
 
-    def _estimated(self, tag: str) -> dict[str, float]:
+    def _estimate_tag(self, tag: str) -> dict[str, float]:
         seen = self._by_tag.get(tag, {})
         occurrences = self.counts.tags.get(tag, 0)
         added = self.smoothing.tag
@@ -192,7 +192,8 @@ class Profile:
             return {}
         names = {*seen, *prior} - {""}
         return {
-            name: (seen.get(name, 0.0) + added * self.gestured * prior.get(name, 0.0)) / total
+            name: (seen.get(name, 0.0) + added * self.gesture_probability * prior.get(name, 0.0))
+            / total
             for name in sorted(names)
         }
 
@@ -201,14 +202,14 @@ class Profile:
         own = self.of_lexeme(lexeme)
         if not before:
             return own
-        total = self._followed.get(before, 0) + self.smoothing.pair
+        total = self._followers.get(before, 0) + self.smoothing.pair
         if not total:
             return 0.0
         seen = self.counts.lexeme_pairs.get((before, lexeme), 0)
         return (seen + self.smoothing.pair * own) / total
 
     @cached_property
-    def _followed(self) -> dict[str, int]:
+    def _followers(self) -> dict[str, int]:
         out: dict[str, int] = {}
         for (before, after), n in self.counts.lexeme_pairs.items():
             if after:
@@ -243,9 +244,9 @@ class Profile:
     def _value(self, table: Mapping[str, Moments], lexeme: str) -> tuple[float, float]:
         """Mean and deviation by lexeme, shrunk towards those of all."""
         key = id(table)
-        if key not in self._summed:
-            self._summed[key] = self._all(table)
-        everything = self._summed[key]
+        if key not in self._moments_cache:
+            self._moments_cache[key] = self._all(table)
+        everything = self._moments_cache[key]
         own = table.get(lexeme, Moments())
         added = self.smoothing.value if everything.n else 0.0
         if not own.n + added:
@@ -256,7 +257,7 @@ class Profile:
         return mean, max(squares - mean * mean, 0.0) ** 0.5
 
     @cached_property
-    def _summed(self) -> dict[int, Moments]:
+    def _moments_cache(self) -> dict[int, Moments]:
         return {}
 
     @staticmethod
@@ -316,7 +317,7 @@ class Profile:
         same = tuple(s for s in rows if s.hands == hands)
         return same or rows
 
-    def without(self, counts: Counts, source: str) -> Profile:
+    def without(self, counts: GestureCounts, source: str) -> Profile:
         """Profile without a passage's own statistics and samples, to generate for that passage."""
         kept = tuple(s for s in self.samples if s.source != source)
         return replace(self, counts=self.counts - counts, samples=kept)

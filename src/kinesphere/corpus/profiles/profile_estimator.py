@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kinesphere.corpus.annotation.annotation import AnnotatedGesture, Annotation
-from kinesphere.corpus.profiles.counts import Counts, Moments, Tally
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments, Tally
 from kinesphere.corpus.profiles.profile import GestureSample, Profile, Smoothing
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import lexicon
@@ -47,7 +47,7 @@ def _written_tags(annotation: Annotation) -> tuple[WordTag, ...]:
 
 
 def _found_tags(annotation: Annotation) -> tuple[WordTag, ...]:
-    text, owner = _joined_words(annotation)
+    text, owner = _join_words(annotation)
     language: Language = "de" if annotation.language == "de" else "en"
     found = tagged(text, language)
     out = []
@@ -58,7 +58,7 @@ def _found_tags(annotation: Annotation) -> tuple[WordTag, ...]:
     return tuple(out)
 
 
-def _joined_words(annotation: Annotation) -> tuple[str, list[int]]:
+def _join_words(annotation: Annotation) -> tuple[str, list[int]]:
     """Words as text, one line per clause, and the index of the word of each character."""
     ends = {c.end_s for c in annotation.clauses}
     text, owner = "", []
@@ -70,7 +70,7 @@ def _joined_words(annotation: Annotation) -> tuple[str, list[int]]:
     return text, owner
 
 
-def counts_of(annotation: Annotation) -> Counts:
+def counts_of(annotation: Annotation) -> GestureCounts:
     """Counts of an annotation for a profile."""
     tally = Tally()
     tags = word_tags(annotation)
@@ -195,7 +195,7 @@ class ProfileEstimator:
             If there is no annotation, or no gesture in any of them.
         """
         rows = list(annotations)
-        counts = Counts()
+        counts = GestureCounts()
         samples: list[GestureSample] = []
         for i, annotation in enumerate(rows):
             counts = counts + counts_of(annotation)

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kinesphere.corpus.profiles.counts import Counts, Moments
+from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import GestureSample, Profile, Smoothing
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.container import packed, unpacked
@@ -32,7 +32,7 @@ def profile_document(profile: Profile) -> dict[str, Any]:
         "smoothing": asdict(profile.smoothing),
         "portrait": dict(profile.portrait),
         "counts": {
-            part.name: _plain(getattr(profile.counts, part.name)) for part in fields(Counts)
+            part.name: _plain(getattr(profile.counts, part.name)) for part in fields(GestureCounts)
         },
         "samples": [_sample_document(sample) for sample in profile.samples],
     }
@@ -60,12 +60,12 @@ def profile_of(document: Mapping[str, Any]) -> Profile:
     """Read the values of `profile_document`."""
     try:
         counts: dict[str, Any] = {}
-        for part in fields(Counts):
-            counts[part.name] = _counted(part.name, document["counts"][part.name])
+        for part in fields(GestureCounts):
+            counts[part.name] = _parse_counts(part.name, document["counts"][part.name])
         return Profile(
             name=str(document["name"]),
             language=str(document["language"]),
-            counts=Counts(**counts),
+            counts=GestureCounts(**counts),
             samples=tuple(_sample(row) for row in document["samples"]),
             note=str(document["note"]),
             smoothing=Smoothing(**document["smoothing"]),
@@ -77,7 +77,7 @@ def profile_of(document: Mapping[str, Any]) -> Profile:
         raise UnreadableError(None, f"is not a complete profile: {str(error)[:60]}") from None
 
 
-def _counted(name: str, value: Any) -> Any:
+def _parse_counts(name: str, value: Any) -> Any:
     if name == "duration_s":
         return float(value)
     if name == "after_intervals":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinesphere.animation.arms.restraint import ease_ratio, largest_share, push_out
-from kinesphere.character.joint_limits import bone_turn, joint_limits
+from kinesphere.character.joint_limits import bone_rotation, joint_limits
 from kinesphere.dynamics.body.body_model import PhysicalBody
 from kinesphere.dynamics.body.posture import (
     HingePosture,
@@ -148,7 +148,9 @@ def _with_steady_head(clip: Clip, moved: Clip, rig: Rig, share: float) -> Clip:
     parent = moved.world_rotations[:, moved.skeleton.parents[head]]
     steady = quaternion.relative(parent, clip.world_rotations[:, head])
     own = moved.rotations[:, head]
-    most = max(float(limit.excess(bone_turn(c, rig, "head")).max()) for c in (clip, moved)) + 1e-6
+    most = (
+        max(float(limit.excess(bone_rotation(c, rig, "head")).max()) for c in (clip, moved)) + 1e-6
+    )
 
     def rotate(ratio: Floats) -> Clip:
         local = quaternion.normalise(quaternion.slerp(own, steady, share * ratio))
@@ -157,10 +159,10 @@ def _with_steady_head(clip: Clip, moved: Clip, rig: Rig, share: float) -> Clip:
         return replace(moved, rotations=read_only(rotations))
 
     full = rotate(np.ones(len(clip)))
-    if np.all(limit.excess(bone_turn(full, rig, "head")) <= most):
+    if np.all(limit.excess(bone_rotation(full, rig, "head")) <= most):
         return full
     ratio = largest_share(
-        lambda r: limit.excess(bone_turn(rotate(r), rig, "head")) <= most, len(clip), 5
+        lambda r: limit.excess(bone_rotation(rotate(r), rig, "head")) <= most, len(clip), 5
     )
     return rotate(ease_ratio(ratio, clip.fps))
 

@@ -7,7 +7,7 @@ import numpy as np
 from kinesphere.bodylanguage.learn.prosody_evidence import Evidence
 from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.streams import STREAMS
-from kinesphere.corpus.pairs.refusals import counted
+from kinesphere.corpus.pairs.refusals import count_text
 from kinesphere.export.pages.model_facts import StreamFacts, is_still
 from kinesphere.export.pages.speaker_text import percent
 
@@ -89,7 +89,7 @@ def stillness(facts: dict[str, StreamFacts], fewer_than: float = np.inf) -> list
         if share > _STILL and moves < fewer_than:
             out.append(
                 f"{PARTS[name].capitalize()}: {percent(share)} of the segments are standing "
-                f"still; only {counted(moves, 'segment moves', 'segments move')}."
+                f"still; only {count_text(moves, 'segment moves', 'segments move')}."
             )
     return out
 

@@ -31,7 +31,7 @@ from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.take import Audio
 from kinesphere.speech.heard import Heard
-from kinesphere.speech.resampling import resampled
+from kinesphere.speech.resampling import resample_audio
 from kinesphere.speech.value import Speech
 
 _PAGE_RATE_HZ = 24_000  # more is not needed to follow speech
@@ -108,7 +108,7 @@ def picture_html(heard: Heard) -> str:
 def _sound_url(speech: Speech) -> str:
     samples, rate_hz = speech.samples, speech.rate_hz
     if rate_hz > _PAGE_RATE_HZ:
-        samples, rate_hz = resampled(samples, rate_hz, _PAGE_RATE_HZ), _PAGE_RATE_HZ
+        samples, rate_hz = resample_audio(samples, rate_hz, _PAGE_RATE_HZ), _PAGE_RATE_HZ
     data = wav_bytes(Audio(samples, rate_hz))
     return f"data:audio/wav;base64,{base64.b64encode(data).decode('ascii')}"
 

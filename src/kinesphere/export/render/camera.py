@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.character.figure import Figure, posed
+from kinesphere.character.figure import Figure, pose_mesh
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, frozen_floats
 from kinesphere.maths.filters import gaussian
@@ -143,7 +143,7 @@ def figure_box(figure: Figure, clip: Clip) -> tuple[Floats, Floats]:
     joints = clip.world_positions - (clip.root_positions * level)[:, None]
     low, high = joints.min(axis=(0, 1)), joints.max(axis=(0, 1))
     for frame in np.unique(np.linspace(0, len(clip) - 1, 32).round().astype(int)):
-        points, _ = posed(
+        points, _ = pose_mesh(
             figure, clip.world_rotations[frame], clip.world_positions[frame], _face(clip, frame)
         )
         points = points - clip.root_positions[frame] * level

@@ -8,7 +8,7 @@ import numba
 
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled, reads
-from kinesphere.maths.quaternion_kernels import Quaternion, Vector, turned
+from kinesphere.maths.quaternion_kernels import Quaternion, Vector, rotate
 
 
 @numba.njit(error_model="numpy")
@@ -44,7 +44,7 @@ def swivel_zero(way: Vector) -> Vector:
         return (0.0, 1.0, 0.0)
     w, x, y = 1.0 + way[2], -way[1], way[0]
     size = math.sqrt(w * w + x * x + y * y)
-    return turned((w / size, x / size, y / size, 0.0), (0.0, -1.0, 0.0))
+    return rotate((w / size, x / size, y / size, 0.0), (0.0, -1.0, 0.0))
 
 
 @numba.njit(error_model="numpy")

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
-from kinesphere.maths.quaternion_kernels import turned
+from kinesphere.maths.quaternion_kernels import rotate
 
 _ROUNDS = 12
 _SETTLED = 1e-10
@@ -49,8 +49,8 @@ def nearest(
         for i in range(count):
             j = joints[i]
             q = (rotations[n, j, 0], rotations[n, j, 1], rotations[n, j, 2], rotations[n, j, 3])
-            a = turned(q, (offsets[i, 0], offsets[i, 1], offsets[i, 2]))
-            b = turned(q, (halves[i, 0], halves[i, 1], halves[i, 2]))
+            a = rotate(q, (offsets[i, 0], offsets[i, 1], offsets[i, 2]))
+            b = rotate(q, (halves[i, 0], halves[i, 1], halves[i, 2]))
             for c in range(3):
                 mid[i, c] = positions[n, j, c] + a[c]
                 half[i, c] = b[c]

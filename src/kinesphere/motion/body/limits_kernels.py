@@ -13,8 +13,8 @@ from kinesphere.maths.quaternion_kernels import (
     conjugate,
     from_rotvec,
     product,
+    rotate,
     rotvec,
-    turned,
 )
 
 
@@ -29,10 +29,10 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
     second = (limit[6], limit[7], limit[8])
     centre = (limit[9], limit[10], limit[11], limit[12])
     back = conjugate(centre)
-    middle = turned(centre, bone)
+    middle = rotate(centre, bone)
     for i in range(len(turns)):
         turn = (turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3])
-        to = turned(turn, bone)
+        to = rotate(turn, bone)
         dot = middle[0] * to[0] + middle[1] * to[1] + middle[2] * to[2]
         w = 1.0 + dot
         x = middle[1] * to[2] - middle[2] * to[1]
@@ -50,7 +50,7 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
         else:
             swing = (w / size, x / size, y / size, z / size)
         vector = rotvec(swing)
-        a, b = turned(centre, first), turned(centre, second)
+        a, b = rotate(centre, first), rotate(centre, second)
         u = vector[0] * a[0] + vector[1] * a[1] + vector[2] * a[2]
         v = vector[0] * b[0] + vector[1] * b[1] + vector[2] * b[2]
         twist = product(back, product(conjugate(swing), turn))
@@ -75,8 +75,8 @@ def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
     """Nearest allowed rotation along the swing's direction: see `JointLimit.clamp`."""
     bone = (limit[0], limit[1], limit[2])
     centre = (limit[9], limit[10], limit[11], limit[12])
-    middle = turned(centre, bone)
-    to = turned(turn, bone)
+    middle = rotate(centre, bone)
+    to = rotate(turn, bone)
     w = 1.0 + middle[0] * to[0] + middle[1] * to[1] + middle[2] * to[2]
     if w < 1e-9:
         return turn
@@ -86,8 +86,8 @@ def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
     size = math.sqrt(w * w + x * x + y * y + z * z)
     swing = (w / size, x / size, y / size, z / size)
     vector = rotvec(swing)
-    a = turned(centre, (limit[3], limit[4], limit[5]))
-    b = turned(centre, (limit[6], limit[7], limit[8]))
+    a = rotate(centre, (limit[3], limit[4], limit[5]))
+    b = rotate(centre, (limit[6], limit[7], limit[8]))
     u = vector[0] * a[0] + vector[1] * a[1] + vector[2] * a[2]
     v = vector[0] * b[0] + vector[1] * b[1] + vector[2] * b[2]
     twist = product(conjugate(centre), product(conjugate(swing), turn))

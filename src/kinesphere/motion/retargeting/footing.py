@@ -180,4 +180,4 @@ def heading_and_tilt(turns: Floats) -> tuple[Floats, Floats]:
     half = 0.5 * np.arctan2(ahead[..., 0], ahead[..., 2])
     zero = np.zeros_like(half)
     heading = np.stack([np.cos(half), zero, np.sin(half), zero], axis=-1)
-    return heading, quaternion.short_way(quaternion.relative(heading, turns))
+    return heading, quaternion.shortest(quaternion.relative(heading, turns))

@@ -26,7 +26,7 @@ from kinesphere.pipeline.stages.plan import Plan
 from kinesphere.pipeline.stages.utter import Utterance
 from kinesphere.pipeline.stages.voice_motion import move_by_voice, segment_tiers, shown_shares
 from kinesphere.speech.heard import Heard
-from kinesphere.speech.value import padded
+from kinesphere.speech.value import pad_speech
 
 _SPOKEN = ("words", "phones", "sentences")
 # A first gesture that lacks more time than this gets a note.
@@ -184,7 +184,7 @@ def acted(done: Performed, plan: Plan, utterance: Utterance, cast: Cast) -> Acte
     if utterance.heard is not None:
         speech = utterance.heard.speech
         short_s = len(clip) / clip.fps - speech.duration_s
-        sound = padded(speech, 0.0, short_s) if short_s > 2.0 / clip.fps else speech
+        sound = pad_speech(speech, 0.0, short_s) if short_s > 2.0 / clip.fps else speech
         clip = with_face(clip, sound, cast.seed, prominence=utterance.heard.prominence)
         audio = sound.audio
         tiers += [t for t in speech.tiers if t.name in _SPOKEN]

@@ -23,7 +23,7 @@ from kinesphere.pipeline.stages.cast import SILENT, Cast
 from kinesphere.pipeline.stages.timed_text import TimedText, check_language, parse_text, time_text
 from kinesphere.speech.alignment.alignment import AlignmentError
 from kinesphere.speech.heard import Heard
-from kinesphere.speech.value import Speech, joined
+from kinesphere.speech.value import Speech, join_speech
 from kinesphere.speech.voices.voice import LONGEST_TEXT, best_voice, load_voice, sentences_in
 
 # Silence before a synthetic voice, in which the hands can start, and after its end.
@@ -244,7 +244,7 @@ def speak(
     parts = [speaking.speak(part, code, rate=who.rate) for part in _speakable_parts(parsed.text)]
     text = parts[0].text if len(parts) == 1 else parsed.text
     before_s = LEAD_S if lead_in_s is None else lead_in_s
-    return joined(parts, text, before_s, TAIL_S if tail_s is None else tail_s)
+    return join_speech(parts, text, before_s, TAIL_S if tail_s is None else tail_s)
 
 
 def _speakable_parts(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.motion.clip import Clip
-from kinesphere.speech.resampling import resampled
+from kinesphere.speech.resampling import resample_audio
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
 
@@ -61,7 +61,7 @@ def move_by_voice(
     """
     samples = np.asarray(speech.samples, dtype=np.float64)
     if speech.rate_hz != RATE_HZ:
-        samples = resampled(samples, speech.rate_hz, RATE_HZ)
+        samples = resample_audio(samples, speech.rate_hz, RATE_HZ)
     if not len(samples):
         raise InvalidValueError("the recording is empty")
     state = engine.start(model, RATE_HZ, fps=fps, seed=seed, options=options, profile=profile)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
+from kinesphere.speech.resampling import SPEECH_RATE_HZ, resample_audio
 from kinesphere.speech.value import Speech
 from kinesphere.speech.voices.voice import (
     LONGEST_TEXT,
@@ -52,7 +52,7 @@ class AlignmentError(KinesphereError):
         self.score = score
 
 
-class Placed(NamedTuple):
+class Placement(NamedTuple):
     """Result of a method: a time for each word or None, phones, and a score."""
 
     words: list[tuple[float, float] | None]
@@ -149,10 +149,10 @@ def recognise(samples: ArrayLike, rate_hz: float) -> Alignment:
     AlignmentError
         If no word was recognised.
     """
-    from kinesphere.speech.alignment.sphinx import place, recognised
+    from kinesphere.speech.alignment.sphinx import place, recognise_words
 
     sound = _sound(samples, rate_hz)
-    labels = recognised(sound)
+    labels = recognise_words(sound)
     if not labels:
         raise AlignmentError("no English word was recognised in the recording")
     placed = place(sound, labels)
@@ -204,7 +204,7 @@ def _method(method: str | None, language: str) -> str:
 
 
 def _sound(samples: ArrayLike, rate_hz: float) -> Floats:
-    sound = resampled(samples, rate_hz)
+    sound = resample_audio(samples, rate_hz)
     if len(sound) > _LONGEST_S * SPEECH_RATE_HZ:
         minutes = len(sound) / SPEECH_RATE_HZ / 60
         raise InvalidValueError(
@@ -216,7 +216,7 @@ def _sound(samples: ArrayLike, rate_hz: float) -> Floats:
 
 
 def _alignment(
-    placed: Placed, labels: Sequence[str], text: str, method: str, sound: Floats
+    placed: Placement, labels: Sequence[str], text: str, method: str, sound: Floats
 ) -> Alignment:
     duration_s = len(sound) / SPEECH_RATE_HZ
     unplaced = tuple(i for i, times in enumerate(placed.words) if times is None)
@@ -261,7 +261,7 @@ def _alignment(
 def _wordless_s(sound: Floats, words: Sequence[Interval]) -> float:
     """Duration of audio that is not silent outside words."""
     bare = np.ones(len(sound) * 100 // SPEECH_RATE_HZ, dtype=bool)
-    for start, end in quiet(sound):
+    for start, end in find_pauses(sound):
         bare[start:end] = False
     for word in words:
         bare[round(100 * word.start_s) : round(100 * word.end_s)] = False
@@ -282,7 +282,7 @@ def logistic(evidence: float, middle: float, slope: float) -> float:
     return float(1.0 / (1.0 + np.exp(-np.clip(slope * (evidence - middle), -50.0, 50.0))))
 
 
-def quiet(samples: Floats, least_s: float = 0.15) -> list[tuple[int, int]]:
+def find_pauses(samples: Floats, least_s: float = 0.15) -> list[tuple[int, int]]:
     """Pauses of a recording at `SPEECH_RATE_HZ`, as frames of 10 ms from and before.
 
     A frame is quiet below a level one third of the way, in dB, from the noise (tenth percentile) to

@@ -2,7 +2,7 @@
 
 English only, phrases of three syllables and more only, and off unless asked for: single short words
 were found in 36 percent of cases at two false alarms a minute. Every phrase has a threshold of its
-own, calibrated by `keyword_calibration` for at most half a false alarm a minute, as those of
+own, calibrated by `tools.keyword_calibration` for at most half a false alarm a minute, as those of
 ``data/keywords.json``. A phrase is spotted about a quarter of a second after its end.
 
 The decoder is in C and cannot be copied: a state can be advanced once. Chunk sizes do not matter.
@@ -49,7 +49,7 @@ _LONGEST_BLOCKS, _PAUSE_BLOCKS = 300, 4
 _DITHER = 1.0
 
 
-class Spotted(NamedTuple):
+class SpottedPhrase(NamedTuple):
     """A spotted phrase with its times."""
 
     phrase: str
@@ -69,7 +69,7 @@ class KeywordState:
 
     rate_hz: float
     samples: int
-    _ear: Ear
+    _ear: KeywordDecoder
 
     @property
     def phrases(self) -> tuple[str, ...]:
@@ -124,10 +124,12 @@ def start(phrases: Iterable[str] | Mapping[str, float], rate_hz: float) -> Keywo
     KinesphereError
         If pocketsphinx is missing.
     """
-    return KeywordState(float(rate_hz), 0, Ear(list(thresholds_of(phrases).items()), rate_hz))
+    return KeywordState(
+        float(rate_hz), 0, KeywordDecoder(list(thresholds_of(phrases).items()), rate_hz)
+    )
 
 
-def step(state: KeywordState, chunk: ArrayLike) -> tuple[KeywordState, list[Spotted]]:
+def step(state: KeywordState, chunk: ArrayLike) -> tuple[KeywordState, list[SpottedPhrase]]:
     """Process mono samples ``[n]``; return the phrases that were spotted by then.
 
     Raises
@@ -144,7 +146,7 @@ def step(state: KeywordState, chunk: ArrayLike) -> tuple[KeywordState, list[Spot
     return KeywordState(state.rate_hz, ear.samples, ear), found
 
 
-def finish(state: KeywordState) -> list[Spotted]:
+def finish(state: KeywordState) -> list[SpottedPhrase]:
     """Phrases at the end of the audio."""
     ear = state._ear
     if ear.samples != state.samples:
@@ -169,8 +171,8 @@ def thresholds_of(phrases: Iterable[str] | Mapping[str, float | None]) -> dict[s
         power = known_thresholds().get(name) if threshold is None else threshold
         if power is None:
             raise InvalidValueError(
-                f"no threshold is known for {phrase!r}; calibrate it with "
-                f'python -m kinesphere.speech.alignment.keyword_calibration "{name}"'
+                f"no threshold is known for {phrase!r}; write one, as in '{name}=-30', or "
+                "calibrate it with tools/keyword_calibration.py of the source code"
             )
         low, high = THRESHOLDS
         if not low <= power <= high:
@@ -234,7 +236,7 @@ def listen_for(decoder: Any, rows: Mapping[str, float]) -> None:
     decoder.activate_search("phrases")
 
 
-class Ear:
+class KeywordDecoder:
     """The mutable part, which cannot be copied: a decoder and its queue of audio.
 
     Parameters
@@ -258,23 +260,23 @@ class Ear:
         self.blocks = self.begun = self.quiet = 0
         self.told: dict[int, float] = {}
 
-    def hear(self, sound: Floats) -> list[Spotted]:
+    def hear(self, sound: Floats) -> list[SpottedPhrase]:
         """Process audio at 16 kHz."""
         return [spotted for _, spotted in self.hear_all(sound)]
 
-    def hear_all(self, sound: Floats) -> list[tuple[int, Spotted]]:
+    def hear_all(self, sound: Floats) -> list[tuple[int, SpottedPhrase]]:
         """Process audio; also return which of the rows were spotted."""
         self.waiting = np.concatenate([self.waiting, sound])
-        found: list[tuple[int, Spotted]] = []
+        found: list[tuple[int, SpottedPhrase]] = []
         while len(self.waiting) >= BLOCK:
             block, self.waiting = self.waiting[:BLOCK], self.waiting[BLOCK:]
             loud = float(np.sqrt(np.mean(block * block))) >= _LOUD
             noise = self.noise.normal(scale=_DITHER, size=BLOCK)
             pcm = np.clip(np.round(block * 32767.0 + noise), -32768, 32767).astype("<i2")
-            found += self._heard(pcm.tobytes(), loud)
+            found += self._queue_block(pcm.tobytes(), loud)
         return found
 
-    def _heard(self, pcm: bytes, loud: bool) -> list[tuple[int, Spotted]]:
+    def _queue_block(self, pcm: bytes, loud: bool) -> list[tuple[int, SpottedPhrase]]:
         if not (loud or self.behind or self.ready):
             self.blocks += 1
             return []
@@ -282,7 +284,7 @@ class Ear:
         if not self.ready and len(self.behind) < _FIRST_BLOCKS:
             return []
         self._begin()
-        return self._caught_up(_CAUGHT_UP)
+        return self._catch_up(_CAUGHT_UP)
 
     def _begin(self) -> None:
         """Estimate the voice's mean spectrum from its first blocks, then decode these."""
@@ -294,40 +296,40 @@ class Ear:
             self.decoder.start_utt()
             self.begun, self.ready = self.blocks, True
 
-    def _caught_up(self, most: int) -> list[tuple[int, Spotted]]:
+    def _catch_up(self, most: int) -> list[tuple[int, SpottedPhrase]]:
         """Decode up to a number of waiting blocks."""
         count = min(most, len(self.behind))
-        return [row for _ in range(count) for row in self._decoded(*self.behind.popleft())]
+        return [row for _ in range(count) for row in self._decode(*self.behind.popleft())]
 
-    def _decoded(self, pcm: bytes, loud: bool) -> list[tuple[int, Spotted]]:
+    def _decode(self, pcm: bytes, loud: bool) -> list[tuple[int, SpottedPhrase]]:
         self.decoder.process_raw(pcm)
         self.blocks += 1
         self.quiet = 0 if loud else self.quiet + 1
         found = self._new()
         paused = self.quiet >= _PAUSE_BLOCKS and self.blocks - self.begun > 2 * _PAUSE_BLOCKS
         if paused or self.blocks - self.begun >= _LONGEST_BLOCKS:
-            found += self._closed()
+            found += self._close()
             self.decoder.start_utt()
             self.begun, self.quiet = self.blocks, 0
         return found
 
-    def _closed(self) -> list[tuple[int, Spotted]]:
+    def _close(self) -> list[tuple[int, SpottedPhrase]]:
         with suppress(RuntimeError):  # no path was left within the beams
             self.decoder.end_utt()
         return self._new()
 
-    def end(self) -> list[Spotted]:
+    def end(self) -> list[SpottedPhrase]:
         """End of the audio: decode the rest."""
         return [spotted for _, spotted in self.end_all()]
 
-    def end_all(self) -> list[tuple[int, Spotted]]:
+    def end_all(self) -> list[tuple[int, SpottedPhrase]]:
         """Like `end`, with the rows."""
         if not (self.ready or self.behind):
             return []
         self._begin()
-        return self._caught_up(len(self.behind)) + self._closed()
+        return self._catch_up(len(self.behind)) + self._close()
 
-    def _new(self) -> list[tuple[int, Spotted]]:
+    def _new(self) -> list[tuple[int, SpottedPhrase]]:
         """Phrases spotted since the last call."""
         if self.decoder.hyp() is None:
             return []
@@ -339,5 +341,5 @@ class Ear:
             if start_s >= self.told.get(place, -1.0):
                 end_s = at_s + row.end_frame / _FRAME_HZ
                 self.told[place] = end_s
-                found.append((place, Spotted(self.phrases[place], start_s, end_s)))
+                found.append((place, SpottedPhrase(self.phrases[place], start_s, end_s)))
         return sorted(found, key=lambda row: row[1].end_s)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
+from kinesphere.speech.resampling import SPEECH_RATE_HZ, resample_audio
 
 STEP_S = 0.01
 _WINDOW_S = 0.025
@@ -31,7 +31,7 @@ def mfcc(samples: ArrayLike, rate_hz: float) -> Floats:
     InvalidValueError
         If the audio is empty, not mono or not finite.
     """
-    sound = resampled(samples, rate_hz)
+    sound = resample_audio(samples, rate_hz)
     if not len(sound):
         raise InvalidValueError("there is no audio, its length is 0")
     step, size = round(STEP_S * SPEECH_RATE_HZ), round(_WINDOW_S * SPEECH_RATE_HZ)

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from itertools import product
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.speech.phones import ARPABET
 from kinesphere.speech.voices.espeak import phonemes
 
 Lookup = Callable[[str], str | None]
@@ -51,11 +52,7 @@ _ABBREVIATIONS = {
         mm=millimeters ft=feet a.m=a+m p.m=p+m u.s=u+s u.k=u+k ok=okay"""
     ).items()
 }
-_IPA_OF = _table(
-    """AA=ɑː AE=æ AH=ʌ AO=ɔː AW=aʊ AY=aɪ B=b CH=tʃ D=d DH=ð EH=ɛ ER=ɚ EY=eɪ F=f G=ɡ HH=h IH=ɪ
-    IY=iː JH=dʒ K=k L=l M=m N=n NG=ŋ OW=oʊ OY=ɔɪ P=p R=ɹ S=s SH=ʃ T=t TH=θ UH=ʊ UW=uː V=v W=w
-    Y=j Z=z ZH=ʒ"""  # noqa: RUF001
-)
+_IPA_OF = ARPABET | {"ER": "ɚ"}
 _ARPABET_OF = {ipa: phone for phone, ipa in _IPA_OF.items()} | _table(
     """ɾ=T ʔ=T r=R g=G x=K ɬ=L ç=HH ʍ=W ɲ=N+Y i=IY ᵻ=IH ɑ=AA ɒ=AA ɔ=AO u=UW ə=AH ɐ=AH ɜː=ER ɝ=ER
     ɜ=ER e=EY a=AA aː=AA o=OW oː=AO əʊ=OW ɪə=IH+R eə=EH+R ʊə=UH+R n̩=AH+N l̩=AH+L m̩=AH+M"""  # noqa: RUF001
@@ -87,12 +84,12 @@ def number_words(number: int) -> str:
     raise AssertionError(number)
 
 
-def spelt_out(word: str) -> tuple[str, ...]:
+def spell_out(word: str) -> tuple[str, ...]:
     """Ways to say a written word, each as words with spaces between; itself if it is letters.
 
-    >>> spelt_out("1984")[:2]
+    >>> spell_out("1984")[:2]
     ('nineteen eighty four', 'one thousand nine hundred eighty four')
-    >>> spelt_out("$5"), spelt_out("20%"), spelt_out("3rd")
+    >>> spell_out("$5"), spell_out("20%"), spell_out("3rd")
     (('five dollars',), ('twenty percent',), ('third',))
     """
     low = word.lower().replace("’", "'").replace("‘", "'")  # noqa: RUF001
@@ -103,18 +100,18 @@ def spelt_out(word: str) -> tuple[str, ...]:
     if money:
         low = f"{money[2]}{money[3]}{money[1]}"
     pieces = _PIECE.findall(low)
-    ways = [_piece_ways(piece) for piece in pieces]
+    ways = [_piece_variants(piece) for piece in pieces]
     said = (" ".join(filter(None, way)) for way in product(*ways))
     return tuple(dict.fromkeys(way for way in said if way))[:_MOST_VARIANTS]
 
 
-def _piece_ways(piece: str) -> tuple[str, ...]:
+def _piece_variants(piece: str) -> tuple[str, ...]:
     if piece[0].isdigit() and piece.isascii():
-        return _number_ways(piece)
+        return _number_variants(piece)
     return (_SIGNS.get(piece, ""),) if not piece[0].isalpha() and piece[0] != "'" else (piece,)
 
 
-def _number_ways(piece: str) -> tuple[str, ...]:
+def _number_variants(piece: str) -> tuple[str, ...]:
     digits, ending = re.fullmatch(r"([\d.,:]+)(\D*)", piece).groups()  # type: ignore[union-attr]
     if ":" in digits:
         parts = [number_words(int(part)) for part in re.split(r"\D+", digits) if part]
@@ -165,23 +162,23 @@ def pronunciations(words: Sequence[str], lookup: Lookup) -> list[tuple[str, ...]
     InvalidValueError
         If words are not in the dictionary and espeak-ng is not installed.
     """
-    ways = [spelt_out(word) for word in words]
+    ways = [spell_out(word) for word in words]
     unknown = {
-        part for said in ways for way in said for part in way.split() if not _known(part, lookup)
+        part for said in ways for way in said for part in way.split() if not _look_up(part, lookup)
     }
-    guessed = _guessed(sorted(unknown))
+    guessed = _guess(sorted(unknown))
     found = []
     for said in ways:
         every: dict[str, None] = {}
         for way in said:
-            parts = [_known(part, lookup) or (guessed[part],) for part in way.split()]
+            parts = [_look_up(part, lookup) or (guessed[part],) for part in way.split()]
             short = [variants[: 4 if len(parts) == 1 else 1] for variants in parts]
             every.update(dict.fromkeys(" ".join(filter(None, mix)) for mix in product(*short)))
         found.append(tuple(phones for phones in every if phones)[:_MOST_VARIANTS])
     return found
 
 
-def _known(word: str, lookup: Lookup) -> tuple[str, ...]:
+def _look_up(word: str, lookup: Lookup) -> tuple[str, ...]:
     first = lookup(word)
     if not first:
         stem = lookup(word[:-2]) if word.endswith("'s") else None
@@ -197,7 +194,7 @@ def _genitive(stem: str) -> str:
     return "S" if last in ("P", "T", "K", "F", "TH") else "Z"
 
 
-def _guessed(words: Sequence[str]) -> dict[str, str]:
+def _guess(words: Sequence[str]) -> dict[str, str]:
     if not words:
         return {}
     if find_spec("espeakng_loader") is None:

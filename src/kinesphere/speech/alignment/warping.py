@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.maths.arrays import Floats, Ints, doubles
-from kinesphere.speech.alignment.alignment import AlignmentError, Placed, logistic, quiet
+from kinesphere.speech.alignment.alignment import AlignmentError, Placement, find_pauses, logistic
 from kinesphere.speech.alignment.mfcc import STEP_S, mfcc, with_slopes
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 from kinesphere.speech.value import Speech
@@ -42,7 +42,7 @@ _WINDOW = 1500  # frames that are compared with wrong texts, at three positions 
 _MIDDLE, _SHORTER, _SLOPE = 0.034, 0.06, 150.0
 
 
-def place_by_warping(sound: Floats, text: str, language: str) -> Placed:
+def place_by_warping(sound: Floats, text: str, language: str) -> Placement:
     """Align the words of a text with audio at `SPEECH_RATE_HZ`.
 
     Raises
@@ -56,7 +56,7 @@ def place_by_warping(sound: Floats, text: str, language: str) -> Placed:
     said = _sayable(text)
     if not words_in(said):
         raise AlignmentError("the text has no word that can be spoken")
-    voiced = _voiced(len(sound) // round(STEP_S * SPEECH_RATE_HZ), quiet(sound))
+    voiced = _speech_frames(len(sound) // round(STEP_S * SPEECH_RATE_HZ), find_pauses(sound))
     spoken = _at_tempo(said, language, len(voiced))
     sample = _spoken_frames(spoken)
     if len(sample) > (_STEPS - 1) * len(voiced):
@@ -68,16 +68,16 @@ def place_by_warping(sound: Floats, text: str, language: str) -> Placed:
     there = _features(doubles(spoken.samples), spoken.rate_hz, sample)
     pauses, starts = np.flatnonzero(np.diff(voiced) > 1) + 1, _starts(spoken, sample)
     near = np.unique(np.clip(starts[:, None] + np.arange(-1, 3), 0, len(sample) - 1))
-    path, cost = warped(here, there, pauses, near)
+    path, cost = warp(here, there, pauses, near)
     score = _score(here, there, path, cost)
-    clock = _Clock(voiced, sample, _snapped(path, pauses, starts))
-    words = _matched([span.label for span in spans], spoken, clock)
+    clock = _TimeMap(voiced, sample, _snap_to_pause(path, pauses, starts))
+    words = _word_times([span.label for span in spans], spoken, clock)
     phones = [Interval(*clock.times(p), p.label) for p in spoken.phones]
     notes = [f"warped from espeak-ng's speech in {spoken.language}; expect errors of about 50 ms"]
-    return Placed(words, phones, score, notes)
+    return Placement(words, phones, score, notes)
 
 
-def warped(
+def warp(
     here: Floats, there: Floats, pauses: Ints | None = None, starts: Ints | None = None
 ) -> tuple[Ints, float]:
     """Match features ``[n, d]`` with ``[m, d]``: the frame of `there` for each of `here`.
@@ -94,7 +94,7 @@ def warped(
         toll[starts] = 0.0
     if rows * columns <= _MOST_CELLS:
         return _search(here, there, np.zeros(rows, dtype=np.int64), columns, halts, toll)
-    coarse, _ = warped(_averaged(here), _averaged(there))
+    coarse, _ = warp(_average(here), _average(there))
     middle = np.interp(
         np.arange(rows), (np.arange(len(coarse)) + 0.5) * _COARSE, (coarse + 0.5) * _COARSE
     )
@@ -145,7 +145,7 @@ def _starts(spoken: Speech, sample: Ints) -> Ints:
     return np.unique(np.minimum(np.searchsorted(sample, frames), len(sample) - 1))
 
 
-def _snapped(path: Ints, pauses: Ints, starts: Ints) -> Ints:
+def _snap_to_pause(path: Ints, pauses: Ints, starts: Ints) -> Ints:
     """Move the start of a word near a pause to the end of the pause."""
     snapped = path.copy()
     for row in pauses:
@@ -161,7 +161,7 @@ def _distances(here: Floats, there: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def _averaged(features: Floats) -> Floats:
+def _average(features: Floats) -> Floats:
     count = -(-len(features) // _COARSE)
     padded = np.pad(features, ((0, count * _COARSE - len(features)), (0, 0)), mode="edge")
     return np.asarray(padded.reshape(count, _COARSE, -1).mean(axis=1))
@@ -187,7 +187,7 @@ def _advantage(here: Floats, there: Floats) -> float:
     back = there[::-1]
     others = [np.roll(there, round(r * len(there)), axis=0) for r in (0.2, 0.4, 0.6, 0.8)]
     others += [np.roll(back, round(r * len(there)), axis=0) for r in (0.0, 0.33, 0.67)]
-    return 1.0 - warped(here, there)[1] / float(np.mean([warped(here, o)[1] for o in others]))
+    return 1.0 - warp(here, there)[1] / float(np.mean([warp(here, o)[1] for o in others]))
 
 
 def _features(samples: Floats, rate_hz: int, frames: Ints) -> Floats:
@@ -225,7 +225,7 @@ def _spoken_frames(speech: Speech) -> Ints:
     return np.flatnonzero(covered)
 
 
-def _voiced(count: int, pauses: Sequence[tuple[int, int]]) -> Ints:
+def _speech_frames(count: int, pauses: Sequence[tuple[int, int]]) -> Ints:
     """Frames outside pauses, extended a little: for the closure of a stop, the end of a word."""
     loud = np.ones(max(count, 1), dtype=bool)
     for start, end in pauses:
@@ -235,7 +235,7 @@ def _voiced(count: int, pauses: Sequence[tuple[int, int]]) -> Ints:
     return np.flatnonzero(loud)
 
 
-class _Clock:
+class _TimeMap:
     """Map times in espeak's speech to times in the recording."""
 
     def __init__(self, here: Ints, there: Ints, path: Ints) -> None:
@@ -253,8 +253,8 @@ class _Clock:
         return int(np.searchsorted(self.path, column))
 
 
-def _matched(
-    labels: Sequence[str], spoken: Speech, clock: _Clock
+def _word_times(
+    labels: Sequence[str], spoken: Speech, clock: _TimeMap
 ) -> list[tuple[float, float] | None]:
     """Times of the words; those that espeak skips have none."""
     found: list[tuple[float, float] | None] = []

@@ -24,7 +24,7 @@ def smooth_length(least: int) -> int:
     return power * 3 // 4 if power >= 8 and power * 3 // 4 >= least else power
 
 
-def turns(length: int) -> Floats:
+def twiddle_factors(length: int) -> Floats:
     """Cosines and sines ``[4, length/2]`` of even and of all multiples of a turn over `length`."""
     angles = 2.0 * np.pi * np.arange(length // 2) / length
     return np.stack([np.cos(2 * angles), np.sin(2 * angles), np.cos(angles), np.sin(angles)])

@@ -74,7 +74,7 @@ def rows_of(chunk: ArrayLike, voices: int | None) -> Floats:
     return samples[None] if voices is None else samples
 
 
-def sealed(*arrays: Floats | Ints) -> None:
+def seal(*arrays: Floats | Ints) -> None:
     """Make an array read-only, for frozen values."""
     for array in arrays:
         array.setflags(write=False)
@@ -88,7 +88,7 @@ def pieces(chunk: Floats) -> Sequence[Floats]:
     return [chunk[:, first : first + size] for first in range(0, chunk.shape[1], size)]
 
 
-def joined(parts: Sequence[Floats]) -> Floats:
+def join_frames(parts: Sequence[Floats]) -> Floats:
     """Concatenate parts ``[rows, frames]``, at least one."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
@@ -110,7 +110,7 @@ class SampleQueue(NamedTuple):
         """Number of the next sample."""
         return self.first + int(self.held.shape[1])
 
-    def pushed(self, chunk: Floats, lead: int) -> SampleQueue:
+    def push(self, chunk: Floats, lead: int) -> SampleQueue:
         """Append a chunk ``[voices, n]``; the first sample is repeated `lead` times before it."""
         if chunk.shape[1] == 0:
             return self
@@ -119,9 +119,9 @@ class SampleQueue(NamedTuple):
         before = np.repeat(chunk[:, :1], lead, axis=1)
         return SampleQueue(np.concatenate([before, chunk], axis=1), -lead)
 
-    def closed(self, lead: int) -> SampleQueue:
+    def close(self, lead: int) -> SampleQueue:
         """Append the last sample `lead` times."""
-        return self.pushed(np.repeat(self.held[:, -1:], lead, axis=1), lead)
+        return self.push(np.repeat(self.held[:, -1:], lead, axis=1), lead)
 
     def centres(self, frame: int, hop: float, half: int) -> Ints:
         """Indices in `held` of the centres of frames, from a number on, that can be computed now.
@@ -136,14 +136,14 @@ class SampleQueue(NamedTuple):
             centre = _middle(frame + len(found), hop) - self.first
         return np.array(found, dtype=np.int64)
 
-    def kept(self, frame: int, hop: float, half: int) -> SampleQueue:
+    def keep_from(self, frame: int, hop: float, half: int) -> SampleQueue:
         """Queue with the samples that a frame and later ones need; they are read-only."""
         if self.held.shape[1] == 0:
             return self
         cut = _middle(frame, hop) - half - self.first
         cut = min(max(0, cut), self.held.shape[1] - 1)
         held = self.held[:, cut:].copy()
-        sealed(held)
+        seal(held)
         return SampleQueue(held, self.first + cut)
 
 

@@ -24,7 +24,7 @@ from kinesphere.speech.prosody.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
     centred_frames,
-    joined,
+    join_frames,
     pieces,
     row_count,
     rows_of,
@@ -101,14 +101,14 @@ def step(state: IntensityState, chunk: ArrayLike) -> tuple[IntensityState, Float
     """
     made = []
     for piece in pieces(rows_of(chunk, state.voices)):
-        state, levels = _made(state, state.queue.pushed(piece, half_of(state.window)))
+        state, levels = _analyse(state, state.queue.push(piece, half_of(state.window)))
         made.append(levels)
-    return state, joined(made)[0] if state.voices is None else joined(made)
+    return state, join_frames(made)[0] if state.voices is None else join_frames(made)
 
 
 def finish(state: IntensityState) -> Floats:
     """The frames that were still waiting for samples, up to the last sample's time."""
-    _, levels = _made(state, state.queue.closed(half_of(state.window)))
+    _, levels = _analyse(state, state.queue.close(half_of(state.window)))
     return levels[0] if state.voices is None else levels
 
 
@@ -149,12 +149,12 @@ def half_of(window: Floats) -> int:
     return len(window) // 2 + 1
 
 
-def _made(state: IntensityState, queue: SampleQueue) -> tuple[IntensityState, Floats]:
+def _analyse(state: IntensityState, queue: SampleQueue) -> tuple[IntensityState, Floats]:
     half, hop = half_of(state.window), state.rate_hz * state.settings.step_s
     centres = queue.centres(state.next_frame, hop, half)
     after = state.next_frame + len(centres)
     levels = levels_of(queue.held, centres, state.window)
-    return replace(state, queue=queue.kept(after, hop, half), next_frame=after), levels
+    return replace(state, queue=queue.keep_from(after, hop, half), next_frame=after), levels
 
 
 def levels_of(samples: Floats, centres: Ints, window: Floats) -> Floats:

@@ -108,7 +108,7 @@ class ObservationSettings:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Means and deviations of syllables so far; immutable, `updated` returns the next ones.
+    """Means and deviations of syllables so far; immutable, `update` returns the next ones.
 
     `count` is the weight in syllables, including the prior.
     """
@@ -121,23 +121,23 @@ class Statistics:
     length_s: Feature
 
     @property
-    def heard(self) -> bool:
+    def has_syllables(self) -> bool:
         """Whether there was any syllable."""
         return self.count > self.settings.prior
 
-    def updated(self, syllable: Syllable) -> Statistics:
+    def update(self, syllable: Syllable) -> Statistics:
         """The statistics with one more syllable."""
         count = min(self.count + 1.0, self.settings.memory)
         loud = self.intensity_db
-        if not self.heard:
+        if not self.has_syllables:
             loud = Feature(syllable.intensity_db, loud.deviation)
         return Statistics(
             self.settings,
             count,
-            _moved(self.rise_st, min(syllable.rise_st, _LARGEST_ST), count),
-            _moved(self.fall_st, min(syllable.fall_st, _LARGEST_ST), count),
-            _moved(loud, syllable.intensity_db, count),
-            _moved(self.length_s, min(syllable.length_s, _LONGEST_S), count),
+            _update(self.rise_st, min(syllable.rise_st, _LARGEST_ST), count),
+            _update(self.fall_st, min(syllable.fall_st, _LARGEST_ST), count),
+            _update(loud, syllable.intensity_db, count),
+            _update(self.length_s, min(syllable.length_s, _LONGEST_S), count),
         )
 
 
@@ -190,11 +190,11 @@ def classify(statistics: Statistics, event: Event) -> Observation:
 def observe(statistics: Statistics, event: Event) -> tuple[Statistics, Observation]:
     """Update the running statistics with an event, then classify it (the live rule)."""
     if isinstance(event, Syllable):
-        statistics = statistics.updated(event)
+        statistics = statistics.update(event)
     return statistics, classify(statistics, event)
 
 
-def _moved(feature: Feature, value: float, count: float) -> Feature:
+def _update(feature: Feature, value: float, count: float) -> Feature:
     """Mean and deviation after one more value of weight ``1/count``."""
     gap = value - feature.mean
     mean = feature.mean + gap / count

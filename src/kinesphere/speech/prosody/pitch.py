@@ -34,11 +34,11 @@ from kinesphere.speech.prosody.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
     centred_frames,
-    joined,
+    join_frames,
     pieces,
     row_count,
     rows_of,
-    sealed,
+    seal,
 )
 from kinesphere.speech.prosody.intensity import HEARING_PA
 from kinesphere.speech.prosody.ranges import check_range, check_ranges
@@ -126,14 +126,14 @@ class PitchFrames:
     band_db: Floats
 
     def __post_init__(self) -> None:
-        sealed(self.hz, self.band_db)
+        seal(self.hz, self.band_db)
 
     def __len__(self) -> int:
         return int(self.hz.shape[-1])
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class PitchPlan:
     """Values derived from settings and rate; arrays are in the order of the compiled loop.
 
     Parameters
@@ -157,12 +157,12 @@ class Plan:
     costs: Floats
 
     def __post_init__(self) -> None:
-        sealed(self.window, self.turn, self.window_gain, self.sinc)
-        sealed(self.sizes, self.search, self.costs)
+        seal(self.window, self.turn, self.window_gain, self.sinc)
+        seal(self.sizes, self.search, self.costs)
 
 
 @lru_cache(maxsize=16)
-def plan_of(settings: PitchSettings, rate_hz: float) -> Plan:
+def plan_of(settings: PitchSettings, rate_hz: float) -> PitchPlan:
     """Derive the plan for audio of a sample rate.
 
     Raises
@@ -170,7 +170,7 @@ def plan_of(settings: PitchSettings, rate_hz: float) -> Plan:
     InvalidValueError
         If the rate is outside 4 to 400 kHz or below four times the ceiling.
     """
-    from kinesphere.speech.prosody.fourier_kernels import smooth_length, turns
+    from kinesphere.speech.prosody.fourier_kernels import smooth_length, twiddle_factors
 
     low, high = RATE_RANGE_HZ
     check_range("rate_hz", rate_hz, max(low, 4.0 * settings.ceiling_hz), high)
@@ -186,13 +186,13 @@ def plan_of(settings: PitchSettings, rate_hz: float) -> Plan:
     least = 0.5 * settings.voicing  # a maximum below it can never win
     hertz = (rate_hz, settings.floor_hz, settings.ceiling_hz)
     band_scale = 2.0 / (fft * float(np.sum(window**2)) * HEARING_PA**2)
-    return Plan(
+    return PitchPlan(
         hop=settings.step_s * rate_hz,
         half=half,
         delay=settings.delay_frames,
         latency_s=half / rate_hz + settings.delay_frames * settings.step_s,
         window=window,
-        turn=turns(fft),
+        turn=twiddle_factors(fft),
         window_gain=own[0] / own,
         sinc=_sinc_table(),
         sizes=np.array([period, period // 2 + 1, *band, *lags]),
@@ -223,7 +223,7 @@ def _sinc_table() -> Floats:
     return np.sinc(t) * (0.5 + 0.5 * np.cos(np.pi * t / _REACH))
 
 
-class Path(NamedTuple):
+class PitchPath(NamedTuple):
     """State of the search for the best path; its arrays are read-only.
 
     Parameters
@@ -246,9 +246,9 @@ class PitchState:
     settings: PitchSettings
     rate_hz: float
     voices: int | None
-    plan: Plan
+    plan: PitchPlan
     queue: SampleQueue
-    path: Path
+    path: PitchPath
 
     @property
     def latency_s(self) -> float:
@@ -275,11 +275,11 @@ def start(
     return PitchState(chosen, float(rate_hz), voices, plan, queue, first_path(chosen, rows))
 
 
-def first_path(settings: PitchSettings, rows: int, slots: int | None = None) -> Path:
+def first_path(settings: PitchSettings, rows: int, slots: int | None = None) -> PitchPath:
     """Path of each voice before the first frame; one more slot than undecided frames."""
     places = settings.candidates
     slots = slots or settings.delay_frames + 1
-    return Path(np.zeros((rows, 2 + places)), np.zeros((rows, slots, 2 + 2 * places)))
+    return PitchPath(np.zeros((rows, 2 + places)), np.zeros((rows, slots, 2 + 2 * places)))
 
 
 def step(state: PitchState, chunk: ArrayLike) -> tuple[PitchState, PitchFrames]:
@@ -292,27 +292,27 @@ def step(state: PitchState, chunk: ArrayLike) -> tuple[PitchState, PitchFrames]:
     """
     plan, made = state.plan, []
     for piece in pieces(rows_of(chunk, state.voices)):
-        state, frames = _made(state, state.queue.pushed(piece, plan.half))
+        state, frames = _analyse(state, state.queue.push(piece, plan.half))
         made.append(frames)
-    return state, _given(made, state.voices)
+    return state, _join(made, state.voices)
 
 
 def finish(state: PitchState) -> PitchFrames:
     """The frames that were still waiting for samples or for the path."""
-    state, frames = _made(state, state.queue.closed(state.plan.half))
-    return _given([frames, flushed(state.path, state.plan)], state.voices)
+    state, frames = _analyse(state, state.queue.close(state.plan.half))
+    return _join([frames, flush(state.path, state.plan)], state.voices)
 
 
-def _made(state: PitchState, queue: SampleQueue) -> tuple[PitchState, tuple[Floats, Floats]]:
+def _analyse(state: PitchState, queue: SampleQueue) -> tuple[PitchState, tuple[Floats, Floats]]:
     plan = state.plan
     centres = queue.centres(state.path.next_frame, plan.hop, plan.half)
-    path, frames = followed(state.path, plan, queue.held, centres)
-    queue = queue.kept(path.next_frame, plan.hop, plan.half)
+    path, frames = follow(state.path, plan, queue.held, centres)
+    queue = queue.keep_from(path.next_frame, plan.hop, plan.half)
     return replace(state, queue=queue, path=path), frames
 
 
-def _given(parts: list[tuple[Floats, Floats]], voices: int | None) -> PitchFrames:
-    hz, band_db = (joined(rows) for rows in zip(*parts, strict=True))
+def _join(parts: list[tuple[Floats, Floats]], voices: int | None) -> PitchFrames:
+    hz, band_db = (join_frames(rows) for rows in zip(*parts, strict=True))
     return PitchFrames(hz, band_db) if voices is not None else PitchFrames(hz[0], band_db[0])
 
 
@@ -344,18 +344,18 @@ def _as_praat(samples: ArrayLike, rate_hz: float, settings: PitchSettings) -> Sa
         return SampledTrack(0.0, 1.0 / settings.step_s, np.zeros(0))
     peak = max(float(np.abs(rows - rows.mean()).max()), 1e-300)
     path = first_path(settings, 1, count + 1)
-    path, _ = followed(path, plan, rows, centres, count + 1, peak)
-    return SampledTrack(first_s, 1.0 / settings.step_s, flushed(path, plan)[0][0])
+    path, _ = follow(path, plan, rows, centres, count + 1, peak)
+    return SampledTrack(first_s, 1.0 / settings.step_s, flush(path, plan)[0][0])
 
 
-def followed(
-    path: Path,
-    plan: Plan,
+def follow(
+    path: PitchPath,
+    plan: PitchPlan,
     samples: Floats,
     centres: Ints,
     delay: int | None = None,
     fixed_peak: float = 0.0,
-) -> tuple[Path, tuple[Floats, Floats]]:
+) -> tuple[PitchPath, tuple[Floats, Floats]]:
     """Extend the path through new frames; those `delay` frames back are decided.
 
     Parameters
@@ -394,11 +394,11 @@ def followed(
         hz,
         band_db,
     )
-    sealed(running, waiting)
-    return Path(running, waiting, end), (hz, band_db)
+    seal(running, waiting)
+    return PitchPath(running, waiting, end), (hz, band_db)
 
 
-def flushed(path: Path, plan: Plan) -> tuple[Floats, Floats]:
+def flush(path: PitchPath, plan: PitchPlan) -> tuple[Floats, Floats]:
     """Pitch and energy of all undecided frames, on the path that is best at the end."""
     waiting = min(path.next_frame, path.waiting.shape[1] - 1)
     hz, band_db = np.empty((2, len(path.running), waiting))

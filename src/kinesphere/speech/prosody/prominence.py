@@ -19,8 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,72 +28,14 @@ from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.speech.prosody.prosody import Prosody
 from kinesphere.speech.prosody.prosody import prosody as prosody_of
 from kinesphere.speech.prosody.ranges import check_ranges
+from kinesphere.speech.prosody.syllable_cues import (
+    SyllableCues,
+    SyllableUnit,
+    syllable_cues,
+    syllable_units,
+)
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
-
-_VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵʉʊʌʏᵻɶɩ\u0329")
-_MARKS = str.maketrans("", "", "ˈˌːˑ˞")
-# Intrinsic intensity, dB over the mean vowel: rounded after Lehiste and Peterson (1959).
-_LOUD_DB = {
-    **dict.fromkeys("iy", -2.5),
-    **dict.fromkeys("ɪuʊɯʏʉ", -1.0),
-    **dict.fromkeys("eøɛœæʌoɜɝ", 0.3),
-    **dict.fromkeys("aɑɒɔɐ", 1.2),
-}
-# Seconds at a medium tempo: kinds of vowel, and a consonant after it; only ratios matter.
-_LAX_S, _TENSE_S, _GLIDING_S, _CODA_S = 0.08, 0.11, 0.14, 0.06
-_TENSE = frozenset("iyuɯeøoɑɒɔɜɝæ")
-_ARPABET = {
-    "AA": "ɑː",
-    "AE": "æ",
-    "AH": "ʌ",
-    "AO": "ɔː",
-    "AW": "aʊ",
-    "AX": "ə",
-    "AXR": "ɚ",
-    "AY": "aɪ",
-    "EH": "ɛ",
-    "ER": "ɜː",
-    "EY": "eɪ",
-    "IH": "ɪ",
-    "IX": "ɪ",
-    "IY": "iː",
-    "OW": "oʊ",
-    "OY": "ɔɪ",
-    "UH": "ʊ",
-    "UW": "uː",
-    "UX": "uː",
-    "B": "b",
-    "CH": "tʃ",
-    "D": "d",
-    "DH": "ð",
-    "DX": "ɾ",
-    "F": "f",
-    "G": "ɡ",
-    "HH": "h",
-    "JH": "dʒ",
-    "K": "k",
-    "L": "l",
-    "M": "m",
-    "N": "n",
-    "NG": "ŋ",
-    "P": "p",
-    "R": "ɹ",
-    "S": "s",
-    "SH": "ʃ",
-    "T": "t",
-    "TH": "θ",
-    "V": "v",
-    "W": "w",
-    "Y": "j",
-    "Z": "z",
-    "ZH": "ʒ",
-}
-_JUMP_ST, _LARGEST_ST = (
-    5.0,
-    12.0,
-)  # largest change between two frames, and in all: more is a pitch error
-_SILENCES = frozenset(("", "sil", "sp", "spn", "pau", "_", "<sil>", "#", "h#", "noise", "brth"))
 
 
 @dataclass(frozen=True)
@@ -113,6 +54,10 @@ class ProminenceSettings:
     pause_s : shorter gaps between words are stops, not pauses.
     pause_full_s : a pause longer than `pause_s` by this has a strength of 0.63.
     least : weaker boundaries are none.
+    least_cue : smallest value of a cue, so that a devoiced syllable costs no more than one unit.
+    long_strength, long_most : boundary strength per unit of length without loudness over the
+        first, and its largest value: length alone is weaker evidence than a pause.
+    final_fall : part of a phrase-final syllable's pitch movement that belongs to the phrase.
     """
 
     around_s: float = 2.5
@@ -127,6 +72,10 @@ class ProminenceSettings:
     pause_s: float = 0.08
     pause_full_s: float = 0.2
     least: float = 0.25
+    least_cue: float = -1.0
+    long_strength: float = 0.25
+    long_most: float = 0.5
+    final_fall: float = 0.6
 
     def __post_init__(self) -> None:
         check_ranges(
@@ -143,6 +92,10 @@ class ProminenceSettings:
             pause_s=(0.0, 10.0),
             pause_full_s=(0.01, 10.0),
             least=(0.0, 1.0),
+            least_cue=(-100.0, 0.0),
+            long_strength=(0.0, 10.0),
+            long_most=(0.0, 1.0),
+            final_fall=(0.0, 1.0),
         )
 
 
@@ -224,27 +177,6 @@ class Prominence:
         return Tier("phrases", tuple(found))
 
 
-def ipa(label: str) -> str:
-    """Return a phone in IPA without stress, from IPA or ARPAbet; empty for a silence.
-
-    >>> ipa("ˈɔː"), ipa("AE1"), ipa("sp")
-    ('ɔː', 'æ', '')
-    """
-    bare = label.strip()
-    if bare.lower() in _SILENCES:
-        return ""
-    if bare == "AH0":
-        return "ə"
-    if bare.isascii() and bare.upper() == bare and bare.rstrip("0123") in _ARPABET:
-        return _ARPABET[bare.rstrip("0123")]
-    return bare.lstrip("ˈˌ'`").replace("ˈ", "").replace("ˌ", "")
-
-
-def is_vowel(label: str) -> bool:
-    """Whether a phone, IPA or ARPAbet, can carry a syllable."""
-    return bool(_VOWELS & set(ipa(label)))
-
-
 def prominence(
     speech: Speech, prosody: Prosody | None = None, settings: ProminenceSettings | None = None
 ) -> Prominence:
@@ -280,12 +212,12 @@ def prominence_of(
     end_s = prosody.intensity_db.end_s if duration_s is None else duration_s
     if not (math.isfinite(end_s) and end_s >= 0.0):
         raise InvalidValueError(f"duration_s is {end_s}, allowed is a finite time from 0 on")
-    units = _units(prosody, syllables or Tier("syllables"), phones or Tier("phones"))
+    units = syllable_units(prosody, syllables or Tier("syllables"), phones or Tier("phones"))
     spoken = [w for w in words or () if w.duration_s > 0.0]
     if not units:
         flat = tuple(Accent(w.start_s, w.start_s, w.end_s, w.label, 0.0) for w in words or ())
         return Prominence((), flat, ())
-    cues = _cues(prosody, units, s)
+    cues = syllable_cues(prosody, units, s.around_s, s.pause_s)
     owner = _owners(units, spoken)
     pauses_s = _pauses(units, spoken, owner, end_s)
     if not any(unit.label for unit in units):
@@ -295,136 +227,7 @@ def prominence_of(
     return Prominence(accents, _word_accents(words or Tier("words"), accents), boundaries)
 
 
-@dataclass(frozen=True)
-class _Unit:
-    """A syllable with its nucleus, where loudness and pitch are measured, and its rhyme."""
-
-    start_s: float
-    end_s: float
-    label: str
-    nucleus: tuple[float, float]
-    rhyme_s: float
-    expected_s: float
-    loud_db: float
-
-
-@dataclass(frozen=True)
-class _Cues:
-    """Arrays ``[syllables]`` of what `Accent` has."""
-
-    peak_s: Floats
-    louder_db: Floats
-    longer: Floats
-    higher_st: Floats
-    moved_st: Floats
-
-
-def _units(prosody: Prosody, syllables: Tier, phones: Tier) -> list[_Unit]:
-    marked = [s for s in syllables if s.duration_s > 0.0]
-    if not marked:
-        return [
-            _Unit(s.start_s, s.end_s, "", (s.start_s, s.end_s), s.length_s, _LAX_S, 0.0)
-            for s in prosody.syllables
-        ]
-    said = [(p, ipa(p.label)) for p in phones]
-    starts = np.array([p.start_s for p, _ in said])
-    units = []
-    for syllable in marked:
-        first, last = np.searchsorted(starts, [syllable.start_s - 1e-6, syllable.end_s - 1e-6])
-        inside = [(p, sound) for p, sound in said[first:last] if sound]
-        vowel = next((i for i, (_, sound) in enumerate(inside) if is_vowel(sound)), None)
-        if vowel is None:
-            units.append(_bare_unit(syllable))
-            continue
-        phone, sound = inside[vowel]
-        # A phone without length of its own, as espeak's final l, is part of the one before it.
-        coda = len(inside) - vowel - 1
-        units.append(
-            _Unit(
-                syllable.start_s,
-                syllable.end_s,
-                syllable.label,
-                (phone.start_s, phone.end_s if phone.duration_s > 0.0 else syllable.end_s),
-                syllable.end_s - phone.start_s,
-                _expected_s(sound) + _CODA_S * coda,
-                _expected_db(sound),
-            )
-        )
-    return units
-
-
-def _bare_unit(syllable: Interval) -> _Unit:
-    """A syllable whose vowel is known only from its label."""
-    sound = ipa(syllable.label)
-    whole = (syllable.start_s, syllable.end_s)
-    expected_s = _expected_s(sound) + 2.0 * _CODA_S
-    level_db = _expected_db(sound)
-    return _Unit(*whole, syllable.label, whole, syllable.duration_s, expected_s, level_db)
-
-
-def _expected_s(sound: str) -> float:
-    vowels = [c for c in sound if c in _VOWELS]
-    if len(vowels) > 1 or (vowels and sound[-1] in "ɹrl"):
-        return _GLIDING_S
-    return _TENSE_S if "ː" in sound or (vowels and vowels[0] in _TENSE) else _LAX_S
-
-
-def _expected_db(sound: str) -> float:
-    levels = [_LOUD_DB.get(c, 0.0) for c in sound.translate(_MARKS) if c in _VOWELS]
-    return max(levels, default=0.0)
-
-
-def _cues(prosody: Prosody, units: Sequence[_Unit], s: ProminenceSettings) -> _Cues:
-    measured = np.array([_measured(prosody, unit) for unit in units])
-    peak_s, level_db, height_st, mean_st, moved_st = measured.T
-    close = np.array([b.start_s - a.end_s < s.pause_s for a, b in pairwise(units)], dtype=bool)
-    drop = np.nan_to_num(height_st[:-1] - mean_st[1:])
-    drop = np.where(close & (drop < _LARGEST_ST), drop, 0.0)
-    moved_st = np.maximum(moved_st, np.append(drop, 0.0))
-    own = np.array([unit.loud_db for unit in units])
-    longer = np.log([unit.rhyme_s / unit.expected_s for unit in units])
-    higher_st = np.nan_to_num(_over_median(height_st, peak_s, s.around_s))
-    return _Cues(
-        peak_s,
-        _over_median(level_db - own, peak_s, s.around_s),
-        _over_median(longer, peak_s, s.around_s),
-        np.where(np.abs(higher_st) > _LARGEST_ST, 0.0, higher_st),
-        moved_st,
-    )
-
-
-def _measured(prosody: Prosody, unit: _Unit) -> tuple[float, float, float, float, float]:
-    """Time and level of the loudest frame; highest and mean pitch (NaN if none), and its range."""
-    step = 1.0 / prosody.intensity_db.rate_hz
-    start_s, end_s = unit.nucleus
-    times = np.arange(start_s, max(end_s, start_s + 0.5 * step), step)
-    levels = prosody.intensity_db.at(times)
-    if np.all(np.isnan(levels)):
-        return 0.5 * (start_s + end_s), 0.0, math.nan, math.nan, 0.0
-    best = int(np.nanargmax(levels))
-    hz = prosody.pitch_hz.at(times)
-    st = 12.0 * np.log2(hz[~np.isnan(hz)])
-    if not len(st):
-        return float(times[best]), float(levels[best]), math.nan, math.nan, 0.0
-    steps = np.diff(st)
-    way = np.cumsum(np.where(np.abs(steps) > _JUMP_ST, 0.0, steps))
-    moved = float(np.ptp(np.append(way, 0.0)))
-    high = float(np.quantile(st, 0.9))
-    return float(times[best]), float(levels[best]), high, float(st.mean()), min(moved, _LARGEST_ST)
-
-
-def _over_median(values: Floats, times: Floats, around_s: float) -> Floats:
-    """Values minus the median of those within a time around them; NaN where there is none."""
-    known = np.flatnonzero(~np.isnan(values))
-    known = known[np.argsort(times[known], kind="stable")]
-    there, when = values[known], times[known]
-    first = np.searchsorted(when, times - around_s)
-    last = np.searchsorted(when, times + around_s, side="right")
-    middle = [np.median(there[a:b]) if b > a else np.nan for a, b in zip(first, last, strict=True)]
-    return np.asarray(values - np.array(middle))
-
-
-def _owners(units: Sequence[_Unit], words: Sequence[Interval]) -> list[int]:
+def _owners(units: Sequence[SyllableUnit], words: Sequence[Interval]) -> list[int]:
     """Index of the word that contains each syllable's nucleus; -1 outside of all."""
     starts = np.array([w.start_s for w in words])
     owners = []
@@ -436,7 +239,7 @@ def _owners(units: Sequence[_Unit], words: Sequence[Interval]) -> list[int]:
 
 
 def _pauses(
-    units: Sequence[_Unit], words: Sequence[Interval], owner: Sequence[int], end_s: float
+    units: Sequence[SyllableUnit], words: Sequence[Interval], owner: Sequence[int], end_s: float
 ) -> Floats:
     """Silence after each syllable, 0 within a word."""
     pauses = np.zeros(len(units))
@@ -456,7 +259,7 @@ def _pauses(
     return pauses
 
 
-def _silent(prosody: Prosody, units: Sequence[_Unit]) -> Bools:
+def _silent(prosody: Prosody, units: Sequence[SyllableUnit]) -> Bools:
     """Detected syllables that a pause follows: a shorter gap may be a stop or frication noise."""
     starts = np.sort([p.start_s for p in prosody.pauses])
     begins = np.array([unit.start_s for unit in units])
@@ -464,10 +267,10 @@ def _silent(prosody: Prosody, units: Sequence[_Unit]) -> Bools:
 
 
 def _boundaries(
-    units: Sequence[_Unit],
+    units: Sequence[SyllableUnit],
     words: Sequence[Interval],
     owner: Sequence[int],
-    cues: _Cues,
+    cues: SyllableCues,
     pauses_s: Floats,
     s: ProminenceSettings,
 ) -> tuple[tuple[Boundary, ...], Floats]:
@@ -476,7 +279,7 @@ def _boundaries(
     one = math.log(s.long_ratio)
     # An accented syllable is long too, but loud; a single long vowel is not a phrase end.
     dull = cues.longer / one - np.maximum(0.0, cues.louder_db) / s.loud_db
-    by_length = np.clip(0.25 * (dull - 1.0), 0.0, 0.5)
+    by_length = np.clip(s.long_strength * (dull - 1.0), 0.0, s.long_most)
     found, final = [], np.zeros(len(units))
     for i, unit in enumerate(units):
         last = i == len(units) - 1
@@ -492,7 +295,7 @@ def _boundaries(
     return tuple(found), final
 
 
-def _last_foot(units: Sequence[_Unit], owner: Sequence[int], last: int) -> int:
+def _last_foot(units: Sequence[SyllableUnit], owner: Sequence[int], last: int) -> int:
     """First of the syllables that the end of a phrase lengthens: the word's last stressed one."""
     at = last
     while at > 0 and owner[at] >= 0 and owner[at - 1] == owner[at] and "ˈ" not in units[at].label:
@@ -501,15 +304,15 @@ def _last_foot(units: Sequence[_Unit], owner: Sequence[int], last: int) -> int:
 
 
 def _accents(
-    units: Sequence[_Unit], cues: _Cues, final: Floats, s: ProminenceSettings
+    units: Sequence[SyllableUnit], cues: SyllableCues, final: Floats, s: ProminenceSettings
 ) -> tuple[Accent, ...]:
     one = math.log(s.long_ratio)
     longer = cues.longer - final * math.log(s.final_ratio)
     # The final pitch fall belongs to the phrase.
-    moved = (1.0 - 0.6 * final) * cues.moved_st
+    moved = (1.0 - s.final_fall * final) * cues.moved_st
     pitch = np.maximum(cues.higher_st / s.high_st, moved / s.moved_st)
     parts = np.stack([cues.louder_db / s.loud_db, longer / one, pitch])
-    score = np.clip(parts, -1.0, s.most).sum(axis=0)
+    score = np.clip(parts, s.least_cue, s.most).sum(axis=0)
     values = 1.0 / (1.0 + np.exp(-(score - s.middle) / s.spread))
     return tuple(
         Accent(
@@ -538,17 +341,5 @@ def _word_accents(words: Tier, syllables: Sequence[Accent]) -> tuple[Accent, ...
             found.append(Accent(word.start_s, word.start_s, word.end_s, word.label, 0.0))
             continue
         best = max(syllables[first:last], key=lambda a: a.value)
-        found.append(
-            Accent(
-                word.start_s,
-                best.peak_s,
-                word.end_s,
-                word.label,
-                best.value,
-                best.louder_db,
-                best.longer,
-                best.higher_st,
-                best.moved_st,
-            )
-        )
+        found.append(replace(best, start_s=word.start_s, end_s=word.end_s, label=word.label))
     return tuple(found)

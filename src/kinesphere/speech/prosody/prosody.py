@@ -24,16 +24,16 @@ from kinesphere.speech.prosody import pitch as pitching
 from kinesphere.speech.prosody import syllables as parting
 from kinesphere.speech.prosody.framing import (
     SampleQueue,
-    joined,
+    join_frames,
     pieces,
     row_count,
     rows_of,
-    sealed,
+    seal,
     sound_blocks,
 )
 from kinesphere.speech.prosody.intensity import IntensitySettings
 from kinesphere.speech.prosody.observation import Observation, ObservationSettings, Statistics
-from kinesphere.speech.prosody.pitch import Path, PitchSettings, Plan
+from kinesphere.speech.prosody.pitch import PitchPath, PitchPlan, PitchSettings
 from kinesphere.speech.prosody.syllables import (
     Event,
     Pause,
@@ -116,13 +116,13 @@ class ProsodyFrames:
     observations: tuple[tuple[Observation, ...], ...]
 
     def __post_init__(self) -> None:
-        sealed(self.pitch_hz, self.intensity_db)
+        seal(self.pitch_hz, self.intensity_db)
 
     def __len__(self) -> int:
         return int(self.pitch_hz.shape[-1])
 
 
-class _Plan(NamedTuple):
+class _ProsodyPlan(NamedTuple):
     """Values derived from settings and rate.
 
     Parameters
@@ -134,7 +134,7 @@ class _Plan(NamedTuple):
     latency_s : from a frame's time to the sample after which it is returned.
     """
 
-    pitch: Plan
+    pitch: PitchPlan
     window: Floats
     level_half: int
     lead: int
@@ -142,12 +142,12 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _plan(settings: ProsodySettings, rate_hz: float) -> _Plan:
+def _plan(settings: ProsodySettings, rate_hz: float) -> _ProsodyPlan:
     pitch = pitching.plan_of(settings.pitch, rate_hz)
     window = loudness.window_of(settings.intensity, rate_hz)
     half = loudness.half_of(window)
     latency_s = max(pitch.latency_s, len(window) / 2.0 / rate_hz)
-    return _Plan(pitch, window, half, max(half, pitch.half), latency_s)
+    return _ProsodyPlan(pitch, window, half, max(half, pitch.half), latency_s)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +163,9 @@ class ProsodyState:
     """
 
     voices: int | None
-    plan: _Plan
+    plan: _ProsodyPlan
     queue: SampleQueue
-    path: Path
+    path: PitchPath
     waiting_db: Floats
     levels: int
     syllables: SyllableState
@@ -213,22 +213,22 @@ def step(state: ProsodyState, chunk: ArrayLike) -> tuple[ProsodyState, ProsodyFr
     """
     plan, made = state.plan, []
     for piece in pieces(rows_of(chunk, state.voices)):
-        queue = state.queue.pushed(piece, plan.lead)
-        state, frames = _heard(state, queue, plan.pitch.half, plan.level_half)
+        queue = state.queue.push(piece, plan.lead)
+        state, frames = _analyse(state, queue, plan.pitch.half, plan.level_half)
         made.append(frames)
-    return state, _given(made, state.voices)
+    return state, _join(made, state.voices)
 
 
 def finish(state: ProsodyState) -> ProsodyFrames:
     """The remaining frames and observations, and the syllable that the end cuts off."""
     lead = state.plan.lead
-    state, head = _heard(state, state.queue.closed(lead), lead, lead)
-    hz, band_db = pitching.flushed(state.path, state.plan.pitch)
+    state, head = _analyse(state, state.queue.close(lead), lead, lead)
+    hz, band_db = pitching.flush(state.path, state.plan.pitch)
     syllables, events = parting.step(state.syllables, hz, band_db, state.waiting_db)
     ends = tuple(a + b for a, b in zip(events, parting.finish(syllables), strict=True))
-    _, observations = _observed(state.statistics, ends)
-    tail = _Frames(hz, state.waiting_db, observations)
-    return _given([head, tail], state.voices)
+    _, observations = _observe(state.statistics, ends)
+    tail = _VoiceFrames(hz, state.waiting_db, observations)
+    return _join([head, tail], state.voices)
 
 
 def prosody(samples: ArrayLike, rate_hz: float, settings: ProsodySettings | None = None) -> Prosody:
@@ -253,7 +253,7 @@ def prosody(samples: ArrayLike, rate_hz: float, settings: ProsodySettings | None
     )
 
 
-class _Frames(NamedTuple):
+class _VoiceFrames(NamedTuple):
     """Frames ``[voices, frames]`` with the observations of each voice that they complete."""
 
     hz: Floats
@@ -261,29 +261,29 @@ class _Frames(NamedTuple):
     observations: tuple[tuple[Observation, ...], ...]
 
 
-def _heard(
+def _analyse(
     state: ProsodyState, queue: SampleQueue, pitch_half: int, level_half: int
-) -> tuple[ProsodyState, _Frames]:
+) -> tuple[ProsodyState, _VoiceFrames]:
     """All frames that the queue has samples for."""
     plan, hop = state.plan, state.plan.pitch.hop
     centres = queue.centres(state.path.next_frame, hop, pitch_half)
-    path, (hz, band_db) = pitching.followed(state.path, plan.pitch, queue.held, centres)
+    path, (hz, band_db) = pitching.follow(state.path, plan.pitch, queue.held, centres)
     centres = queue.centres(state.levels, hop, level_half)
     levels = loudness.levels_of(queue.held, centres, plan.window)
     made = state.levels + len(centres)
-    queue = queue.kept(min(path.next_frame, made), hop, plan.lead)
+    queue = queue.keep_from(min(path.next_frame, made), hop, plan.lead)
     known_db = np.concatenate([state.waiting_db, levels], axis=1)
     ready_db, waiting_db = known_db[:, : hz.shape[1]].copy(), known_db[:, hz.shape[1] :].copy()
-    sealed(waiting_db)
+    seal(waiting_db)
     syllables, events = parting.step(state.syllables, hz, band_db, ready_db)
-    statistics, observations = _observed(state.statistics, events)
+    statistics, observations = _observe(state.statistics, events)
     after = ProsodyState(state.voices, plan, queue, path, waiting_db, made, syllables, statistics)
-    return after, _Frames(hz, ready_db, observations)
+    return after, _VoiceFrames(hz, ready_db, observations)
 
 
-def _given(parts: list[_Frames], voices: int | None) -> ProsodyFrames:
+def _join(parts: list[_VoiceFrames], voices: int | None) -> ProsodyFrames:
     """Concatenated parts, without a voices axis if the stream has none."""
-    hz, db = joined([p.hz for p in parts]), joined([p.intensity_db for p in parts])
+    hz, db = join_frames([p.hz for p in parts]), join_frames([p.intensity_db for p in parts])
     observations = parts[0].observations
     if len(parts) > 1:
         rows = zip(*(part.observations for part in parts), strict=True)
@@ -293,7 +293,7 @@ def _given(parts: list[_Frames], voices: int | None) -> ProsodyFrames:
     return ProsodyFrames(hz, db, observations)
 
 
-def _observed(
+def _observe(
     statistics: tuple[Statistics, ...], events: tuple[tuple[Event, ...], ...]
 ) -> tuple[tuple[Statistics, ...], tuple[tuple[Observation, ...], ...]]:
     if not any(events):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.maths.arrays import Floats, Ints, read_only
-from kinesphere.speech.prosody.framing import sealed
+from kinesphere.speech.prosody.framing import seal
 from kinesphere.speech.prosody.ranges import check_range, check_ranges
 
 _NO_PITCH = float("nan")
@@ -187,7 +187,7 @@ def step(
     kernels, memory = _kernels(), state.memory.copy()
     rows, counts = np.empty((voices, 2 * frames, kernels.EVENT)), np.empty(voices, dtype=np.int64)
     found = kernels.find_syllables(hz, band_db, loudness_db, state.limits, memory, rows, counts)
-    sealed(memory)
+    seal(memory)
     state = SyllableState(state.step_s, state.limits, memory)
     return state, _events(rows, counts, state.step_s) if found else ((),) * voices
 

@@ -27,9 +27,9 @@ from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableErro
 from kinesphere.formats.files import read_bytes
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.value import TIERS, Speech, joined
+from kinesphere.speech.value import TIERS, Speech, join_speech
 from kinesphere.speech.voices.voice import (
-    Span,
+    TextSpan,
     Voice,
     check_speaking,
     load_voice,
@@ -114,7 +114,7 @@ class PiperVoice:
             parts.append(
                 Speech(sound, rate_hz, sentence.label, language=own, provenance=about, **rows)
             )
-        return joined(parts, clean)
+        return join_speech(parts, clean)
 
     def _sounds(self, lines: Sequence[str], rate: float) -> list[tuple[Floats, int]]:
         """Audio of each line; Piper writes a file for each, named by the time."""
@@ -173,10 +173,10 @@ def _guide(language: str) -> Voice | None:
 
 
 def _rows(
-    sentence: Span, samples: Floats, rate_hz: int, guide: Voice | None, language: str
+    sentence: TextSpan, samples: Floats, rate_hz: int, guide: Voice | None, language: str
 ) -> dict[str, Tier]:
     """Words, phones, syllables and the sentence within the part that is not silent."""
-    start_s, end_s = heard(samples, rate_hz)
+    start_s, end_s = audible_interval(samples, rate_hz)
     spoken = None
     if guide is not None:
         with suppress(InvalidValueError):  # signs that espeak does not speak
@@ -185,8 +185,7 @@ def _rows(
         first_s, last_s = spoken.words.intervals[0].start_s, spoken.words.intervals[-1].end_s
         scale = (end_s - start_s) / max(last_s - first_s, 1e-9)
         return {
-            name: _stretched(getattr(spoken, name), first_s, scale, start_s, end_s)
-            for name in TIERS
+            name: _stretch(getattr(spoken, name), first_s, scale, start_s, end_s) for name in TIERS
         }
     labels = [word.label for word in words_in(sentence.label)]
     edges = np.cumsum([0] + [1 + len(label) for label in labels])
@@ -200,14 +199,17 @@ def _rows(
     return {name: Tier(name, row) for name, row in rows.items()}
 
 
-def _stretched(tier: Tier, first_s: float, scale: float, start_s: float, end_s: float) -> Tier:
-    def moved(time_s: float) -> float:
+def _stretch(tier: Tier, first_s: float, scale: float, start_s: float, end_s: float) -> Tier:
+    def stretch_time(time_s: float) -> float:
         return min(start_s + (time_s - first_s) * scale, end_s)
 
-    return Tier(tier.name, tuple(Interval(moved(i.start_s), moved(i.end_s), i.label) for i in tier))
+    return Tier(
+        tier.name,
+        tuple(Interval(stretch_time(i.start_s), stretch_time(i.end_s), i.label) for i in tier),
+    )
 
 
-def heard(samples: Floats, rate_hz: int) -> tuple[float, float]:
+def audible_interval(samples: Floats, rate_hz: int) -> tuple[float, float]:
     """First and last time at which audio is not silent; all of it if it is only silence."""
     size = max(1, rate_hz // 100)
     count = len(samples) // size

@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol, cast
 
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.speech.audio import ENDINGS
+from kinesphere.speech.phones import VOWELS
 from kinesphere.speech.value import Speech
 from kinesphere.timeline import Interval, Tier
 
@@ -101,7 +102,7 @@ def best_voice() -> Voice:
     return load_voice("espeak")
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """Part of a text: characters from `start` to before `end`, and a label."""
 
     start: int
@@ -109,7 +110,7 @@ class Span(NamedTuple):
     label: str
 
 
-def words_in(text: str) -> list[Span]:
+def words_in(text: str) -> list[TextSpan]:
     """Words of a text in order: the parts between spaces and dashes.
 
     The span is all of it, the label is without surrounding punctuation. Punctuation alone is no
@@ -119,7 +120,7 @@ def words_in(text: str) -> list[Span]:
     ['Well', '20%', 'of', 'it', "don't", 'ask']
     """
     found = re.finditer(r"[^\s—–…]+", text)  # noqa: RUF001
-    spans = (Span(match.start(), match.end(), _bare(match.group())) for match in found)
+    spans = (TextSpan(match.start(), match.end(), _bare(match.group())) for match in found)
     return [span for span in spans if span.label]
 
 
@@ -136,7 +137,7 @@ def _is_punctuation(letter: str) -> bool:
     return letter not in _SPOKEN_MARKS and unicodedata.category(letter)[0] in "PCZ"
 
 
-def sentences_in(text: str, language: str = "", longest: int = 1000) -> list[Span]:
+def sentences_in(text: str, language: str = "", longest: int = 1000) -> list[TextSpan]:
     """Sentences of a text, none over `longest` characters: longer ones are cut between words.
 
     A full stop after an abbreviation, an initial or a German ordinal ends nothing, nor does one
@@ -149,9 +150,9 @@ def sentences_in(text: str, language: str = "", longest: int = 1000) -> list[Spa
     for end in _END.finditer(text):
         if not _ends(text, start, end, language):
             continue
-        found += _cut(text, start, end.end(), longest)
+        found += _split(text, start, end.end(), longest)
         start = end.end()
-    return found + _cut(text, start, len(text), longest)
+    return found + _split(text, start, len(text), longest)
 
 
 def _ends(text: str, start: int, end: re.Match[str], language: str) -> bool:
@@ -170,7 +171,7 @@ def _ends(text: str, start: int, end: re.Match[str], language: str) -> bool:
     return not after or not (word in _ABBREVIATIONS or initial or ordinal or numbered)
 
 
-def _cut(text: str, start: int, end: int, longest: int) -> list[Span]:
+def _split(text: str, start: int, end: int, longest: int) -> list[TextSpan]:
     spans = []
     while start < end:
         stop = end
@@ -180,13 +181,13 @@ def _cut(text: str, start: int, end: int, longest: int) -> list[Span]:
         label = text[start:stop].strip()
         if label:
             at = text.index(label, start)
-            spans.append(Span(at, at + len(label), label))
+            spans.append(TextSpan(at, at + len(label), label))
         start = stop
     return spans
 
 
 def sentences_of(
-    sentences: Sequence[Span], spans: Sequence[Span], words: Sequence[Interval]
+    sentences: Sequence[TextSpan], spans: Sequence[TextSpan], words: Sequence[Interval]
 ) -> Tier:
     """Times of sentences, from the first to the last of the words within their spans."""
     found = []
@@ -201,7 +202,6 @@ def sentences_of(
     return Tier("sentences", tuple(found))
 
 
-_VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵʉʊʌʏᵻɶɩ\u0329")  # noqa: RUF001
 _GLIDES = frozenset("jwɹrlɾʁɥʋ")  # noqa: RUF001
 
 
@@ -219,7 +219,7 @@ def syllables_of(words: Sequence[Interval], phones: Sequence[Interval]) -> Tier:
         while at < len(phones) and phones[at].end_s <= word.end_s + 1e-9:
             inside.append(phones[at])
             at += 1
-        vowels = [i for i, phone in enumerate(inside) if _VOWELS & set(phone.label)]
+        vowels = [i for i, phone in enumerate(inside) if VOWELS & set(phone.label)]
         cuts = [_onset(inside, a, b) for a, b in pairwise(vowels)]
         edges = [0, *cuts, len(inside)]
         for first, last in pairwise(edges):

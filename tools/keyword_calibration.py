@@ -5,9 +5,9 @@ texts without it; all thresholds are tried at once. A phrase gets the threshold 
 recall whose false alarms stay within the phrase's share of the total allowed. Phrases whose recall
 is then too low are dropped, the weakest first; their shares go to the rest.
 
-``python -m kinesphere.speech.alignment.keyword_calibration --text TEXTS --write`` regenerates
-``data/keywords.json``. With ``--check`` the known thresholds are measured with other voices, other
-sentences and the given texts and recordings, which should also be different ones.
+``python -m tools.keyword_calibration --text TEXTS --write`` regenerates
+``speech/data/keywords.json``. With ``--check`` the known thresholds are measured with other voices,
+other sentences and the given texts and recordings, which should also be different ones.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.formats.files import read_bytes
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.speech.alignment import keywords
-from kinesphere.speech.alignment.keywords import Ear, Spotted
+from kinesphere.speech.alignment.keywords import KeywordDecoder, SpottedPhrase
 from kinesphere.speech.audio import read_audio
-from kinesphere.speech.resampling import SPEECH_RATE_HZ, resampled
+from kinesphere.speech.resampling import SPEECH_RATE_HZ, resample_audio
 from kinesphere.speech.value import Speech
 from kinesphere.speech.voices.voice import load_voice
 from kinesphere.timeline import Interval
@@ -111,6 +111,7 @@ _OTHER_SENTENCES = (
 _GAP_S = 0.5
 _PIECE = 16_000
 _LARGEST_TEXT = 1 << 20
+_KNOWN = Path(keywords.__file__).parents[1] / "data" / "keywords.json"
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Sounds(NamedTuple):
     phrases: tuple[Interval, ...]
 
 
-class Counted(NamedTuple):
+class DetectionCounts(NamedTuple):
     """Occurrences of a phrase, and its hits and false alarms by threshold."""
 
     said: int
@@ -144,7 +145,7 @@ class Counted(NamedTuple):
     wrong: Mapping[int, int]
 
 
-def calibrated(
+def calibrate(
     phrases: Sequence[str],
     sounds: Iterable[Sounds],
     false_per_minute: float = 0.5,
@@ -163,10 +164,10 @@ def calibrated(
     InvalidValueError
         If there is no audio, or a phrase never occurs in it.
     """
-    counted, minutes = _counted(phrases, sounds)
+    counted, minutes = _count_detections(phrases, sounds)
     while counted:
         most = false_per_minute / len(counted) * minutes
-        found = {name: _chosen(row, most, minutes) for name, row in counted.items()}
+        found = {name: _choose(row, most, minutes) for name, row in counted.items()}
         weakest = min(found, key=lambda name: found[name].recall)
         if found[weakest].recall >= least_recall:
             return found
@@ -174,7 +175,9 @@ def calibrated(
     return {}
 
 
-def _counted(phrases: Sequence[str], sounds: Iterable[Sounds]) -> tuple[dict[str, Counted], float]:
+def _count_detections(
+    phrases: Sequence[str], sounds: Iterable[Sounds]
+) -> tuple[dict[str, DetectionCounts], float]:
     """Hits and false alarms of every threshold of every phrase, and the minutes of audio."""
     names = tuple(dict.fromkeys(" ".join(p.lower().split()) for p in phrases))
     said = dict.fromkeys(names, 0)
@@ -185,7 +188,7 @@ def _counted(phrases: Sequence[str], sounds: Iterable[Sounds]) -> tuple[dict[str
         length_s += len(sound.samples) / SPEECH_RATE_HZ
         for interval in sound.phrases:
             said[interval.label] += 1
-        for power, spotted in _spotted(names, sound.samples):
+        for power, spotted in _detections(names, sound.samples):
             counted = hits if _is_said(spotted, sound.phrases) else wrong
             counted[spotted.phrase][power] += 1
     missing = [name for name in names if not said[name]]
@@ -193,10 +196,12 @@ def _counted(phrases: Sequence[str], sounds: Iterable[Sounds]) -> tuple[dict[str
         raise InvalidValueError(
             f"no recording contains {', '.join(missing[:5])}; every phrase must occur"
         )
-    return {name: Counted(said[name], hits[name], wrong[name]) for name in names}, length_s / 60.0
+    return {
+        name: DetectionCounts(said[name], hits[name], wrong[name]) for name in names
+    }, length_s / 60.0
 
 
-class Measured(NamedTuple):
+class ThresholdMeasures(NamedTuple):
     """Measured performance of given thresholds.
 
     Parameters
@@ -223,7 +228,7 @@ class Measured(NamedTuple):
         )
 
 
-def measured(thresholds: Mapping[str, float], sounds: Iterable[Sounds]) -> Measured:
+def measure(thresholds: Mapping[str, float], sounds: Iterable[Sounds]) -> ThresholdMeasures:
     """Measure thresholds on audio that was not used to calibrate them.
 
     Raises
@@ -243,12 +248,16 @@ def measured(thresholds: Mapping[str, float], sounds: Iterable[Sounds]) -> Measu
             heard, wrong = heard + len(right), wrong + len(found) - len(right)
             late += [state.samples / SPEECH_RATE_HZ - spotted.end_s for spotted in right]
     minutes = samples / SPEECH_RATE_HZ / 60.0
-    return Measured(said, heard, wrong, minutes, float(np.median(late)) if late else math.nan)
+    return ThresholdMeasures(
+        said, heard, wrong, minutes, float(np.median(late)) if late else math.nan
+    )
 
 
-def _spotted(names: Sequence[str], samples: Floats) -> Iterator[tuple[int, Spotted]]:
+def _detections(names: Sequence[str], samples: Floats) -> Iterator[tuple[int, SpottedPhrase]]:
     """All detections of any threshold in a voice."""
-    ear = Ear([(name, float(power)) for name in names for power in POWERS], SPEECH_RATE_HZ)
+    ear = KeywordDecoder(
+        [(name, float(power)) for name in names for power in POWERS], SPEECH_RATE_HZ
+    )
     for first in range(0, len(samples), _PIECE):
         for place, spotted in ear.hear_all(samples[first : first + _PIECE]):
             yield POWERS[place % len(POWERS)], spotted
@@ -256,14 +265,14 @@ def _spotted(names: Sequence[str], samples: Floats) -> Iterator[tuple[int, Spott
         yield POWERS[place % len(POWERS)], spotted
 
 
-def _is_said(spotted: Spotted, said: Sequence[Interval]) -> bool:
+def _is_said(spotted: SpottedPhrase, said: Sequence[Interval]) -> bool:
     middle = 0.5 * (spotted.start_s + spotted.end_s)
     return any(
         i.label == spotted.phrase and i.start_s - 0.1 <= middle <= i.end_s + 0.1 for i in said
     )
 
 
-def _chosen(counted: Counted, most: float, minutes: float) -> Calibration:
+def _choose(counted: DetectionCounts, most: float, minutes: float) -> Calibration:
     """The threshold of highest recall within the allowed false alarms; the highest if equal."""
     hits, wrong = counted.hits, counted.wrong
     allowed = [p for p in POWERS if wrong[p] <= most]
@@ -275,7 +284,7 @@ def _chosen(counted: Counted, most: float, minutes: float) -> Calibration:
     return Calibration(float(power), round(recall, 3), round(wrong[power] / minutes, 3))
 
 
-def synthetic(
+def synthesise(
     phrases: Sequence[str],
     texts: Sequence[str] = (),
     voices: Sequence[tuple[str, str, float]] = VOICES,
@@ -290,7 +299,7 @@ def synthetic(
         at = 0
         for text in _sentences(phrases, texts, sentences):
             speech = voice.speak(text, language, rate=rate)
-            sound = resampled(speech.samples, speech.rate_hz)
+            sound = resample_audio(speech.samples, speech.rate_hz)
             marks += _marks(speech, names, at / SPEECH_RATE_HZ)
             parts += [sound, np.zeros(round(_GAP_S * SPEECH_RATE_HZ))]
             at += len(sound) + len(parts[-1])
@@ -346,26 +355,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _calibrate(phrases: Sequence[str], texts: Sequence[str], given: argparse.Namespace) -> None:
-    sounds = synthetic(phrases, texts, VOICES[: max(given.voices, 1)])
-    rows = {name: asdict(row) for name, row in calibrated(phrases, sounds, given.false).items()}
+    sounds = synthesise(phrases, texts, VOICES[: max(given.voices, 1)])
+    rows = {name: asdict(row) for name, row in calibrate(phrases, sounds, given.false).items()}
     text = json.dumps({"phrases": rows}, indent=1, ensure_ascii=False) + "\n"
     if given.write:
-        (Path(__file__).parents[1] / "data" / "keywords.json").write_text(text, encoding="utf-8")
+        _KNOWN.write_text(text, encoding="utf-8")
     sys.stdout.write(text)
 
 
 def _check(phrases: Sequence[str], texts: Sequence[str], recordings: Sequence[str]) -> None:
     known = keywords.thresholds_of(phrases or keywords.known_thresholds())
-    sounds = list(synthetic(list(known), texts, OTHER_VOICES, _OTHER_SENTENCES))
+    sounds = list(synthesise(list(known), texts, OTHER_VOICES, _OTHER_SENTENCES))
     begun_s = time.process_time()
-    found = measured(known, sounds)
+    found = measure(known, sounds)
     cost = (time.process_time() - begun_s) / (60.0 * found.minutes)
     sys.stdout.write(f"other voices, {found.line()}; {100.0 * cost:.1f} percent of a core\n")
     if recordings:
         read = [
             Sounds(doubles(read_audio(path, SPEECH_RATE_HZ).samples), ()) for path in recordings
         ]
-        sys.stdout.write(f"recordings, {measured(known, read).line()}\n")
+        sys.stdout.write(f"recordings, {measure(known, read).line()}\n")
 
 
 if __name__ == "__main__":
