@@ -42,7 +42,7 @@ from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.timing import estimated_times
 from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.phases import ArmPhases
-from kinesphere.language.tagging import tagged
+from kinesphere.language.tagging import tag_text
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side
@@ -319,7 +319,7 @@ def generation_rows() -> list[Row]:
     passages = [p.read_text(encoding="utf-8").strip() for p in sorted(folder.glob("en_*.txt"))]
     text = "\n\n".join(passages * 3)
     begun = time.perf_counter()
-    found = tagged(text, "en")
+    found = tag_text(text, "en")
     tagging = time.perf_counter() - begun
     graph = graph_of(found, estimated_times(found))
     hours = graph.duration_s / 3600.0

@@ -21,7 +21,7 @@ from benchmarks.live_speed import FPS, RATE_HZ, voice
 
 import kinesphere as ks
 from kinesphere.dynamics.tension.presets import PRESETS
-from kinesphere.generation.recreation import recreated
+from kinesphere.generation.recreation import recreate_script
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.speakers import shipped_annotation
@@ -61,7 +61,7 @@ def takes() -> dict[str, Callable[[], str]]:
         return plain["plain"]
 
     def done_again(name: str, **how: Any) -> ks.Take:
-        script, _ = recreated(shipped_annotation(name), 0.0, 20.0)
+        script, _ = recreate_script(shipped_annotation(name), 0.0, 20.0)
         return ks.animate(script, style=name, **how)
 
     made: dict[str, Callable[[], ks.Take]] = {

@@ -27,7 +27,7 @@ from kinesphere.character.figure import pose_mesh
 from kinesphere.character.take_rig import report_of
 from kinesphere.export.render.camera import Camera
 from kinesphere.export.render.raster import LIGHT, render_frame
-from kinesphere.expression.keyed import expressed
+from kinesphere.expression.keyed import express_keys
 from kinesphere.expression.manner import POLES
 from kinesphere.expression.parameters import LowLevel, low_level
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
@@ -114,7 +114,7 @@ def performed(keyed: ks.KeyedMotion) -> ks.Clip:
 
 def with_values(keyed: ks.KeyedMotion, values: dict[str, float]) -> ks.KeyedMotion:
     """The same keys with constant Effort and Shape."""
-    return expressed(keyed, Phrase.constant(Qualities.of(values)), ks.default_rig())
+    return express_keys(keyed, Phrase.constant(Qualities.of(values)), ks.default_rig())
 
 
 def wrist_path(clip: ks.Clip) -> Floats:

@@ -18,7 +18,7 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import low_pass
-from kinesphere.motion.body.arms import NO_SWIVEL, ArmMotion, arm_turns, elbow_bends, settled
+from kinesphere.motion.body.arms import NO_SWIVEL, ArmMotion, arm_turns, elbow_bends, settle
 from kinesphere.motion.keyed.key_extraction import movement_bounds
 from kinesphere.motion.kinematics import speeds
 
@@ -58,7 +58,7 @@ class Descriptors:
 
 def describe(arm: ArmMotion, fps: float) -> Descriptors:
     """Measure an arm's motion; zeros if it has no movements."""
-    arm = settled(arm, fps)
+    arm = settle(arm, fps)
     seen = smoothstep(elbow_bends(arm.limb, arm.wrists) / NO_SWIVEL)
     wrists = low_pass(arm.wrists, min(_CUTOFF_HZ, 0.4 * fps), fps)
     speed = speeds(wrists, fps)

@@ -13,8 +13,9 @@ import numpy as np
 from benchmarks.studies.effort_descriptors import describe
 
 from kinesphere.character.default import default_rig
-from kinesphere.expression.keyed import ExpressionSettings, expressed_arm
+from kinesphere.expression.keyed import express_arm
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
+from kinesphere.expression.settings import ExpressionSettings
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.motion.body.arms import ArmMotion, Side, chest_limb, sign_of
 from kinesphere.motion.keyed.keyed_motion import ArmKeys
@@ -62,7 +63,7 @@ def performed(keys: ArmKeys, effort: dict[str, float], side: Side = "right") -> 
     rig = default_rig()
     limb = chest_limb(rig, side)
     phrase = Phrase.constant(Qualities.of(effort))
-    keys = expressed_arm(keys, phrase, side, rig, ExpressionSettings())
+    keys = express_arm(keys, phrase, side, rig, ExpressionSettings())
     times = np.arange(0.0, float(keys.times[-1]) + _REST_S, 1.0 / FPS)
     sample = sample_arm(keys, limb, times)
     frames = len(times)

@@ -33,8 +33,9 @@ from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import direction
+from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
-from kinesphere.gesture.placement import PALM_M, elbow_swivel, palm_centres, palm_places
+from kinesphere.gesture.placement import PALM_M, palm_centres, palm_positions
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body.arms import SIDES, Side, arm_turns, measure_arm, sign_of
@@ -69,7 +70,7 @@ def of_lexemes(side: Side) -> tuple[list[str], Task]:
     n = len(entries)
     clip = home_clip(n, 30.0)
     positions = [(e.start, e.end)[i] for e, i in entries]
-    palms = palm_places(
+    palms = palm_positions(
         RIG, clip.world_rotations, clip.world_positions, positions, [side] * n, [None] * n
     )
     out = np.array([float(sign_of(side)), 1.0, 1.0])

@@ -18,7 +18,7 @@ from kinesphere.animation.trunk_motion import chest_frames, turn_tracks
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
 from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon, variant
-from kinesphere.gesture.placement import palm_places
+from kinesphere.gesture.placement import palm_positions
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import ScriptGesture, Turn
 from kinesphere.maths import quaternion
@@ -68,7 +68,7 @@ def targets(a: Asked, side: Side, turns: tuple[object, object] = STILL) -> Float
     start = a.gesture.start or a.lexeme.start
     end = a.gesture.end or a.lexeme.end
     apart = [d if a.gesture.hands == "2H" else None for d in a.lexeme.hand_distance]
-    places = palm_places(
+    places = palm_positions(
         default_rig(), frames.rotations, frames.positions, [start, end], [side] * 2, apart
     )
     return frames.inwards(places)
@@ -106,7 +106,7 @@ def test_all_places_of_the_table_are_reached() -> None:
     sides = [side for row in rows for side in sides_of(row.gesture) * 2]
     none = [None] * len(places)
     wanted = frames.inwards(
-        palm_places(default_rig(), frames.rotations, frames.positions, places, sides, none)
+        palm_positions(default_rig(), frames.rotations, frames.positions, places, sides, none)
     )
     off: dict[HandPosition, float] = {}
     for k, (row, ends) in enumerate(zip(rows, made, strict=True)):

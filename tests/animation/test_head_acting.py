@@ -16,7 +16,7 @@ from kinesphere.animation.head.conversation import HeadAsked, head_cues
 from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.gesture.lexicon import LOOKS, Lexeme, Posture, lexicon
+from kinesphere.gesture.lexicon import LOOKS, Lexeme, LexemePosture, lexicon
 from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit, Turn
 from kinesphere.motion.body.arms import Side
 
@@ -36,7 +36,7 @@ def act(
 ) -> Act:
     hands = "LH" if side == "left" else "RH"
     g = ScriptGesture("Cup", hands, "prep+stroke", stroke_end_s=start_s + 0.4, stroke_s=0.4)
-    entry = replace(lexicon()["Cup"], posture=Posture(**posture))
+    entry = replace(lexicon()["Cup"], posture=LexemePosture(**posture))
     time = StrokeTime(start_s, start_s + 0.4, 0.5)
     return Act(index, g, entry, (side,), {side: HALF[side]}, {side: HALF[side]}, time, accent)
 

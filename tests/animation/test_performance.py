@@ -24,7 +24,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.keyed.tracks import layered
+from kinesphere.motion.keyed.tracks import sum_layers
 
 RIG = default_rig()
 PAPER = ActingSettings(paper=True)
@@ -195,7 +195,7 @@ def test_the_tracks_are_where_the_hands_are(kind: str) -> None:
     middle = origin[RIG.joints(("leftUpperArm", "rightUpperArm"))].mean(axis=0)
     off = middle - origin[RIG.joint("upperChest")]
     for side in SIDES:
-        asked = layered(done.keyed.layers(f"{side}Wrist"), times)
+        asked = sum_layers(done.keyed.layers(f"{side}Wrist"), times)
         gap = np.linalg.norm(in_chest(done.clip, side) - off - asked, axis=1)
         # But for wandering, reach, and what it takes to stay out of the body.
         assert np.median(gap) < 0.02

@@ -29,7 +29,7 @@ from kinesphere.corpus.annotation.automatic import rest_pose as found_pose
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form_measuring import measure_hands
 from kinesphere.gesture.hand_shapes import local_finger_rotations
-from kinesphere.gesture.placement import place_of
+from kinesphere.gesture.placement import measure_positions
 from kinesphere.gesture.script import REST_POSES
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -155,7 +155,10 @@ def test_poses_are_where_their_names_say() -> None:
     joints = RIG.joints(("leftHand", "rightHand", "leftLowerArm", "rightLowerArm"))
     there, usual = shown(plain_rest_pose("at-side")), home_clip(1, 30.0)
     assert np.abs(there.world_positions - usual.world_positions)[:, joints].max() < 0.01
-    rows = {name: place_of(shown(plain_rest_pose(name)), RIG, "left").values[0] for name in NAMES}
+    rows = {
+        name: measure_positions(shown(plain_rest_pose(name)), RIG, "left").values[0]
+        for name in NAMES
+    }
     assert abs(rows["behind-back"][2]) > np.radians(120.0)
     assert rows["folded"][2] < np.radians(5.0)
     assert 2.5 < rows["folded"][0] < 4.0

@@ -25,7 +25,7 @@ from kinesphere.animation.trunk_motion import (
     turn_tracks,
 )
 from kinesphere.character.default import default_rig
-from kinesphere.gesture.lexicon import Posture, lexicon
+from kinesphere.gesture.lexicon import LexemePosture, lexicon
 from kinesphere.gesture.script import ScriptGesture, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -59,7 +59,7 @@ def moved(
 
 def act(sides: tuple[Side, ...] = ("right",), **posture: float) -> Act:
     g = ScriptGesture("Cup", "RH", "prep+stroke+hold", stroke_end_s=5.0, stroke_s=0.5, hold_s=1.0)
-    entry = replace(lexicon()["Cup"], posture=Posture(**posture))
+    entry = replace(lexicon()["Cup"], posture=LexemePosture(**posture))
     goal = {side: HOME[side] for side in sides}
     return Act(0, g, entry, sides, goal, goal, StrokeTime(4.5, 5.0, 0.5), 0.4)
 

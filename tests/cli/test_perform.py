@@ -161,8 +161,8 @@ def test_why_says_what_was_triggered(capsys: pytest.CaptureFixture[str], folder:
 
 STAGES = {
     "markup": "kinesphere.language.markup._Scanner.scan",
-    "words": "kinesphere.language.tagging.analysed",
-    "words of markup": "kinesphere.language.markup.analysed",
+    "words": "kinesphere.language.tagging.analyse",
+    "words of markup": "kinesphere.language.markup.analyse",
     "focus": "kinesphere.language.tagging.information_of",
     "tags": "kinesphere.language.tagging.matches",
     "voice": "kinesphere.pipeline.stages.utter.speak",

@@ -16,9 +16,10 @@ from kinesphere.corpus.annotation.annotation import AnnotatedGesture, AnnotatedU
 from kinesphere.corpus.annotation.automatic import annotate
 from kinesphere.corpus.annotation.known_gestures import KnownGestures, known_gestures
 from kinesphere.corpus.annotation.validation import check
+from kinesphere.gesture.hand_zones import position_of
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.phases import Hands
-from kinesphere.gesture.placement import place_of, position_of
+from kinesphere.gesture.placement import measure_positions
 from kinesphere.gesture.script import GestureScript, ScriptGesture, ScriptUnit, Turn
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import concatenate
@@ -342,7 +343,7 @@ def test_what_marks_say_is_kept_whatever_the_motion_looks_like() -> None:
     (gesture,) = unit.gestures
     assert unit.rest_pose == "folded"
     assert replace(gesture, start=None, end=None) == said
-    places = place_of(clip, RIG, "left").values
+    places = measure_positions(clip, RIG, "left").values
     for found, time_s in ((gesture.start, 0.5), (gesture.end, 1.6)):
         assert found == position_of(places[round(time_s * clip.fps)])
     assert gesture.start != gesture.end

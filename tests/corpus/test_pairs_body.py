@@ -15,7 +15,7 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.euler import about
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.editing import placed
+from kinesphere.motion.editing import place_clip
 from kinesphere.motion.humanoid import FINGERS, finger_bones
 from kinesphere.motion.skeleton import Skeleton
 from kinesphere.motion.take import Take
@@ -30,7 +30,7 @@ ABOVE = [b for b in RIG.bones if "Leg" not in b and not b.endswith(("Foot", "Toe
 def person() -> Clip:
     """One who turns a little to the side and gestures."""
     clip = moving([(0.5, 2.5)], 3.0, 30.0, np.random.default_rng(5))
-    return placed(clip, about("Y", 0.4), np.array([0.2, 0.0, -0.1]))
+    return place_clip(clip, about("Y", 0.4), np.array([0.2, 0.0, -0.1]))
 
 
 def on_figure(clip: Clip) -> RetargetedBody:
@@ -66,7 +66,7 @@ def bigger(clip: Clip, factor: float) -> Clip:
 
 
 def along_z(clip: Clip) -> Clip:
-    return placed(clip, about("X", 0.5 * np.pi), np.zeros(3))
+    return place_clip(clip, about("X", 0.5 * np.pi), np.zeros(3))
 
 
 @pytest.mark.parametrize("change", [None, hanging, along_z])

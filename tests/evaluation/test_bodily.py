@@ -32,7 +32,7 @@ from kinesphere.motion.body.arms import SIDES, arm_turns, chest_limb, sign_of, w
 from kinesphere.motion.body.body_volume import body_volume, distance, hand_points
 from kinesphere.motion.body.hand_overlap import hand_overlap
 from kinesphere.motion.clip import rest_clip
-from kinesphere.motion.editing import placed
+from kinesphere.motion.editing import place_clip
 from kinesphere.motion.mirroring import mirror
 from tests.evaluation.test_movement import RIG, SCALE, along, moved_wrists, talk
 
@@ -218,7 +218,7 @@ def test_arms_are_where_they_were_put() -> None:
 
 def test_where_a_body_stands_and_faces_does_not_matter() -> None:
     clip = acted(talk(3, 10.0) * 0.5 + GESTURE, talk(4, 10.0) * 0.5 + GESTURE)
-    turned = placed(clip, quaternion.from_axis_angle(UP, 2.0), np.array([3.0, 0.2, -1.0]))
+    turned = place_clip(clip, quaternion.from_axis_angle(UP, 2.0), np.array([3.0, 0.2, -1.0]))
     for other in (turned, mirror(clip)):
         a, b = arm_poses(clip, RIG), arm_poses(other, RIG)
         flip = slice(None, None, -1) if other is not turned else slice(None)

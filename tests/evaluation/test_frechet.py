@@ -30,7 +30,7 @@ from kinesphere.evaluation.reference_floor import each_against_the_rest, pieces_
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import rest_clip
-from kinesphere.motion.editing import placed
+from kinesphere.motion.editing import place_clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
@@ -149,7 +149,7 @@ def test_place_heading_rate_and_size_of_the_body_do_not_matter(rng: np.random.Ge
     clip = smooth_clip(RIG.skeleton, rng, frames=240, size=0.3)
     found = features(body_path(clip, RIG))
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2.0)
-    moved = features(body_path(placed(clip, turn, np.array([3.0, 0.0, -1.0])), RIG))
+    moved = features(body_path(place_clip(clip, turn, np.array([3.0, 0.0, -1.0])), RIG))
     assert moved == pytest.approx(found, abs=1e-6)
     small = RIG.skeleton.scaled(0.5)
     shrunk = replace(clip, skeleton=small, root_positions=0.5 * clip.root_positions)

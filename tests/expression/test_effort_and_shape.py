@@ -9,10 +9,10 @@ import pytest
 from scipy.integrate import quad
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
-from kinesphere.expression.parameters import LowLevel, low_level
+from kinesphere.expression.keypoints import ShapeSettings, shape_keypoints
+from kinesphere.expression.parameters import LowLevel, low_level, printed_low_level
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.expression.timing import timing
+from kinesphere.expression.timing import printed_timing, timing
 
 CORNERS = [Effort(*values) for values in product((-1.0, 0.0, 1.0), repeat=4)]
 SWEEP = np.linspace(-1.0, 1.0, 9)
@@ -28,7 +28,7 @@ def test_neutral_is_neutral() -> None:
     assert low_level(Effort()) == LowLevel()
     assert Effort().neutral
     points = np.random.default_rng(1).normal(size=(20, 3))
-    assert np.array_equal(shaped_keypoints(points, Shape(), 1, COM), points)
+    assert np.array_equal(shape_keypoints(points, Shape(), 1, COM), points)
 
 
 @pytest.mark.parametrize("effort", CORNERS, ids=str)
@@ -68,13 +68,13 @@ def test_no_corner_turns_back_beyond_its_anticipation_and_overshoot(
 
 
 def test_where_the_printed_formulas_break() -> None:
-    worst = [low_level(e, paper=True) for e in CORNERS]
+    worst = [printed_low_level(e) for e in CORNERS]
     assert max(low.inflection for low in worst) == pytest.approx(1.3)
     assert min(low.exponent for low in worst) == pytest.approx(-0.1)
     backward = 0
     for low in worst:
         try:
-            timing(low, 1.0, paper=True)
+            printed_timing(low, 1.0)
         except InvalidValueError:
             backward += 1
     assert backward > 0
@@ -112,7 +112,7 @@ def test_shape_moves_the_hand_in_the_named_direction(name: str, axis: int, side:
     )
     sign = side if axis == 0 else 1
     places = [
-        shaped_keypoints(points, Shape.of({name: float(v)}), side, COM)[:, axis] * sign
+        shape_keypoints(points, Shape.of({name: float(v)}), side, COM)[:, axis] * sign
         for v in SWEEP
     ]
     assert (np.diff(np.array(places), axis=0) <= 1e-12).all()
@@ -125,7 +125,7 @@ def test_the_ellipse_by_another_construction() -> None:
     points = rng.normal(size=(300, 3))
     s = ShapeSettings()
     for value in (-1.0, -0.4, 0.7, 1.0):
-        moved = shaped_keypoints(points, Shape(vertical=value), 1, COM)
+        moved = shape_keypoints(points, Shape(vertical=value), 1, COM)
         assert np.array_equal(moved[:, 2], points[:, 2])
         stretched = [q[:, [0, 1]] * np.array([s.axis_ratio, 1.0]) for q in (points, moved)]
         radii = [np.linalg.norm(q, axis=1) for q in stretched]
@@ -140,19 +140,19 @@ def test_both_arms_are_mirror_images_and_nothing_jumps() -> None:
     points = rng.normal(scale=0.4, size=(200, 3))
     flip = np.array([-1.0, 1.0, 1.0])
     shape = Shape(-0.7, 0.5, -0.3, 0.6)
-    left = shaped_keypoints(points, shape, 1, COM)
-    right = shaped_keypoints(points * flip, shape, -1, COM * flip)
+    left = shape_keypoints(points, shape, 1, COM)
+    right = shape_keypoints(points * flip, shape, -1, COM * flip)
     assert np.abs(left * flip - right).max() < 1e-12
     hanging = np.array([[1e-3, -0.5, 0.0], [-1e-3, -0.5, 0.0]])
-    lifted = shaped_keypoints(hanging, Shape(vertical=-1.0), 1, COM)
+    lifted = shape_keypoints(hanging, Shape(vertical=-1.0), 1, COM)
     assert np.abs(lifted[0] - lifted[1]).max() < 0.01
     for value in (1e-9, -1e-9):
-        assert np.abs(shaped_keypoints(points, Shape(vertical=value), 1, COM) - points).max() < 1e-8
+        assert np.abs(shape_keypoints(points, Shape(vertical=value), 1, COM) - points).max() < 1e-8
 
 
 def test_reach_space_moves_from_the_centre_of_mass() -> None:
     point = np.array([0.2, -0.2, 0.4])
-    far, near = (shaped_keypoints(point, Shape(reach=r), 1, COM) for r in (1.0, -1.0))
+    far, near = (shape_keypoints(point, Shape(reach=r), 1, COM) for r in (1.0, -1.0))
     assert np.linalg.norm(far - COM) == pytest.approx(1.25 * np.linalg.norm(point - COM))
     assert np.linalg.norm(near - COM) == pytest.approx(0.75 * np.linalg.norm(point - COM))
 
@@ -174,6 +174,6 @@ def test_bad_values_are_refused(text: str, words: str) -> None:
     with pytest.raises(InvalidValueError, match="horizontal"):
         Shape.of({"horizontal": float("nan")})
     with pytest.raises(InvalidValueError, match="side"):
-        shaped_keypoints(np.zeros(3), Shape(), 0, COM)
+        shape_keypoints(np.zeros(3), Shape(), 0, COM)
     with pytest.raises(InvalidValueError, match="takes"):
         timing(LowLevel(), 0.0)

@@ -17,12 +17,13 @@ import pytest
 
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.expression.keyed import ExpressionSettings, expressed_arm
-from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
-from kinesphere.expression.parameters import LowLevel, low_level
+from kinesphere.expression.keyed import express_arm
+from kinesphere.expression.keypoints import ShapeSettings, shape_keypoints
+from kinesphere.expression.parameters import LowLevel, low_level, printed_low_level
 from kinesphere.expression.phrase import Phrase, Qualities
 from kinesphere.expression.qualities import Effort
-from kinesphere.expression.timing import Timing, timing
+from kinesphere.expression.settings import ExpressionSettings
+from kinesphere.expression.timing import Timing, printed_timing
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import chest_limb, elbow_bends
 from kinesphere.motion.keyed.keyed_motion import ArmKeys
@@ -134,7 +135,7 @@ def possible_effort(rng: Rng) -> Effort:
     while True:
         effort = random_effort(rng)
         try:
-            timing(low_level(effort, paper=True), 1.0, paper=True)
+            printed_timing(printed_low_level(effort), 1.0)
         except InvalidValueError:
             continue
         return effort
@@ -143,7 +144,7 @@ def possible_effort(rng: Rng) -> Effort:
 def moved(point: Floats, side: int, **shape: float) -> Floats:
     """Shape on a keypoint, both as (x, y, z) of the paper."""
     ours = np.array([side * point[1], -point[2], point[0]])
-    out = shaped_keypoints(ours, shape, side, np.zeros(3), PRINT)
+    out = shape_keypoints(ours, shape, side, np.zeros(3), PRINT)
     return np.array([out[2], side * out[0], -out[1]])
 
 
@@ -161,7 +162,7 @@ def movement_of(effort: Effort) -> tuple[ArmKeys, Movement]:
     ends = [[-0.25, -0.3, 0.22], [-0.05, -0.1, 0.33]]
     phrase = Phrase.constant(Qualities(effort))
     keys = ArmKeys([0.7, 1.9], ends, [0.4, 0.5])
-    keys = expressed_arm(keys, phrase, "right", default_rig(), PAPER)
+    keys = express_arm(keys, phrase, "right", default_rig(), PAPER)
     return keys, keys.movements[0]
 
 
@@ -248,7 +249,7 @@ def check_9(rng: Rng) -> None:
 
 def random_timing(rng: Rng) -> tuple[Timing, dict[str, float]]:
     effort = possible_effort(rng)
-    return timing(low_level(effort, paper=True), 0.8, paper=True), printed(effort)
+    return printed_timing(printed_low_level(effort), 0.8), printed(effort)
 
 
 def check_10(rng: Rng) -> None:
@@ -297,14 +298,14 @@ def check_14(rng: Rng) -> None:
 
 def check_15(rng: Rng) -> None:
     ind, fre = rng.uniform(0.0, 1.0, 2)
-    low = low_level(Effort(space=-ind, flow=-fre), paper=True)
+    low = printed_low_level(Effort(space=-ind, flow=-fre))
     assert low.tension + ind == pytest.approx(f(ind, fre), abs=CLOSE)
 
 
 def check_mapping(*names: tuple[str, str]) -> Callable[[Rng], None]:
     def check(rng: Rng) -> None:
         effort = random_effort(rng)
-        low = asdict(low_level(effort, paper=True))
+        low = asdict(printed_low_level(effort))
         for ours, theirs in names:
             assert low[ours] == pytest.approx(printed(effort)[theirs], abs=CLOSE)
 
@@ -369,11 +370,11 @@ def test_nothing_of_ours_is_left_in_a_movement() -> None:
     keys = ArmKeys([0.0, 0.4], [[-0.2, -0.3, 0.25], [-0.2, -0.3, 0.27]], movements=(odd,))
     for effort in (Effort(), Effort(space=-0.4), Effort(time=0.7, weight=0.2)):
         phrase = Phrase.constant(Qualities(effort))
-        new = expressed_arm(keys, phrase, "right", default_rig(), PAPER)
-        movement, low = new.movements[0], low_level(effort, paper=True)
+        new = express_arm(keys, phrase, "right", default_rig(), PAPER)
+        movement, low = new.movements[0], printed_low_level(effort)
         assert np.array_equal(new.times, keys.times)
         assert (movement.rounding_s, movement.slowing, movement.start_ratio) == (0.0, 0.0, 0.0)
-        assert movement.curve == timing(low, 0.4, paper=True)
+        assert movement.curve == printed_timing(low, 0.4)
         assert (movement.tension, movement.twist, movement.wrist_bend) == (
             low.tension,
             low.twist,
@@ -397,7 +398,7 @@ def test_flourishes_take_their_own_movements_magnitudes() -> None:
 def test_by_default_a_twist_is_one_whole_wave() -> None:
     """Eq 13 at the frequency of full Indirect, whatever there is of it: zero at both Goals."""
     assert low_level(Effort(space=-0.3)).twist_frequency == 2.0
-    assert low_level(Effort(space=-0.3), paper=True).twist_frequency == pytest.approx(0.6)
+    assert printed_low_level(Effort(space=-0.3)).twist_frequency == pytest.approx(0.6)
     assert LowLevel().twist_frequency == 0.0
     movement = Movement(twist=0.1, twist_frequency=2.0, slowing=0.0, rounding_s=0.0)
     keys = ArmKeys([0.0, 4.0], [[-0.2, -0.3, 0.25], [0.0, -0.1, 0.3]], movements=(movement,))

@@ -10,8 +10,10 @@ from benchmarks.studies.effort_study import performed, random_keys
 
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
-from kinesphere.expression.keyed import ExpressionSettings, composed, expressed, expressed_arm
+from kinesphere.expression.effort import compose_timing
+from kinesphere.expression.keyed import express_arm, express_keys
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Point, Qualities
+from kinesphere.expression.settings import ExpressionSettings
 from kinesphere.expression.torso import TorsoTable, torso_turns
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import chest_limb
@@ -30,7 +32,7 @@ FPS = 240.0
 def wrists(k: ArmKeys, effort: dict[str, float], **settings: object) -> Floats:
     rig = default_rig()
     phrase = Phrase.constant(Qualities.of(effort))
-    new = expressed_arm(k, phrase, "right", rig, ExpressionSettings(**settings))
+    new = express_arm(k, phrase, "right", rig, ExpressionSettings(**settings))
     times = np.arange(0.0, float(new.times[-1]) + 0.1, 1.0 / FPS)
     return sample_arm(new, chest_limb(rig, "right"), times).wrists
 
@@ -53,7 +55,7 @@ def test_neutral_is_exactly_the_plain_motion() -> None:
     motion = KeyedMotion(
         right=keys(), torso=TorsoKeys(np.zeros(1), {"spine": np.array([[0.1, 0, 0]])})
     )
-    same = expressed(motion, Phrase.constant(Qualities()), rig)
+    same = express_keys(motion, Phrase.constant(Qualities()), rig)
     clip = home_clip(180, 60.0)
     assert apply_keys(same, clip, rig) == apply_keys(motion, clip, rig)
     # ... and what is nearly neutral is nearly plain.
@@ -106,9 +108,7 @@ def test_every_corner_keeps_to_its_path(corner: dict[str, float]) -> None:
     """On a straight path nothing turns back beyond the stated pull back and swing past."""
     rig = default_rig()
     k = ArmKeys([0.2, 1.2], [[-0.2, -0.3, 0.25], [-0.1, -0.05, 0.35]], [0.4, 0.4])
-    new = expressed_arm(
-        k, Phrase.constant(Qualities.of(corner)), "right", rig, ExpressionSettings()
-    )
+    new = express_arm(k, Phrase.constant(Qualities.of(corner)), "right", rig, ExpressionSettings())
     t = np.linspace(float(new.times[0]), float(new.times[-1]), 1001)
     along = sample_arm(new, chest_limb(rig, "right"), t).along
     assert along.min() > -0.10
@@ -132,7 +132,7 @@ def test_nothing_jumps_when_a_phrase_crosses_zero_at_a_goal() -> None:
             Point({factor: 0.0}, time_s=float(goals[2])),
             Point({factor: 1.0}, time_s=float(goals[3])),
         )
-        new = expressed_arm(k, Phrase(points), "right", rig, ExpressionSettings())
+        new = express_arm(k, Phrase(points), "right", rig, ExpressionSettings())
         t = np.arange(0, float(new.times[-1]), 1 / FPS)
         sample = sample_arm(new, chest_limb(rig, "right"), t)
         assert np.linalg.norm(np.diff(sample.wrists, axis=0), axis=1).max() * FPS < 6.0
@@ -151,9 +151,9 @@ def test_mirrored_arms_do_mirrored_things(corner: dict[str, float]) -> None:
 def test_durations_and_pinned_goals() -> None:
     rig = default_rig()
     sudden = Phrase.constant(Qualities.of({"time": 1.0}))
-    free = expressed_arm(keys(), sudden, "right", rig, ExpressionSettings())
+    free = express_arm(keys(), sudden, "right", rig, ExpressionSettings())
     assert np.diff(free.goal_times) == pytest.approx(np.diff(keys().goal_times) * 2**-0.75)
-    pinned = expressed_arm(keys(), sudden, "right", rig, ExpressionSettings(pinned=True))
+    pinned = express_arm(keys(), sudden, "right", rig, ExpressionSettings(pinned=True))
     assert np.array_equal(pinned.times, keys().times)
     assert all(m.start_ratio > 0.3 for m in pinned.movements)
 
@@ -161,10 +161,12 @@ def test_durations_and_pinned_goals() -> None:
 def test_composed_timing_keeps_what_it_is_given() -> None:
     t = np.linspace(0, 1, 40)
     bell = SampledCurve(t**3 * (10 + t * (6 * t - 15)))
-    same = composed(bell, Timing(), 0.8, 0.0, (1.0, 1.0))
+    same = compose_timing(bell, Timing(), 0.8, 0.0, (1.0, 1.0))
     assert np.abs(same(t) - bell(t)).max() < 0.02
     passing = SampledCurve(t)
-    quick = composed(passing, Timing((0.01, 0.9, 0.99), (0.0, 0.9, 0.0), 2.0), 0.8, 0.3, (1.0, 1.0))
+    quick = compose_timing(
+        passing, Timing((0.01, 0.9, 0.99), (0.0, 0.9, 0.0), 2.0), 0.8, 0.3, (1.0, 1.0)
+    )
     assert np.diff(quick(np.linspace(0, 1, 500))).min() >= -1e-6
     assert float(quick(0.01)) > 0.004  # still passes the Goal
 
@@ -172,7 +174,7 @@ def test_composed_timing_keeps_what_it_is_given() -> None:
 def test_world_keys_are_left_alone_by_shape() -> None:
     rig = default_rig()
     k = keys(in_world=[False, True, False, False, False])
-    shaped = expressed_arm(
+    shaped = express_arm(
         k, Phrase.constant(Qualities.of({"vertical": -1.0})), "right", rig, ExpressionSettings()
     )
     assert np.array_equal(shaped.positions[1], k.positions[1])
@@ -216,7 +218,7 @@ def test_slow_movements_take_time_from_a_hold_with_a_via_in_it() -> None:
         [True, True, False, True, True],
     )
     slow = Phrase.constant(Qualities.of({"time": -1.0}))
-    new = expressed_arm(k, slow, "right", rig, ExpressionSettings(pinned=True))
+    new = express_arm(k, slow, "right", rig, ExpressionSettings(pinned=True))
     assert new.times[3] < k.times[3]  # started earlier
     assert (np.diff(new.times) > 0).all()
     assert new.times[4] == k.times[4]  # and arrives when it did

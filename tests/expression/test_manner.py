@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.expression import manner as module
 from kinesphere.expression.manner import (
-    Family,
     Manner,
     families,
     known_words,
@@ -25,6 +24,8 @@ from kinesphere.expression.manner import (
     table_markdown,
     words_markdown,
 )
+from kinesphere.expression.manner_lexicon import Family
+from kinesphere.expression.manner_tables import KINDS
 from kinesphere.expression.qualities import Effort, Shape
 
 FAMILIES = {family.name: family for family in families()}
@@ -147,7 +148,7 @@ def test_families_have_reasons(family: Family) -> None:
 
 
 def test_emotions_and_traits_are_there() -> None:
-    by_kind = {kind: {f.name for f in families() if f.kind == kind} for kind in module._KINDS}
+    by_kind = {kind: {f.name for f in families() if f.kind == kind} for kind in KINDS}
     assert by_kind["emotion"] >= {
         "angry",
         "disgusted",

@@ -12,10 +12,12 @@ from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.character.take_rig import report_of
-from kinesphere.expression.keyed import ExpressionSettings, expressed_arm, mass_in_arm
-from kinesphere.expression.keypoints import ShapeSettings, shaped_keypoints
+from kinesphere.expression.arm_keys import mass_in_arm
+from kinesphere.expression.keyed import express_arm
+from kinesphere.expression.keypoints import ShapeSettings, shape_keypoints
 from kinesphere.expression.phrase import SHAPE_FACTORS, Phrase, Point, Qualities
 from kinesphere.expression.recorded import RecordedSettings, express_clip
+from kinesphere.expression.settings import ExpressionSettings
 from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -208,7 +210,7 @@ def test_in_print_a_recording_is_its_keys_alone(values: dict[str, float]) -> Non
     out = express_clip(clip, rig, phrase, settings)
     for side in SIDES:
         found = out.extractions[side].keys
-        keys = expressed_arm(found, phrase, side, rig, ExpressionSettings(paper=True))
+        keys = express_arm(found, phrase, side, rig, ExpressionSettings(paper=True))
         arm = measure_arm(out.clip, rig, side)
         wanted = sample_arm(keys, arm.limb, clip.times).wrists
         assert np.abs(arm.wrists - wanted).max() < 1e-9
@@ -216,7 +218,7 @@ def test_in_print_a_recording_is_its_keys_alone(values: dict[str, float]) -> Non
         shape = {n: v for n, v in values.items() if n in SHAPE_FACTORS}
         centre = mass_in_arm(rig, side)
         sign = arm.limb.side
-        moved = shaped_keypoints(found.positions, shape, sign, centre, ShapeSettings(fade=0.0))
+        moved = shape_keypoints(found.positions, shape, sign, centre, ShapeSettings(fade=0.0))
         assert np.abs(keys.positions - moved).max() < 1e-9
 
 

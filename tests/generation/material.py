@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kinesphere.generation.graph import Graph, graph_of
 from kinesphere.generation.timing import estimated_times
-from kinesphere.language.tagging import tagged
+from kinesphere.language.tagging import tag_text
 
 TEXTS = Path(__file__).parent / "texts"
 
@@ -23,7 +23,7 @@ def passages(language: str) -> dict[str, str]:
 
 def graph_for(text: str, language: str) -> Graph:
     """Graph of a text at an even pace."""
-    found = tagged(text, "de" if language == "de" else "en")
+    found = tag_text(text, "de" if language == "de" else "en")
     return graph_of(found, estimated_times(found))
 
 

@@ -176,7 +176,7 @@ def test_time_shift_moves_the_script() -> None:
 
 def test_the_papers_own_way_keeps_neither_rate_nor_units() -> None:
     text = hundred()[2]
-    plain = generate(text, speaker("critic"), GenerationSettings(paper=True), 0)
+    plain = generate(text, speaker("critic"), GenerationSettings.as_published(), 0)
     triggers = {c.trigger for c in create(text, speaker("critic"), 0.1)}
     assert 0 < len(plain.script.gestures) <= len(triggers)
 

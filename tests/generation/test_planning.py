@@ -11,20 +11,21 @@ import pytest
 from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, GestureSample, Profile
 from kinesphere.generation.creation import Candidate, create
-from kinesphere.generation.graph import Arc, AskedGesture, Graph, TimedWord
+from kinesphere.generation.graph import Arc, AskedGesture, Graph, GraphWord
 from kinesphere.generation.planning import Frame, Planned, Planner, rest_pose, script_unit
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.turning import turns
-from kinesphere.generation.units import PAPER_GAP_S, grouped
+from kinesphere.generation.units import group_units
 from kinesphere.gesture.positions import HandPosition
 
 HIGH = HandPosition("shoulder", "close", "front", "normal")
 LOW = HandPosition("belt", "far", "out", "touch")
 SETTINGS = GenerationSettings()
+PAPER = GenerationSettings.as_published()
 
 
-def words(*starts: float, length: float = 0.4) -> tuple[TimedWord, ...]:
-    return tuple(TimedWord(f"w{i}", s, s + length) for i, s in enumerate(starts))
+def words(*starts: float, length: float = 0.4) -> tuple[GraphWord, ...]:
+    return tuple(GraphWord(f"w{i}", s, s + length) for i, s in enumerate(starts))
 
 
 def graph(*starts: float, clauses: tuple[tuple[int, int], ...] = ()) -> Graph:
@@ -90,22 +91,22 @@ def test_units_nearer_than_one_and_a_half_seconds_are_merged() -> None:
     near = graph(0.0, 1.85, clauses=((0, 0), (1, 1)))  # 1.45 s from end to start
     far = graph(0.0, 1.95, clauses=((0, 0), (1, 1)))  # 1.55 s
     path = [frame(0).candidate, frame(1).candidate]
-    assert PAPER_GAP_S == 1.5
-    assert grouped(path, near, PAPER_GAP_S) == [[0, 1]]
-    assert grouped(path, far, PAPER_GAP_S) == [[0], [1]]
+    assert PAPER.unit_gap_s == 1.5
+    assert group_units(path, near, PAPER) == [[0, 1]]
+    assert group_units(path, far, PAPER) == [[0], [1]]
 
 
 def test_gestures_of_a_clause_are_one_unit_however_far_apart() -> None:
     text = graph(0.0, 9.0, 20.0, clauses=((0, 1), (2, 2)))
     path = [frame(i).candidate for i in range(3)]
-    assert grouped(path, text, PAPER_GAP_S) == [[0, 1], [2]]
+    assert group_units(path, text, PAPER) == [[0, 1], [2]]
 
 
 def test_units_have_the_speakers_size_without_a_gap() -> None:
     starts = [2.5 * i + 0.7 * (i % 3) for i in range(24)]
     text = graph(*starts, clauses=tuple((i, i) for i in range(24)))
     path = [frame(i).candidate for i in range(24)]
-    units = grouped(path, text, None, size=3.0, single=0.25)
+    units = group_units(path, text, SETTINGS, size=3.0, single=0.25)
     assert len(units) == 8
     assert [i for unit in units for i in unit] == list(range(24))
 
@@ -256,12 +257,12 @@ def test_what_the_author_asks_for_stands_alone() -> None:
     assert shrug.hands == "2H"
 
 
-def joke_words() -> tuple[TimedWord, ...]:
+def joke_words() -> tuple[GraphWord, ...]:
     """Three paragraphs of three sentences, three seconds each."""
     out = []
     for i in range(36):
         out.append(
-            TimedWord(
+            GraphWord(
                 f"w{i}", 0.75 * i, 0.75 * i + 0.6, paragraph=i // 12, closes_sentence=i % 4 == 3
             )
         )

@@ -13,7 +13,7 @@ from kinesphere.corpus.annotation.annotation import (
     PhaseMark,
 )
 from kinesphere.errors import InvalidValueError
-from kinesphere.generation.recreation import recreated
+from kinesphere.generation.recreation import recreate_script
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.pipeline.speakers import shipped_annotation
 
@@ -36,7 +36,7 @@ def one(**changes: object) -> Annotation:
 
 
 def test_phases_become_the_scripts() -> None:
-    script, notes = recreated(one())
+    script, notes = recreate_script(one())
     (gesture,) = script.gestures
     assert gesture.type == "prep+stroke+hold"
     assert gesture.stroke_end_s == pytest.approx(4.5 + 1 / 3)
@@ -48,18 +48,18 @@ def test_phases_become_the_scripts() -> None:
 
 
 def test_what_lacks_a_hand_is_left_out_and_said() -> None:
-    script, notes = recreated(one(hands=None))
+    script, notes = recreate_script(one(hands=None))
     assert script.gestures == ()
     assert any("the hand is not annotated" in note for note in notes)
 
 
 def test_a_gesture_without_lexeme_is_kept() -> None:
-    assert recreated(one(lexeme=""))[0].gestures[0].lexeme == "none"
+    assert recreate_script(one(lexeme=""))[0].gestures[0].lexeme == "none"
 
 
 @pytest.mark.parametrize(("start", "end", "count"), [(4.5, 5.5, 1), (4.6, 9.0, 0), (0.0, 5.4, 0)])
 def test_only_whole_strokes_are_in_a_passage(start: float, end: float, count: int) -> None:
-    script, notes = recreated(one(), start, end)
+    script, notes = recreate_script(one(), start, end)
     assert len(script.gestures) == count
     assert all(g.meant_start_s >= 0.0 for g in script.gestures)
     assert count or any("no gesture lies between" in note for note in notes)
@@ -69,7 +69,7 @@ def test_a_passage_starts_as_the_body_stands() -> None:
     annotation = shipped_annotation("host")
     body = [t for t in annotation.turns if t.part == "body"]
     start = 0.5 * (body[3].time_s + body[4].time_s)
-    script, _ = recreated(annotation, start, start + 30.0)
+    script, _ = recreate_script(annotation, start, start + 30.0)
     assert script.body_turns[0].direction == body[3].direction
     assert script.body_turns[0].time_s == 0.0
     assert all(g.meant_start_s >= 0.0 for g in script.gestures)
@@ -77,4 +77,4 @@ def test_a_passage_starts_as_the_body_stands() -> None:
 
 def test_an_empty_passage_is_refused() -> None:
     with pytest.raises(InvalidValueError, match="the passage ends at 2 s"):
-        recreated(one(), 3.0, 2.0)
+        recreate_script(one(), 3.0, 2.0)

@@ -14,7 +14,8 @@ from kinesphere.corpus.annotation.annotation import HANDEDNESS
 from kinesphere.corpus.profiles.counts import GestureCounts
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile, Smoothing
 from kinesphere.generation.creation import Candidate
-from kinesphere.generation.selection import Chain, Trellis, hand_weight, select_hands, select_shapes
+from kinesphere.generation.hand_selection import hand_weight, select_hands, select_shapes
+from kinesphere.generation.selection import LexemeChain, Trellis
 from kinesphere.generation.settings import GenerationSettings
 
 NAMES = ("Cup", "Beat", "Wipe")
@@ -90,8 +91,8 @@ def maximal_paths(candidates: list[Candidate]) -> list[tuple[Candidate, ...]]:
     return [path for path in paths if not grows(path)]
 
 
-def chain_of(speaker: Profile) -> Chain:
-    return Chain(NAMES, speaker, SETTINGS)
+def chain_of(speaker: Profile) -> LexemeChain:
+    return LexemeChain(NAMES, speaker, SETTINGS)
 
 
 def weight_of(path: tuple[Candidate, ...], speaker: Profile) -> float:
@@ -161,7 +162,7 @@ def test_paths_are_drawn_in_proportion() -> None:
     chain = chain_of(speaker)
     seen: dict[tuple[int, ...], int] = {}
     for _ in range(4000):
-        path = tuple(c.number for c in trellis.drawn(chain, rng))
+        path = tuple(c.number for c in trellis.sample(chain, rng))
         seen[path] = seen.get(path, 0) + 1
     assert set(seen) <= set(wanted)
     for path, share in wanted.items():

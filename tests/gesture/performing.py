@@ -10,15 +10,17 @@ import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import HandShape, finger_turns, shape_named, with_fingers
+from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.phases import Hands
-from kinesphere.gesture.placement import PALM_M, elbow_swivel, palm_place
+from kinesphere.gesture.placement import PALM_M
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, arm_turns, measure_arm, sign_of, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.torso import with_torso
+from tests.gesture.plain_placement import palm_position
 
 RIG = ks.default_rig()
 FPS = 60.0
@@ -128,7 +130,9 @@ def _shrugged(clip: Clip, lexeme: Lexeme, ratio: Floats) -> Clip:
 
 
 def _place(clip: Clip, position: HandPosition, side: Side, apart: float | None) -> Floats:
-    return palm_place(RIG, clip.world_rotations[0], clip.world_positions[0], position, side, apart)
+    return palm_position(
+        RIG, clip.world_rotations[0], clip.world_positions[0], position, side, apart
+    )
 
 
 def _ends(

@@ -17,7 +17,7 @@ from kinesphere.gesture.form import (
     PARTS,
     SIZE,
     Form,
-    compressed,
+    compress,
     direction,
     form_distance,
     form_of,
@@ -99,8 +99,8 @@ def test_a_form_like_no_lexeme_has_no_confident_name() -> None:
             "start height": 6.0,
             "end azimuth": 150.0,
             "end distance": 0.5,
-            "travel": compressed([0.3, 0.5, -0.2]),
-            "length": compressed(1.2),
+            "travel": compress([0.3, 0.5, -0.2]),
+            "length": compress(1.2),
             "end palm": direction("O"),
             "end fingers": direction("B"),
             "swing": (90.0, 90.0),
@@ -162,13 +162,13 @@ def test_directions(code: str, expected: tuple[float, float, float]) -> None:
 
 def test_lengths_are_compressed_in_order_and_keep_their_direction() -> None:
     lengths = np.linspace(0.0, 1.0, 50)
-    values = np.array([compressed(x) for x in lengths])
+    values = np.array([compress(x) for x in lengths])
     assert np.all(np.diff(values) > 0.0)
     assert values[1] == pytest.approx(lengths[1], rel=0.02)
     v = np.array([0.3, -0.2, 0.1])
-    small = compressed(v)
+    small = compress(v)
     np.testing.assert_allclose(np.cross(small, v), 0.0, atol=1e-12)
-    assert np.linalg.norm(small) == pytest.approx(float(compressed(np.linalg.norm(v))))
+    assert np.linalg.norm(small) == pytest.approx(float(compress(np.linalg.norm(v))))
 
 
 BAD: list[tuple[Callable[[], object], str]] = [
@@ -391,8 +391,8 @@ def test_straight_strokes_do_not_circle_and_travel_where_they_go() -> None:
     step = np.array([0.05, -0.12, 0.06])
     form = moving(START + eased() * step).form(LEAD, LEAD + 29, "right")
     assert abs(form["circling"][0]) < 0.1
-    np.testing.assert_allclose(form["travel"], compressed(step), atol=0.02)
-    assert form["length"][0] == pytest.approx(float(compressed(np.linalg.norm(step))), abs=0.02)
+    np.testing.assert_allclose(form["travel"], compress(step), atol=0.02)
+    assert form["length"][0] == pytest.approx(float(compress(np.linalg.norm(step))), abs=0.02)
     assert abs(form["sag"][0]) < 0.01
     assert form["duration"][0] == pytest.approx(np.log(29 / 60.0))
     assert form["peak"][0] == pytest.approx(0.5, abs=0.06)
@@ -404,7 +404,7 @@ def test_a_hop_has_the_sign_of_its_side(hop: float) -> None:
     path = START + ratio * np.array([0.2, 0.0, 0.0])
     path[:, 1] += hop * 4.0 * (ratio * (1.0 - ratio))[:, 0]
     form = moving(path).form(LEAD, LEAD + 29, "right")
-    assert form["sag"][0] == pytest.approx(float(compressed(hop)), abs=0.012)
+    assert form["sag"][0] == pytest.approx(float(compress(hop)), abs=0.012)
 
 
 def test_hands_that_mirror_each_other_and_hands_that_take_turns() -> None:
@@ -416,7 +416,7 @@ def test_hands_that_mirror_each_other_and_hands_that_take_turns() -> None:
         assert form["together"][0] == pytest.approx(expected, abs=0.1)
         assert abs(form["sway"][0]) < 0.01
         np.testing.assert_allclose(
-            form["apart"], compressed(hands.apart[[LEAD, LEAD + 29]], 0.6), atol=1e-9
+            form["apart"], compress(hands.apart[[LEAD, LEAD + 29]], 0.6), atol=1e-9
         )
 
 
@@ -425,7 +425,7 @@ def test_both_hands_to_one_side_sway() -> None:
     form = moving(
         START + ratio * np.array([0.15, 0.0, 0.0]), START + ratio * np.array([-0.15, 0.0, 0.0])
     ).form(LEAD, LEAD + 29, "both")
-    assert form["sway"][0] == pytest.approx(float(compressed(0.15)), abs=0.015)
+    assert form["sway"][0] == pytest.approx(float(compress(0.15)), abs=0.015)
     assert form["together"][0] < -0.8
 
 

@@ -17,8 +17,8 @@ from kinesphere.gesture.lexicon import (
     AfterStroke,
     BodyKey,
     Lexeme,
+    LexemePosture,
     MicroKey,
-    Posture,
     hand_lexemes,
     lexicon,
     read_lexemes,
@@ -37,6 +37,8 @@ def toml(value: object) -> str:
         return f'"{value}"'
     if isinstance(value, tuple):
         return f"[{', '.join(toml(v) for v in value)}]"
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{k} = {toml(v)}' for k, v in value.items())} }}"
     if is_dataclass(value):
         pairs = ((part.name, getattr(value, part.name)) for part in fields(value))
         return f"{{ {', '.join(f'{k} = {toml(v)}' for k, v in pairs)} }}"
@@ -171,7 +173,7 @@ def test_unknown_keys_are_named_at_every_level(tmp_path: Path) -> None:
         ("after", AfterStroke),
         ("after.prep", MicroKey),
         ("after.stroke", MicroKey),
-        ("posture", Posture),
+        ("posture", LexemePosture),
         ("swing", MicroKey),
     ):
         message = refused(tmp_path, PLAIN + f"{within}.lifting = 3\n")
@@ -182,7 +184,7 @@ def test_unknown_keys_are_named_at_every_level(tmp_path: Path) -> None:
     assert message == f"Mine: body_keys[0].up is unknown, allowed are {keys}"
     message = refused(tmp_path, PLAIN + "lifting = 3\n")
     assert message.startswith("Mine: lifting is unknown, allowed are class, meaning, without_hands")
-    assert message.endswith("body_keys, base, variants")
+    assert message.endswith("body_keys, tags, base, variants")
     for key in ("lifting", "variants", "base", "name", "kind"):
         message = refused(tmp_path, PLAIN + f"[Mine.variants.other]\n{key} = 3\n")
         assert message.startswith(f"Mine other: {key} is unknown, allowed are class, ")
@@ -293,7 +295,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "lexicon.md"
 def test_the_document_explains_every_field_and_variant() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     names = {
-        part.name for kind in (AfterStroke, BodyKey, MicroKey, Posture) for part in fields(kind)
+        part.name
+        for kind in (AfterStroke, BodyKey, MicroKey, LexemePosture)
+        for part in fields(kind)
     }
     names |= {part.name for part in fields(Lexeme)} - {"name", "kind"}
     names |= {other for lexeme in lexicon().values() for other in lexeme.variants}

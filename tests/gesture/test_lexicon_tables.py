@@ -11,7 +11,14 @@ import pytest
 
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import shape_named
-from kinesphere.gesture.lexicon import Lexeme, MicroKey, Posture, hand_lexemes, lexicon, variant
+from kinesphere.gesture.lexicon import (
+    Lexeme,
+    LexemePosture,
+    MicroKey,
+    hand_lexemes,
+    lexicon,
+    variant,
+)
 
 # Lexeme | bend of the path | repetitions: preparation; stroke; the rest | the body.
 # Repetitions: the stroke goes back to where the main stroke ended, unless it says how far it goes
@@ -208,7 +215,7 @@ def _further(moves_of_prep: dict[str, float], text: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(("lexeme", "text"), [(row[0], row[3]) for row in table()])
 def test_bodies(lexeme: Lexeme, text: str) -> None:
-    found = {part.name: getattr(lexeme.posture, part.name) for part in fields(Posture)}
+    found = {part.name: getattr(lexeme.posture, part.name) for part in fields(LexemePosture)}
     named = dict(cell.split() for cell in text.split(", "))
     assert found.pop("look") == named.pop("look", "")
     for word, field in (("brows", "brow"), ("mouth", "smile")):
@@ -261,7 +268,7 @@ def test_what_a_hand_does_is_complete_and_possible(name: str, lexeme: Lexeme) ->
     for shape in lexeme.shapes:
         for part in shape.replace("+", ">").split(">"):
             shape_named(part)
-    assert lexeme.posture != Posture()
+    assert lexeme.posture != LexemePosture()
     assert lexeme.strokes <= 1.05 or lexeme.after.kind != "none"
     # Comfortable joints, also half-way into a repetition and in a swing.
     limits = {"roll": (-85, 78), "flexion": (-65, 62), "deviation": (-30, 18)}

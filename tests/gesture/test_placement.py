@@ -15,22 +15,15 @@ from hypothesis import strategies as st
 import kinesphere as ks
 from kinesphere.animation.arms.home_pose import home_clip
 from kinesphere.errors import InvalidValueError, RigError
+from kinesphere.gesture.gesture_space import GestureSpace, body_scale, gesture_space, shoulder_width
+from kinesphere.gesture.hand_zones import centre_values, elbow_swivel, position_of, rows_of
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon
 from kinesphere.gesture.placement import (
     PALM_M,
-    GestureSpace,
-    body_scale,
-    centre_values,
-    elbow_swivel,
-    gesture_space,
     hand_distances,
+    measure_positions,
     palm_centres,
-    palm_place,
-    palm_places,
-    place_of,
-    position_of,
-    rows_of,
-    shoulder_width,
+    palm_positions,
 )
 from kinesphere.gesture.positions import DIMENSIONS, DISTANCES, HEIGHTS, RADIALS, HandPosition
 from kinesphere.maths import quaternion
@@ -41,6 +34,7 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed.torso import with_torso
 from kinesphere.motion.skeleton import Skeleton
+from tests.gesture.plain_placement import palm_position, world_point
 
 RIG = ks.default_rig()
 ALL = [HandPosition.of_names(list(names)) for names in product(*DIMENSIONS.values())]
@@ -116,7 +110,7 @@ def asked(clip: Clip, rig: Rig, position: HandPosition, side: Side) -> Floats:
     space = gesture_space(rig, first.world_rotations, first.world_positions)
     row, out, azimuth, _ = centre_values(position)
     height = space.levels[:, int(row), 1]
-    points = space.point(height, np.array([out * space.scale]), np.array([azimuth]), side)
+    points = world_point(space, height, np.array([out * space.scale]), np.array([azimuth]), side)
     return np.asarray(points[0])
 
 
@@ -130,10 +124,10 @@ def test_a_hand_put_into_a_place_is_in_that_place(
     body = stance(standing(rig, len(ALL)), rig)
     shoulder = measure_arm(body, rig, side).shoulders[0]
     pose = (body.world_rotations[0], body.world_positions[0])
-    palms = np.repeat([palm_place(rig, *pose, p, side) for p in HANDS], 4, axis=0)
+    palms = np.repeat([palm_position(rig, *pose, p, side) for p in HANDS], 4, axis=0)
     wanted = np.repeat([asked(body, rig, p, side) for p in HANDS], 4, axis=0)
     swivels = np.array([elbow_swivel(position) for position in ALL])
-    found = place_of(reaching(body, rig, side, palms, swivels), rig, side)
+    found = measure_positions(reaching(body, rig, side, palms, swivels), rig, side)
     away = np.linalg.norm(wanted - shoulder, axis=-1)
     # Nor does a hand go into its own shoulder.
     within = (away < longest(body, rig, side)) & (away > 0.1)
@@ -159,7 +153,7 @@ def test_what_is_out_of_reach_comes_nearer_at_the_same_angle(side: Side, stance:
         if np.linalg.norm(asked(body, RIG, position, side) - shoulder) <= limit:
             continue
         count += 1
-        palm = palm_place(RIG, *pose, position, side)
+        palm = palm_position(RIG, *pose, position, side)
         assert np.linalg.norm(palm - shoulder) <= limit + 1e-6
         row, out, azimuth = space.values(palm[None], side)[0]
         wanted = centre_values(position)
@@ -184,7 +178,7 @@ def test_any_point_is_where_its_values_say(
     heights = np.array([height])
     point = space.middles(heights) + radius * np.array([[np.sin(angle), 0.0, np.cos(angle)]])
     values = space.values(point, side)
-    again = space.point(heights, values[:, 1] * space.scale, values[:, 2], side)
+    again = world_point(space, heights, values[:, 1] * space.scale, values[:, 2], side)
     np.testing.assert_allclose(again, point, atol=1e-9)
     upper, lower = space.levels[0, :-1, 1], space.levels[0, 1:, 1]
     i = int(np.clip(np.floor(values[0, 0]), 0, 5))
@@ -196,7 +190,7 @@ def test_left_and_right_are_mirror_images() -> None:
     pose = (body.world_rotations[0], body.world_positions[0])
     for position in HANDS[::6]:
         for apart in (None, 0.8):
-            left, right = (palm_place(RIG, *pose, position, side, apart) for side in SIDES)
+            left, right = (palm_position(RIG, *pose, position, side, apart) for side in SIDES)
             np.testing.assert_allclose(left * [-1.0, 1.0, 1.0], right, atol=1e-9)
 
 
@@ -206,7 +200,7 @@ def test_places_move_and_turn_with_the_body() -> None:
     yaw = quaternion.from_axis_angle([0.0, 1.0, 0.0], np.radians(130.0))
     for position, side in product(HANDS[::5], SIDES):
         at, there = (
-            palm_place(RIG, c.world_rotations[0], c.world_positions[0], position, side)
+            palm_position(RIG, c.world_rotations[0], c.world_positions[0], position, side)
             for c in (body, moved)
         )
         expected = quaternion.rotate(yaw, at) + np.array([1.5, 0.3, -2.0])
@@ -218,8 +212,10 @@ def test_places_grow_with_the_body() -> None:
     giant = Rig(Skeleton(old.names, old.parents, old.offsets * 3.0, old.rest_rotations), RIG.bones)
     small, large = standing(RIG), standing(giant)
     for position, side in product(HANDS[::5], SIDES):
-        at = palm_place(RIG, small.world_rotations[0], small.world_positions[0], position, side)
-        big = palm_place(giant, large.world_rotations[0], large.world_positions[0], position, side)
+        at = palm_position(RIG, small.world_rotations[0], small.world_positions[0], position, side)
+        big = palm_position(
+            giant, large.world_rotations[0], large.world_positions[0], position, side
+        )
         np.testing.assert_allclose(big, 3.0 * at, atol=1e-3)
 
 
@@ -229,12 +225,12 @@ def test_many_poses_at_once_are_the_same_as_one_by_one() -> None:
     positions = np.stack([b.world_positions[0] for b in bodies])
     for apart in (None, 1.2):
         for position in (ALL[5], ALL[300], ALL[-1]):
-            both = palm_place(
+            both = palm_position(
                 RIG, rotations[None], positions[None], position, "left", hand_distance=apart
             )
             assert both.shape == (1, 3, 3)
             for i in range(3):
-                one = palm_place(RIG, rotations[i], positions[i], position, "left", apart)
+                one = palm_position(RIG, rotations[i], positions[i], position, "left", apart)
                 np.testing.assert_allclose(both[0, i], one, atol=1e-9)
 
 
@@ -248,11 +244,11 @@ def test_places_of_many_rows_are_those_of_one_by_one() -> None:
         places = [ALL[i] for i in rng.integers(0, len(ALL), size=40)]
         sides: list[Side] = [SIDES[i] for i in rng.integers(0, 2, size=40)]
         apart = [None if u < 0.5 else float(3.0 * (u - 0.5)) for u in rng.uniform(size=40)]
-        found = palm_places(rig, rotations, positions, places, sides, apart)
+        found = palm_positions(rig, rotations, positions, places, sides, apart)
         for i in range(40):
-            one = palm_place(rig, rotations[i], positions[i], places[i], sides[i], apart[i])
+            one = palm_position(rig, rotations[i], positions[i], places[i], sides[i], apart[i])
             np.testing.assert_allclose(found[i], one, atol=1e-7)
-    assert palm_places(RIG, rotations[:0], positions[:0], [], [], []).shape == (0, 3)
+    assert palm_positions(RIG, rotations[:0], positions[:0], [], [], []).shape == (0, 3)
 
 
 # The table's metres
@@ -268,7 +264,9 @@ def test_heights_are_the_table_s_on_the_default_figure() -> None:
 def test_a_shoulder_high_place_stays_so_when_the_torso_bends() -> None:
     position = HandPosition("shoulder", "close", "front", "normal")
     for clip in (standing(RIG), bent(standing(RIG), RIG)):
-        palm = palm_place(RIG, clip.world_rotations[0], clip.world_positions[0], position, "left")
+        palm = palm_position(
+            RIG, clip.world_rotations[0], clip.world_positions[0], position, "left"
+        )
         shoulders = clip.world_positions[0, RIG.joints(["leftUpperArm", "rightUpperArm"])]
         assert palm[1] == pytest.approx(shoulders[:, 1].mean(), abs=0.012)
 
@@ -277,7 +275,7 @@ def test_before_the_belt_is_where_the_chest_faces() -> None:
     turned = with_torso(standing(RIG), RIG, {"spine": np.radians([0.0, 60.0, 0.0])})
     pose = (turned.world_rotations[0], turned.world_positions[0])
     position = HandPosition("belt", "normal", "front", "normal")
-    middle = np.mean([palm_place(RIG, *pose, position, side) for side in SIDES], axis=0)
+    middle = np.mean([palm_position(RIG, *pose, position, side) for side in SIDES], axis=0)
     assert np.degrees(np.arctan2(middle[0], middle[2])) == pytest.approx(60.0, abs=2.0)
 
 
@@ -308,7 +306,7 @@ def test_places_lie_apart_as_the_lexicon_s_strokes_say() -> None:
         if name in NOT_BY_PLACES:
             continue
         lexeme = lexicon()[name]
-        start, end = (palm_place(RIG, *pose, p, "left") for p in (lexeme.start, lexeme.end))
+        start, end = (palm_position(RIG, *pose, p, "left") for p in (lexeme.start, lexeme.end))
         np.testing.assert_allclose(
             end - start, np.array(lexeme.travel_cm) / 100.0, atol=0.055, err_msg=name
         )
@@ -325,10 +323,10 @@ def test_two_hands_are_so_far_apart(apart: float, stance: Stance) -> None:
         clip = stance(standing(RIG), RIG)
         pose = (clip.world_rotations[0], clip.world_positions[0])
         for side in SIDES:
-            palm = palm_place(RIG, *pose, position, side, apart)
+            palm = palm_position(RIG, *pose, position, side, apart)
             clip = reaching(clip, RIG, side, palm[None], np.array([elbow_swivel(position)]))
         assert hand_distances(clip, RIG)[0] == pytest.approx(apart, abs=6e-3)
-        found = [place_of(clip, RIG, side).position(0) for side in SIDES]
+        found = [measure_positions(clip, RIG, side).position(0) for side in SIDES]
         assert {p.height for p in found} == {position.height}
         if apart <= 1.0:
             assert {p.distance for p in found} == {position.distance}
@@ -340,7 +338,7 @@ def test_wide_hands_stay_before_the_body_unless_they_are_meant_to_be_far_out() -
     space = gesture_space(RIG, body.world_rotations, body.world_positions)
     for radial, degrees in (("out", 75.0), ("far-out", 90.0)):
         position = HandPosition("chest", "normal", radial, "out")
-        palm = palm_place(RIG, *pose, position, "left", 2.2)
+        palm = palm_position(RIG, *pose, position, "left", 2.2)
         assert np.degrees(space.values(palm[None], "left")[0, 2]) == pytest.approx(degrees)
 
 
@@ -391,7 +389,7 @@ def test_a_rig_without_a_head_or_upper_chest_has_places() -> None:
     plain, bare = standing(RIG), Rig(RIG.skeleton, bones)
     for position in (ALL[30], ALL[200], ALL[400]):
         at, there = (
-            palm_place(r, plain.world_rotations[0], plain.world_positions[0], position, "left")
+            palm_position(r, plain.world_rotations[0], plain.world_positions[0], position, "left")
             for r in (RIG, bare)
         )
         np.testing.assert_allclose(at, there, atol=0.06)
@@ -406,14 +404,14 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(
         InvalidValueError, match=r"hand distance is -0\.1, allowed is a number >= 0"
     ):
-        palm_place(RIG, *pose, ALL[0], "left", -0.1)
+        palm_position(RIG, *pose, ALL[0], "left", -0.1)
     poses = (body.world_rotations[:1], body.world_positions[:1])
     with pytest.raises(InvalidValueError, match=r"hand distance is -0\.1, allowed"):
-        palm_places(RIG, *poses, [ALL[0]], ["left"], [-0.1])
+        palm_positions(RIG, *poses, [ALL[0]], ["left"], [-0.1])
     with pytest.raises(InvalidValueError, match="1 poses with 1 positions, 2 sides and 1 hand"):
-        palm_places(RIG, *poses, [ALL[0]], ["left", "right"], [None])
+        palm_positions(RIG, *poses, [ALL[0]], ["left", "right"], [None])
     with pytest.raises(InvalidValueError, match=r"expected \(n, 55, 4\) and \(n, 55, 3\)"):
         gesture_space(RIG, body.world_rotations[:, :3], body.world_positions)
     armless = Rig(RIG.skeleton, {b: j for b, j in RIG.bones.items() if b != "leftHand"})
     with pytest.raises(RigError, match="leftHand"):
-        place_of(body, armless, "left")
+        measure_positions(body, armless, "left")

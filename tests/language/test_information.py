@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.language.tagging import TaggedText, tagged
+from kinesphere.language.tagging import TaggedText, tag_text
 from kinesphere.language.tokens import Language
 
 # ------------------------------------------------------------------------- what always holds
@@ -94,18 +94,18 @@ def check(found: TaggedText) -> None:
 def test_every_clause_has_a_rheme_with_its_focus(
     text: str, language: Language, data: st.DataObject
 ) -> None:
-    found = tagged(text, language)
+    found = tag_text(text, language)
     check(found)
     size = len(found.words)
     loud = data.draw(st.lists(st.floats(0, 1), min_size=size, max_size=size))
-    check(tagged(text, language, prominence=loud))
+    check(tag_text(text, language, prominence=loud))
 
 
 # ------------------------------------------------------------------------- clauses
 
 
 def clauses(text: str, language: Language) -> list[str]:
-    found = tagged(text, language)
+    found = tag_text(text, language)
     return [text[found.tokens[a].start : found.tokens[b].end] for a, b in found.clauses]
 
 
@@ -161,7 +161,7 @@ def test_german_clauses(text: str) -> None:
 
 def test_a_very_long_list_is_cut_at_a_comma() -> None:
     text = "He saw " + ", ".join(f"the number {n}" for n in range(20)) + "."
-    found = tagged(text, "en")
+    found = tag_text(text, "en")
     sizes = [sum(found.tokens[i].is_word for i in range(a, b + 1)) for a, b in found.clauses]
     assert len(sizes) > 2
     assert max(sizes) <= 22
@@ -173,7 +173,7 @@ def test_a_very_long_list_is_cut_at_a_comma() -> None:
 def marked(annotated: str, language: Language) -> tuple[str, str]:
     """What is found, in the notation of the examples: [theme], *focus*."""
     plain = re.sub(r"[\[\]*]", "", annotated)
-    found = tagged(plain, language)
+    found = tag_text(plain, language)
     before: dict[int, str] = {}
     after: dict[int, str] = {}
     for span in found.information:
@@ -278,9 +278,9 @@ def test_what_was_mentioned_is_not_the_focus_again() -> None:
 
 
 def foci(text: str, loud: str, language: Language = "en") -> list[str]:
-    plain = tagged(text, language)
+    plain = tag_text(text, language)
     values = [0.9 if t.text == loud else 0.1 for t in plain.words]
-    found = tagged(text, language, prominence=values)
+    found = tag_text(text, language, prominence=values)
     return [found.tokens[s.first].text for s in found.spans("focus")]
 
 
@@ -292,19 +292,19 @@ def test_the_focus_moves_to_what_is_said_loudest(loud: str) -> None:
 def test_a_loud_subject_is_no_theme() -> None:
     text = "She painted the red house."
     values = [0.9, 0.1, 0.1, 0.1, 0.1]
-    found = tagged(text, "en", prominence=values)
+    found = tag_text(text, "en", prominence=values)
     assert [(s.kind, s.first, s.last) for s in found.information] == [
         ("focus", 0, 0),
         ("rheme", 0, 4),
     ]
-    quieter = tagged(text, "en", prominence=[0.3, 0.1, 0.1, 0.1, 0.2])
+    quieter = tag_text(text, "en", prominence=[0.3, 0.1, 0.1, 0.1, 0.2])
     assert quieter.spans("theme")
     assert quieter.spans("focus")[0].first == 4
 
 
 def test_silence_decides_nothing() -> None:
     text = "She painted the red house."
-    assert tagged(text, "en", prominence=[0.0] * 5) == tagged(text, "en")
+    assert tag_text(text, "en", prominence=[0.0] * 5) == tag_text(text, "en")
 
 
 def test_a_contrast_in_words_is_stronger_than_the_voice() -> None:

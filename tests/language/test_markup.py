@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.language.__main__ import command, coverage, table_markdown
 from kinesphere.language.markup import LARGEST_MARKUP, read_markup, read_markup_file, write_markup
-from kinesphere.language.tagging import Span, TaggedText, TagSpan, Written, WrittenGesture, tagged
+from kinesphere.language.sentences import token_spans
+from kinesphere.language.tagging import (
+    InformationSpan,
+    TaggedText,
+    TagSpan,
+    Written,
+    WrittenGesture,
+    tag_text,
+)
 from kinesphere.language.tags import semantic_tags
-from kinesphere.language.tokens import Language, token_places
+from kinesphere.language.tokens import Language
 
 DOC = Path(__file__).parents[2] / "docs" / "text-tags-and-markup.md"
 TEXTS = sorted((Path(__file__).parents[1] / "generation" / "texts").glob("*.txt"))
@@ -98,8 +106,8 @@ def written(draw: st.DrawFn, count: int) -> Written:
         tags=tuple(TagSpan(draw(names), *p) for p in draw(places(count))),
         untagged=draw(tokens),
         information=(
-            *(Span(draw(parts), *p) for p in draw(places(count))),
-            *(Span("focus", *p) for p in draw(places(count))),
+            *(InformationSpan(draw(parts), *p) for p in draw(places(count))),
+            *(InformationSpan("focus", *p) for p in draw(places(count))),
         ),
         borders=draw(tokens),
         gestures=tuple(WrittenGesture(name, *p, hands) for (name, hands), p in asked),
@@ -109,8 +117,8 @@ def written(draw: st.DrawFn, count: int) -> Written:
 @settings(max_examples=300, deadline=None)
 @given(TEXT, LANGUAGES, st.data())
 def test_what_is_written_is_read_again(text: str, language: Language, data: st.DataObject) -> None:
-    own = data.draw(written(len(token_places(text))))
-    value = tagged(text, language, written=own)
+    own = data.draw(written(len(token_spans(text))))
+    value = tag_text(text, language, written=own)
     markup = write_markup(value)
     assert read_markup(markup) == value
     assert write_markup(read_markup(markup)) == markup
@@ -136,7 +144,7 @@ def test_any_markup_is_read_or_refused_in_one_line(text: str) -> None:
 @given(st.lists(BITS.filter(lambda bit: not set(bit) & set("\\{}<>[]*|%")), max_size=30))
 def test_a_text_without_marks_is_as_if_tagged(bits: list[str]) -> None:
     text = " ".join(bits)
-    assert read_markup(text) == tagged(text)
+    assert read_markup(text) == tag_text(text)
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
@@ -169,7 +177,7 @@ def test_gestures_are_asked_for_and_forbidden() -> None:
         WrittenGesture("PointingAbstract", 1, 2, "LH"),
         WrittenGesture("none", 4, 6),
     )
-    assert found.tags == tagged(found.text, "en").tags
+    assert found.tags == tag_text(found.text, "en").tags
 
 
 def test_focus_theme_and_rheme() -> None:
@@ -191,7 +199,7 @@ def test_borders_of_clauses() -> None:
 
 def test_kinds_may_cross() -> None:
     found = read_markup("A *big {civil* war|AGGRESSION} <here || and|Beat> now.", "en")
-    assert Span("focus", 1, 2) in found.information
+    assert InformationSpan("focus", 1, 2) in found.information
     assert TagSpan("AGGRESSION", 2, 3) in found.tags
     assert found.gestures == (WrittenGesture("Beat", 4, 5),)
     assert (5, 7) in found.clauses
@@ -208,7 +216,7 @@ def test_nothing_is_added_to_a_fully_tagged_text() -> None:
     assert found.text == "The war is over. Never again."
     assert found.tags == (TagSpan("END", 3, 3),)
     assert found.clauses == ((0, 4), (5, 7))
-    assert found.information == (Span("focus", 5, 5),)
+    assert found.information == (InformationSpan("focus", 5, 5),)
     assert read_markup("%tagged en\r\nThe war.").text == "The war."
     assert read_markup("%tagged de").language == "de"
 
@@ -324,7 +332,7 @@ def test_the_command_prints_figures_and_markup(tmp_path: Path) -> None:
     assert "AGGRESSION 1" in lines[1]
     assert lines[-1].startswith("all in de: 4 words")
     printed = CliRunner().invoke(command, [paths[0], "--markup"])
-    assert printed.output == write_markup(tagged("The war is over.\n", "en"))
+    assert printed.output == write_markup(tag_text("The war is over.\n", "en"))
     assert CliRunner().invoke(command, []).exit_code == 2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kinesphere.cli.main import status
-from kinesphere.language.recognition import foreign_language, foreign_script, guessed_language
+from kinesphere.language.recognition import foreign_language, foreign_script, guess_language
 from kinesphere.language.tokens import Language
 from tests.conftest import ROOT
 
@@ -26,7 +26,7 @@ from tests.conftest import ROOT
     ],
 )
 def test_guessed_language(text: str, language: Language) -> None:
-    assert guessed_language(text) == language
+    assert guess_language(text) == language
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.language.tagging import Span, TaggedText, TagSpan, Written, WrittenGesture, tagged
+from kinesphere.language.analysis import analyse
+from kinesphere.language.tagging import (
+    InformationSpan,
+    TaggedText,
+    TagSpan,
+    Written,
+    WrittenGesture,
+    tag_text,
+)
 from kinesphere.language.tags import FOCUS, semantic_tags
-from kinesphere.language.tokens import LARGEST_TEXT, Language, analysed
+from kinesphere.language.tokens import LARGEST_TEXT, Language
 
 TEXTS = sorted((Path(__file__).parents[1] / "generation" / "texts").glob("*.txt"))
 
 
 def tags(text: str, language: Language = "en") -> dict[str, str]:
     """Tag of every tagged stretch of words, by the words."""
-    found = tagged(text, language)
+    found = tag_text(text, language)
     return {text_of(found, t.first, t.last): t.tag for t in found.tags}
 
 
@@ -29,7 +37,7 @@ def text_of(found: TaggedText, first: int, last: int) -> str:
     return found.text[found.tokens[first].start : found.tokens[last].end]
 
 
-def covered(spans: tuple[TagSpan, ...] | tuple[Span, ...]) -> list[int]:
+def covered(spans: tuple[TagSpan, ...] | tuple[InformationSpan, ...]) -> list[int]:
     return [i for s in spans for i in range(s.first, s.last + 1)]
 
 
@@ -88,13 +96,13 @@ WORDS = st.sampled_from(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(WORDS, max_size=30).map(" ".join), st.sampled_from(["en", "de"]))
 def test_one_tag_a_word_and_a_focus_without_a_tag_gets_one(text: str, language: Language) -> None:
-    check(tagged(text, language))
+    check(tag_text(text, language))
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_passages(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    found = tagged(text)
+    found = tag_text(text)
     assert found.language == path.stem[:2]
     check(found)
     rhemes = found.spans("rheme")
@@ -105,8 +113,8 @@ def test_passages(path: Path) -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_function_words_have_a_tag_only_in_focus(path: Path) -> None:
-    found = tagged(path.read_text(encoding="utf-8"))
-    parts = {p.owner: p.tag for p in reversed(analysed(found.text, found.language).parts)}
+    found = tag_text(path.read_text(encoding="utf-8"))
+    parts = {p.owner: p.tag for p in reversed(analyse(found.text, found.language).parts)}
     focused = set(covered(found.spans("focus")))
     # Personal and reflexive pronouns, possessives, forms of to be, articles.
     bare = ("PNP", "PNX", "DPS", "VB", "PPER", "PRF", "PPOSAT", "VA")
@@ -122,7 +130,7 @@ def test_pronouns_have_a_tag_in_focus() -> None:
     assert "you" not in tags("I saw you at the station.")
     assert tags("Not me but you.")["you"] == "ADDRESSEE"
     assert tags("You lead, I follow.")["I"] == "SELF"
-    spoken = tagged("I saw you.", "en", prominence=[0.1, 0.1, 0.9])
+    spoken = tag_text("I saw you.", "en", prominence=[0.1, 0.1, 0.9])
     assert [t.tag for t in spoken.tags if t.first == 2] == ["ADDRESSEE"]
 
 
@@ -144,7 +152,7 @@ def test_pronouns_have_a_tag_in_focus() -> None:
     ],
 )
 def test_a_verb_has_the_meaning_of_both_its_parts(text: str, verb: str, tag: str) -> None:
-    found = tagged(text, "de")
+    found = tag_text(text, "de")
     place = next(i for i, t in enumerate(found.tokens) if t.text == verb)
     assert [t.tag for t in found.tags if t.first <= place <= t.last] == [tag]
     # The particle is said already.
@@ -183,7 +191,7 @@ def test_longer_phrases_win() -> None:
 
 
 def test_a_focus_without_another_tag_has_the_tag_focus() -> None:
-    found = tagged("They ate a mango.", "en")
+    found = tag_text("They ate a mango.", "en")
     assert [(t.tag, found.tokens[t.first].text) for t in found.tags][-1:] == [(FOCUS, "mango")]
 
 
@@ -193,10 +201,10 @@ TEXT = "The war is over and we won the day."
 
 
 def test_what_is_written_wins() -> None:
-    plain = tagged(TEXT, "en")
+    plain = tag_text(TEXT, "en")
     assert tags(TEXT)["war"] == "AGGRESSION"
     written = Written(tags=(TagSpan("CALM", 1, 1),), untagged=frozenset([6]))
-    found = tagged(TEXT, "en", written=written)
+    found = tag_text(TEXT, "en", written=written)
     assert [t.tag for t in found.tags if t.first == 1] == ["CALM"]
     assert 6 not in covered(found.tags)
     assert found.clauses == plain.clauses
@@ -204,25 +212,25 @@ def test_what_is_written_wins() -> None:
 
 
 def test_written_borders_are_added() -> None:
-    found = tagged(TEXT, "en", written=Written(borders=frozenset([1])))
-    assert found.clauses == ((0, 1), *((max(a, 2), b) for a, b in tagged(TEXT, "en").clauses))
+    found = tag_text(TEXT, "en", written=Written(borders=frozenset([1])))
+    assert found.clauses == ((0, 1), *((max(a, 2), b) for a, b in tag_text(TEXT, "en").clauses))
 
 
 def test_a_written_focus_is_the_only_one_in_its_clause_and_in_no_theme() -> None:
-    found = tagged(TEXT, "en", written=Written(information=(Span("focus", 1, 1),)))
+    found = tag_text(TEXT, "en", written=Written(information=(InformationSpan("focus", 1, 1),)))
     first, last = found.clauses[0]
     assert [(s.first, s.last) for s in found.spans("focus") if s.first <= last] == [(1, 1)]
     assert found.spans("rheme")[0].first == 0
 
 
 def test_beside_a_written_theme_is_the_rheme() -> None:
-    found = tagged(TEXT, "en", written=Written(information=(Span("theme", 0, 2),)))
+    found = tag_text(TEXT, "en", written=Written(information=(InformationSpan("theme", 0, 2),)))
     assert [(s.kind, s.first) for s in found.information[:2]] == [("theme", 0), ("focus", 3)]
     assert found.spans("rheme")[0].first == 3
 
 
 def test_the_focus_is_sought_in_a_written_rheme() -> None:
-    found = tagged(TEXT, "en", written=Written(information=(Span("rheme", 0, 1),)))
+    found = tag_text(TEXT, "en", written=Written(information=(InformationSpan("rheme", 0, 1),)))
     inside = [s for s in found.information if s.last <= found.clauses[0][1]]
     assert [(s.kind, s.first, s.last) for s in inside] == [("rheme", 0, 1), ("focus", 1, 1)]
 
@@ -233,16 +241,22 @@ def test_the_focus_is_sought_in_a_written_rheme() -> None:
         (Written(tags=(TagSpan("WARR", 0, 0),)), "'WARR' is not known; near are"),
         (Written(tags=(TagSpan("CALM", 3, 99),)), "tags: tokens 3 to 99, allowed is .* 0 to 9"),
         (Written(tags=(TagSpan("CALM", 1, 2), TagSpan("CALM", 2, 3))), "apart from the others"),
-        (Written(information=(Span("focus", 1, 0),)), "foci: tokens 1 to 0"),
-        (Written(information=(Span("theme", 0, 2), Span("rheme", 2, 3))), "themes and rhemes"),
-        (Written(information=(Span("topic", 0, 0),)), "kind 'topic', allowed are theme, rheme"),
+        (Written(information=(InformationSpan("focus", 1, 0),)), "foci: tokens 1 to 0"),
+        (
+            Written(information=(InformationSpan("theme", 0, 2), InformationSpan("rheme", 2, 3))),
+            "themes and rhemes",
+        ),
+        (
+            Written(information=(InformationSpan("topic", 0, 0),)),
+            "kind 'topic', allowed are theme, rheme",
+        ),
         (Written(gestures=(WrittenGesture("Cup", -1, 0),)), "gestures: tokens -1 to 0"),
         (Written(borders=frozenset([77])), "token 77, allowed is 0 to 9"),
     ],
 )
 def test_what_does_not_fit_is_refused(written: Written, message: str) -> None:
     with pytest.raises(InvalidValueError, match=message):
-        tagged(TEXT, "en", written=written)
+        tag_text(TEXT, "en", written=written)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +278,7 @@ def test_gestures_have_names_and_hands(arguments: tuple[object, ...], message: s
 
 @pytest.mark.parametrize("text", ["", "  \n ", "\U0001f600", "...", "\r\n\r\n"])
 def test_texts_without_words(text: str) -> None:
-    found = tagged(text)
+    found = tag_text(text)
     assert found.text == text
     assert found.words == ()
     assert (found.tags, found.information, found.gestures) == ((), (), ())
@@ -273,7 +287,7 @@ def test_texts_without_words(text: str) -> None:
 
 def test_line_ends_make_no_difference() -> None:
     text = "The war is over.\n\nWe won\nthe day. \U0001f600"
-    unix, windows = tagged(text, "en"), tagged(text.replace("\n", "\r\n"), "en")
+    unix, windows = tag_text(text, "en"), tag_text(text.replace("\n", "\r\n"), "en")
     assert windows.tags == unix.tags
     assert windows.information == unix.information
     assert windows.clauses == unix.clauses
@@ -281,11 +295,13 @@ def test_line_ends_make_no_difference() -> None:
 
 def test_shouted_texts_have_the_same_tags() -> None:
     text = "The war is over and nobody is happy."
-    assert [t.tag for t in tagged(text.upper(), "en").tags] == [t.tag for t in tagged(text).tags]
+    assert [t.tag for t in tag_text(text.upper(), "en").tags] == [
+        t.tag for t in tag_text(text).tags
+    ]
 
 
 def test_addresses_are_not_taken_apart() -> None:
-    found = tagged("See https://example.org/the/big/war now.", "en")
+    found = tag_text("See https://example.org/the/big/war now.", "en")
     assert [t.tag for t in found.tags if t.first == 1] in ([], [FOCUS])
 
 
@@ -299,12 +315,12 @@ def test_addresses_are_not_taken_apart() -> None:
 )
 def test_prominence_needs_a_value_for_each_word(loud: list[float], message: str) -> None:
     with pytest.raises(InvalidValueError, match=message):
-        tagged(TEXT, "en", prominence=loud)
+        tag_text(TEXT, "en", prominence=loud)
 
 
 def test_a_text_over_the_limit_is_refused() -> None:
     with pytest.raises(InvalidValueError, match="allowed are 16777216"):
-        tagged(" " * (LARGEST_TEXT + 1))
+        tag_text(" " * (LARGEST_TEXT + 1))
 
 
 @pytest.mark.timing
@@ -315,11 +331,11 @@ def test_speed(language: Language) -> None:
         t.text
         for path in TEXTS
         if path.stem.startswith(language)
-        for t in tagged(path.read_text(encoding="utf-8"), language).words
+        for t in tag_text(path.read_text(encoding="utf-8"), language).words
     ]
     choice = random.Random(1)
     sentences = [" ".join(choice.choices(words, k=12)) for _ in range(500)]
     start = time.process_time()
-    found = tagged(". ".join(sentences), language)
+    found = tag_text(". ".join(sentences), language)
     assert len(found.words) >= 6000
     assert len(found.words) / (time.process_time() - start) > 1000

@@ -10,9 +10,10 @@ import pytest
 
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.language.matching import GAP
-from kinesphere.language.tagging import TaggedText, tagged
+from kinesphere.language.sentences import token_spans
+from kinesphere.language.tagging import TaggedText, tag_text
 from kinesphere.language.tags import FOCUS, SemanticTag, semantic_tags
-from kinesphere.language.tokens import LANGUAGES, Language, token_places
+from kinesphere.language.tokens import LANGUAGES, Language
 
 TAGS = semantic_tags()
 WITH_WORDS = [tag for tag in TAGS.values() if tag.name != FOCUS]
@@ -148,8 +149,8 @@ def found(tag: SemanticTag, word: str, language: Language) -> bool:
 
 def loudly(text: str, language: Language, start: int, end: int) -> TaggedText:
     """A text in which only the words between two places are prominent."""
-    words = [(a, b) for a, b in token_places(text) if any(c.isalnum() for c in text[a:b])]
-    return tagged(text, language, prominence=[float(start <= a and b <= end) for a, b in words])
+    words = [(a, b) for a, b in token_spans(text) if any(c.isalnum() for c in text[a:b])]
+    return tag_text(text, language, prominence=[float(start <= a and b <= end) for a, b in words])
 
 
 # ---------------------------------------------------------------------- what words mean elsewhere
@@ -383,7 +384,7 @@ def test_a_word_has_its_tag_only_where_it_means_it(
 
 def tags_of(marked: str, language: Language) -> list[str]:
     text, loud = marked.replace("*", ""), re.search(r"\*(\w+)\*", marked)
-    said = tagged(text, language)
+    said = tag_text(text, language)
     if loud is not None:
         said = loudly(text, language, loud.start(), loud.start() + len(loud[1]))
     return [t.tag for t in said.tags]
@@ -394,7 +395,7 @@ def tags_of(marked: str, language: Language) -> list[str]:
 
 @pytest.mark.parametrize("path", sorted(TEXTS.glob("*.txt")), ids=lambda p: p.stem)
 def test_most_rhemes_of_a_passage_have_a_tag_of_their_own(path: Path) -> None:
-    text = tagged(path.read_text(encoding="utf-8"))
+    text = tag_text(path.read_text(encoding="utf-8"))
     starts = {t.first for t in text.tags if t.tag != FOCUS}
     rhemes = [range(s.first, s.last + 1) for s in text.spans("rheme")]
     share = sum(not starts.isdisjoint(rheme) for rheme in rhemes) / len(rhemes)

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.language import tokens as module
-from kinesphere.language.tokens import LARGEST_TEXT, Analysis, Language, analysed, token_places
+from kinesphere.language import sentences as module
+from kinesphere.language.analysis import analyse
+from kinesphere.language.sentences import token_spans
+from kinesphere.language.tokens import LANGUAGES as SUPPORTED
+from kinesphere.language.tokens import LARGEST_TEXT, Analysis, Language
 
 # ------------------------------------------------------------------------- nothing is lost
 
@@ -91,10 +94,10 @@ def check(text: str, found: Analysis) -> None:
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, LANGUAGES)
 def test_tokens_reproduce_any_text(text: str, language: Language) -> None:
-    found = analysed(text, language)
+    found = analyse(text, language)
     check(text, found)
-    assert [(t.start, t.end) for t in found.tokens] == token_places(text)
-    assert analysed(text, language) == found
+    assert [(t.start, t.end) for t in found.tokens] == token_spans(text)
+    assert analyse(text, language) == found
 
 
 @pytest.mark.parametrize(
@@ -113,25 +116,25 @@ def test_tokens_reproduce_any_text(text: str, language: Language) -> None:
     ids=lambda text: text[:6],
 )
 def test_monstrous_texts_are_read_quickly(text: str) -> None:
-    for language in module.LANGUAGES:
-        check(text, analysed(text, language))
+    for language in SUPPORTED:
+        check(text, analyse(text, language))
 
 
 def test_a_text_over_the_limit_is_refused() -> None:
     with pytest.raises(InvalidValueError, match=rf"{LARGEST_TEXT + 1} characters, allowed are"):
-        analysed("a" * (LARGEST_TEXT + 1), "en")
+        analyse("a" * (LARGEST_TEXT + 1), "en")
 
 
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(InvalidValueError, match="language 'fr', allowed are en, de"):
-        analysed("Bonjour.", "fr")
+        analyse("Bonjour.", "fr")
 
 
 # ------------------------------------------------------------------------- words
 
 
 def words(text: str, language: Language = "en") -> list[str]:
-    return [t.text for t in analysed(text, language).tokens]
+    return [t.text for t in analyse(text, language).tokens]
 
 
 def test_what_belongs_to_a_word() -> None:
@@ -184,8 +187,8 @@ def test_what_belongs_to_a_word() -> None:
 
 
 def test_accents_and_soft_hyphens_make_no_difference() -> None:
-    composed = analysed("für die Zukunft", "de").tokens
-    decomposed = analysed("fu\u0308r die Zu\u00adkunft", "de").tokens
+    composed = analyse("für die Zukunft", "de").tokens
+    decomposed = analyse("fu\u0308r die Zu\u00adkunft", "de").tokens
     assert [(t.lemma, t.pos) for t in decomposed] == [(t.lemma, t.pos) for t in composed]
     assert decomposed[0].text == "fu\u0308r"
 
@@ -202,7 +205,7 @@ def test_accents_and_soft_hyphens_make_no_difference() -> None:
 def test_negations_in_a_word(
     word: str, lemma: str, pos: str, negated: bool, parts: list[str]
 ) -> None:
-    found = analysed(f"They {word} see the sea.", "en")
+    found = analyse(f"They {word} see the sea.", "en")
     token = found.tokens[1]
     assert (token.text, token.lemma, token.pos, token.negated) == (word, lemma, pos, negated)
     assert [p.text for p in found.parts if p.owner == 1] == parts
@@ -223,7 +226,7 @@ def test_negations_in_a_word(
     ],
 )
 def test_contractions_are_taken_apart(text: str, parts: list[str]) -> None:
-    found = analysed(text, "en")
+    found = analyse(text, "en")
     assert [p.text for p in found.parts if p.owner == 0] == parts
     assert found.tokens[0].pos in ("pronoun", "name", "verb")
     assert not found.tokens[0].negated
@@ -231,17 +234,17 @@ def test_contractions_are_taken_apart(text: str, parts: list[str]) -> None:
 
 def test_german_contractions() -> None:
     def first(text: str) -> tuple[str, list[str]]:
-        found = analysed(text, "de")
+        found = analyse(text, "de")
         return found.tokens[0].lemma, [p.text for p in found.parts if p.owner == 0]
 
     assert first("Geht's dir gut?") == ("gehen", ["Geht", "es"])
     assert first("Andrea's Hund bellt.")[1] == ["Andrea's"]
-    found = analysed("Wie geht's?", "de")
+    found = analyse("Wie geht's?", "de")
     assert found.tokens[1].lemma == "gehen"
 
 
 def lemmas(text: str, language: Language) -> dict[str, str]:
-    return {t.text: t.lemma for t in analysed(text, language).tokens}
+    return {t.text: t.lemma for t in analyse(text, language).tokens}
 
 
 def test_lemmas() -> None:
@@ -296,7 +299,7 @@ Es/PRO regnete/V die/DET ganze/ADJ Nacht/N ,/ weil/C Maria/NE vergessen/V hatte/
 @pytest.mark.parametrize(("language", "annotated"), [("en", ENGLISH), ("de", GERMAN)])
 def test_classes_are_those_annotated_by_hand(language: Language, annotated: str) -> None:
     expected = [tuple(cell.rsplit("/", 1)) for cell in annotated.split()]
-    found = analysed(" ".join(word for word, _ in expected), language).tokens
+    found = analyse(" ".join(word for word, _ in expected), language).tokens
     assert [t.text for t in found] == [word for word, _ in expected]
     assert len(expected) >= 60
     wrong = [
@@ -308,7 +311,7 @@ def test_classes_are_those_annotated_by_hand(language: Language, annotated: str)
 
 
 def classes(text: str, language: Language = "en") -> dict[str, str]:
-    return {t.text: t.pos for t in analysed(text, language).tokens}
+    return {t.text: t.pos for t in analyse(text, language).tokens}
 
 
 @pytest.mark.parametrize(
@@ -339,7 +342,7 @@ def test_do_and_have_alone_are_verbs(text: str, pos: str) -> None:
     ],
 )
 def test_commands_have_a_finite_verb(text: str, verb: str) -> None:
-    finite = [part.text for part in analysed(text, "en").parts if part.finite]
+    finite = [part.text for part in analyse(text, "en").parts if part.finite]
     assert finite == [verb]
     assert classes(text)[verb] == "verb"
 
@@ -380,7 +383,7 @@ def test_addresses_are_names() -> None:
 
 
 def sentences(text: str, language: Language) -> list[str]:
-    found = analysed(text, language)
+    found = analyse(text, language)
     return [text[found.tokens[a].start : found.tokens[b].end] for a, b in found.sentences]
 
 

@@ -14,10 +14,10 @@ from kinesphere.motion.body.arms import (
     SURELY_BENT,
     ArmMotion,
     arm_turns,
-    carried,
+    carry,
     chest_limb,
     elbow_bends,
-    settled,
+    settle,
 )
 from kinesphere.motion.body.limbs import solve
 
@@ -52,7 +52,7 @@ def test_bends_are_those_of_the_solved_arm(rng: np.random.Generator) -> None:
 def test_a_bent_arm_keeps_its_swivel() -> None:
     t = np.arange(120) / FPS
     arm = arm_with(SURELY_BENT + 0.5 + 0.4 * np.sin(5 * t), np.sin(9 * t))
-    assert settled(arm, FPS) is arm
+    assert settle(arm, FPS) is arm
 
 
 def test_a_straight_arm_flings_no_elbow() -> None:
@@ -60,12 +60,12 @@ def test_a_straight_arm_flings_no_elbow() -> None:
     t = np.arange(240) / FPS
     bends = np.radians(60.0) * np.abs(np.cos(np.pi * t / 2.0)) + np.radians(3.0)
     swivels = 0.3 + np.where(np.abs(t - 1.0) < 0.05, 2.5 * np.sign(np.sin(200 * t)), 0.0)
-    steady = settled(arm_with(bends, swivels), FPS)
+    steady = settle(arm_with(bends, swivels), FPS)
     assert np.abs(np.diff(steady.swivels)).max() * FPS < np.radians(220.0)
     bent = bends >= SURELY_BENT
     assert np.abs(steady.swivels - swivels)[bent].max() < 1e-12
     # Whole turns that noise has made on the way are not kept.
-    turned = settled(arm_with(bends, swivels + np.where(t > 1.0, 2.0 * np.pi, 0.0)), FPS)
+    turned = settle(arm_with(bends, swivels + np.where(t > 1.0, 2.0 * np.pi, 0.0)), FPS)
     assert np.abs(turned.swivels - steady.swivels).max() < 1e-9
 
 
@@ -73,7 +73,7 @@ def test_an_arm_that_goes_nowhere_else_stays_where_it_is() -> None:
     t = np.arange(240) / FPS
     swivels = 0.3 + 0.5 * np.sign(np.sin(50 * t))
     arm = arm_with(np.radians(5.0 + 4.0 * np.sin(7 * t)), swivels)
-    steady = settled(arm, FPS)
+    steady = settle(arm, FPS)
     assert not np.array_equal(steady.swivels, swivels)
-    same = carried(replace(arm, swivels=steady.swivels), arm.wrists)
+    same = carry(replace(arm, swivels=steady.swivels), arm.wrists)
     assert np.abs(np.sum(same * arm.turns, axis=-1)).min() > 1.0 - 1e-12

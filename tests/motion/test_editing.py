@@ -12,7 +12,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.splines import RotationSpline
 from kinesphere.motion.clip import rest_clip
-from kinesphere.motion.editing import between, concatenate, continued, joined, placed
+from kinesphere.motion.editing import between, concatenate, continue_from, join_clips, place_clip
 from kinesphere.motion.mirroring import mirror, mirror_name
 from kinesphere.motion.resampling import resample, sample
 from tests.conftest import random_rotations, smooth_clip
@@ -125,8 +125,8 @@ def test_cutting(rng: np.random.Generator) -> None:
 
 def test_continued_starts_where_the_other_ends(rng: np.random.Generator) -> None:
     a, b = (smooth_clip(ks.default_skeleton(), rng, size=0.2) for _ in range(2))
-    b = placed(b, quat.from_axis_angle([0.0, 1, 0], 2.0), [3.0, 0.0, -2.0])
-    moved = continued(a, b)
+    b = place_clip(b, quat.from_axis_angle([0.0, 1, 0], 2.0), [3.0, 0.0, -2.0])
+    moved = continue_from(a, b)
     assert np.abs(moved.root_positions[0] - a.root_positions[-1])[[0, 2]].max() < 1e-12
     ahead = [
         quat.rotate(c, np.array([0.0, 0, 1])) for c in (a.rotations[-1, 0], moved.rotations[0, 0])
@@ -137,7 +137,7 @@ def test_continued_starts_where_the_other_ends(rng: np.random.Generator) -> None
 
 def test_joining_has_no_jump_in_pose_or_speed(rng: np.random.Generator) -> None:
     a, b = (clip_with_everything(rng, frames=120, size=0.3) for _ in range(2))
-    whole = joined(a, b, 0.4)
+    whole = join_clips(a, b, 0.4)
     assert len(whole) == 240
     speed = np.linalg.norm(np.diff(whole.world_positions, axis=0), axis=-1).max(axis=1) * 60
     change = np.abs(np.diff(speed))
@@ -146,7 +146,8 @@ def test_joining_has_no_jump_in_pose_or_speed(rng: np.random.Generator) -> None:
     assert np.linalg.norm(np.diff(whole.world_positions, axis=0), axis=-1)[119].max() < 0.1 * jump
     settled = 120 + int(0.4 * 60) + 1
     assert (
-        np.abs(whole.rotations[settled:] - continued(a, b).rotations[settled - 120 :]).max() < 1e-9
+        np.abs(whole.rotations[settled:] - continue_from(a, b).rotations[settled - 120 :]).max()
+        < 1e-9
     )
     assert whole.frames(0, 120) == a
 

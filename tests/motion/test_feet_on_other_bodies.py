@@ -14,7 +14,11 @@ from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import local_rotations
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.retargeting.foot_placement import INFLUENCE_S
-from kinesphere.motion.retargeting.observed_footing import foot_tracks, joined, observed_footing
+from kinesphere.motion.retargeting.observed_footing import (
+    foot_tracks,
+    join_observations,
+    observed_footing,
+)
 from kinesphere.motion.retargeting.retargeting import move_rig_limbs, retarget
 
 SIDES = ("left", "right")
@@ -254,7 +258,7 @@ def test_blocks_are_the_same_as_the_whole(rng: np.random.Generator) -> None:
     source, target = resting(-22.0), body(legs=0.8, foot=1.3)
     clip = shaken(on(standing_clip(), source, 0.3), rng)
     parts = [clip.frames(0, 100), clip.frames(100, len(clip))]
-    tracks = joined([foot_tracks(part, source) for part in parts])
+    tracks = join_observations([foot_tracks(part, source) for part in parts])
     footing = observed_footing(tracks, source)
     whole = observed_footing(foot_tracks(clip, source), source)
     assert footing.floor_m == whole.floor_m == pytest.approx(0.3, abs=0.02)

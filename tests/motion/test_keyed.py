@@ -20,8 +20,8 @@ from kinesphere.motion.body.arms import (
     measure_arm,
     with_arm,
 )
-from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, TorsoKeys, Track
-from kinesphere.motion.keyed.movement import Movement, SampledCurve, Timing, rounded
+from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, KeyTrack, TorsoKeys
+from kinesphere.motion.keyed.movement import Movement, SampledCurve, Timing, round_timing
 from kinesphere.motion.keyed.sampling import apply_keys, posed_arm, sample_arm
 from kinesphere.motion.keyed.torso import with_torso
 from tests.conftest import smooth_clip
@@ -147,7 +147,7 @@ def test_a_shift_in_time_shifts_the_motion() -> None:
 def test_rounding_is_a_moving_average_from_rest_to_rest() -> None:
     q = Timing((0.01, 0.9, 0.99), (0.0, 0.9, 0.0), 2.0)
     t = np.linspace(0, 1, 401)
-    smooth = rounded(q, t, 1.0, 0.12)
+    smooth = round_timing(q, t, 1.0, 0.12)
     half = 0.06
     for i in (40, 200, 370):
         around = np.linspace(t[i] - half, t[i] + half, 4001)
@@ -182,7 +182,7 @@ def test_documents_come_back() -> None:
         ),
         None,
         TorsoKeys(np.array([0.0, 1.0]), {"spine": np.array([[0, 0, 0], [0.1, 0, 0]])}),
-        {"blink": Track([0.0, 1.0], [[0.0], [1.0]])},
+        {"blink": KeyTrack([0.0, 1.0], [[0.0], [1.0]])},
     )
     again = KeyedMotion.of(json.loads(json.dumps(k.document())))
     assert again.left is not None

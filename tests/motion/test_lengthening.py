@@ -11,7 +11,7 @@ import kinesphere as ks
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import rest_clip
-from kinesphere.motion.lengthening import is_loop, lengthened
+from kinesphere.motion.lengthening import is_loop, lengthen
 
 FPS, CYCLE = 30.0, 30
 RIG = ks.default_rig()
@@ -39,7 +39,7 @@ def assert_same(a: ks.Clip, b: ks.Clip, far: float) -> None:
 def test_a_loop_goes_on_where_it_is_and_as_it_faces(turn_rad: float) -> None:
     cycle, whole = swinging(CYCLE + 1, turn_rad), swinging(10 * CYCLE, turn_rad)
     assert is_loop(cycle)
-    assert_same(lengthened(cycle, len(whole)), whole, 0.02)
+    assert_same(lengthen(cycle, len(whole)), whole, 0.02)
 
 
 def test_what_a_loop_lacks_is_blended() -> None:
@@ -51,12 +51,12 @@ def test_what_a_loop_lacks_is_blended() -> None:
 
     cycle = swinging(CYCLE)
     assert is_loop(cycle)
-    assert fastest(lengthened(cycle, 200)) < 1.5 * fastest(cycle)
+    assert fastest(lengthen(cycle, 200)) < 1.5 * fastest(cycle)
 
 
 def test_anything_else_holds_its_last_pose() -> None:
     half = swinging(CYCLE // 4)
-    longer = lengthened(half, 100)
+    longer = lengthen(half, 100)
     assert not is_loop(half)
     assert len(longer) == 100
     assert longer.frames(0, len(half)) == half
@@ -66,6 +66,6 @@ def test_anything_else_holds_its_last_pose() -> None:
 
 def test_a_single_pose_is_held_and_long_motion_left_alone() -> None:
     pose = rest_clip(RIG.skeleton, 1, FPS)
-    assert len(lengthened(pose, 9)) == 9
+    assert len(lengthen(pose, 9)) == 9
     clip = swinging(40)
-    assert lengthened(clip, 40) is clip
+    assert lengthen(clip, 40) is clip

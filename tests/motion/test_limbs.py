@@ -8,7 +8,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.euler import wrap
-from kinesphere.motion.body.limbs import Limb, limb_of, reach, rolled, solve, swivel_of
+from kinesphere.motion.body.limbs import Limb, limb_of, reach, roll_forearm, solve, swivel_of
 from kinesphere.motion.kinematics import forward_kinematics
 from tests.conftest import random_rotations
 
@@ -180,7 +180,7 @@ def test_a_knee_that_passes_through_straight_bends_the_right_way() -> None:
 def test_the_forearm_takes_the_roll(rng: np.random.Generator) -> None:
     chain, joints, skeleton = limb("left", ARM)
     hinge, hand = random_rotations(rng, 50), random_rotations(rng, 50)
-    new_hinge, new_hand = rolled(chain, hinge, hand)
+    new_hinge, new_hand = roll_forearm(chain, hinge, hand)
     assert (
         quat.angle_between(quat.multiply(new_hinge, new_hand), quat.multiply(hinge, hand)).max()
         < 1e-7

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from kinesphere.maths.splines import Spline
 from kinesphere.motion.keyed import arm_path
-from kinesphere.motion.keyed.arm_path import Walk
+from kinesphere.motion.keyed.arm_path import PathTiming
 from kinesphere.motion.keyed.movement import (
     Curve,
     Movement,
     SampledCurve,
     Timing,
-    rounded,
+    round_timing,
     rounded_plain,
 )
 from kinesphere.motion.resampling import vectors_at
@@ -42,7 +42,7 @@ CURVES: list[Curve] = [
 @given(duration=st.floats(0.1, 3.0), rounding=st.sampled_from([0.0, 0.05, 0.12, 0.4]))
 def test_rounded_curves_are_the_plain_ones(curve: Curve, duration: float, rounding: float) -> None:
     t = np.sort(RNG.uniform(-0.1, 1.1, 70))
-    fast = rounded(curve, t, duration, rounding)
+    fast = round_timing(curve, t, duration, rounding)
     assert np.allclose(fast, rounded_plain(curve, t, duration, rounding), 0, 1e-12)
 
 
@@ -51,11 +51,11 @@ def test_rounded_curves_are_the_plain_ones(curve: Curve, duration: float, roundi
 def test_walks_are_the_plain_ones(curve: Curve, vias: int) -> None:
     keys = np.sort(np.r_[0.0, RNG.uniform(0.05, 0.95, vias), 1.0]) if vias else np.zeros(0)
     felt_keys = _rising(vias + 1) if vias else np.zeros(0)
-    walk = Walk(curve, keys, felt_keys, _rising(48), np.linspace(0.0, 1.0, 49))
+    walk = PathTiming(curve, keys, felt_keys, _rising(48), np.linspace(0.0, 1.0, 49))
     movement = Movement(start_ratio=0.2)
     t = np.linspace(0.0, 1.0, 91)
     plain = movement.walked(walk, t, 0.7)
-    assert np.allclose(arm_path._walked(walk, movement, t, 0.7), plain, 0, 1e-12)
+    assert np.allclose(arm_path._walk_ratios(walk, movement, t, 0.7), plain, 0, 1e-12)
 
 
 @pytest.mark.parametrize("frames", [3, 4, 50])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed.tracks import DofTrack, Step, bell, bell_middle, even, layered
+from kinesphere.motion.keyed.tracks import DofTrack, Step, bell, bell_middle, even, sum_layers
 
 PEAKS = st.floats(0.1, 0.9)
 
@@ -127,7 +127,7 @@ def test_steps_of_two_tracks_in_one_add_up(a: DofTrack, b: DofTrack, seed: int) 
     )
     added = a(times) + b(times)
     assert np.allclose(both(times), added, rtol=0.0, atol=1e-11)
-    assert np.allclose(layered([a, b], times), added, rtol=0.0, atol=1e-12)
+    assert np.allclose(sum_layers([a, b], times), added, rtol=0.0, atol=1e-12)
 
 
 @given(track=tracks(3), size=st.floats(-3.0, 3.0), seed=st.integers(0, 1000))
@@ -316,7 +316,7 @@ def test_keyed_motion_keeps_tracks_beside_everything_else(
     assert keyed.layers("left") == []
     times = moments(1)
     assert np.array_equal(
-        layered(back.layers("leftWrist"), times), layered([a, layer], times), equal_nan=True
+        sum_layers(back.layers("leftWrist"), times), sum_layers([a, layer], times), equal_nan=True
     )
 
 

@@ -192,9 +192,9 @@ def test_outputs_that_cannot_be(take: ks.Take, tmp_path: Path) -> None:
 
 def test_pictures_show_the_front_of_whoever_faces_elsewhere(take: ks.Take) -> None:
     from kinesphere.maths import quaternion as quat
-    from kinesphere.motion.editing import placed
+    from kinesphere.motion.editing import place_clip
 
-    turned = ks.Take(placed(take.clip, quat.from_axis_angle([0.0, 1, 0], 2.5), [0.4, 0, 0.2]))
+    turned = ks.Take(place_clip(take.clip, quat.from_axis_angle([0.0, 1, 0], 2.5), [0.4, 0, 0.2]))
     front = facing_front(turned).clip
     nose = (
         front.joint_positions("leftEye")

@@ -42,7 +42,7 @@ from kinesphere.generation.timing import estimated_times
 from kinesphere.generation.turning import turns
 from kinesphere.gesture.lexicon import Lexeme, lexicon
 from kinesphere.gesture.positions import HandPosition
-from kinesphere.language.tagging import TaggedText, tagged
+from kinesphere.language.tagging import TaggedText, tag_text
 from kinesphere.language.tags import semantic_tags
 
 HERE = Path(__file__).parent
@@ -118,7 +118,7 @@ def performed(name: str, portrait: dict[str, Any]) -> Annotation:
     """Annotate a speaker's text."""
     rng = np.random.default_rng(SEED)
     text = (HERE / portrait["text"]).read_text(encoding="utf-8")
-    spoken = tagged(text, portrait["language"])
+    spoken = tag_text(text, portrait["language"])
     times = _stretched(estimated_times(spoken), portrait["duration_s"])
     graph = graph_of(spoken, times)
     drafts = _cast(graph, portrait)

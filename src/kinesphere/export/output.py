@@ -25,7 +25,7 @@ from kinesphere.formats.registry import endings, write_take
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.editing import placed
+from kinesphere.motion.editing import place_clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting.retargeting import retarget as retarget_clip
@@ -145,7 +145,7 @@ def facing_front(take: Take) -> Take:
         return take
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], -yaw)
     middle = take.clip.root_positions.mean(axis=0) * np.array([1.0, 0.0, 1.0])
-    return replace(take, clip=placed(take.clip, turn, middle - quaternion.rotate(turn, middle)))
+    return replace(take, clip=place_clip(take.clip, turn, middle - quaternion.rotate(turn, middle)))
 
 
 def _hip_turns(clip: Clip, rig: Rig) -> Floats:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, ease_ratio, largest_share
+from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, largest_share
 from kinesphere.character.joint_limits import joint_limits
+from kinesphere.expression.phrase import Phrase
+from kinesphere.expression.settings import ExpressionSettings
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.maths.filters import gaussian
 from kinesphere.motion.body.arms import ArmMotion, arm_turns
-from kinesphere.motion.body.body_volume import CORE, body_volume, distance
+from kinesphere.motion.body.body_volume import CORE, body_volume, distance, hand_points
 from kinesphere.motion.body.limits import JointLimit
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
-from kinesphere.motion.keyed.sampling import flourish_turn
+from kinesphere.motion.keyed.flourishes import flourish_rotation
 from kinesphere.motion.resampling import rotations_at, vectors_at
+
+# Reductions change slowly, so that checking thirty frames per second is enough.
+CHECKS_HZ = 30.0
+_BISECTIONS = 6
 
 
 def values_at(values: Floats, at: Floats) -> Floats:
@@ -27,43 +34,117 @@ def values_at(values: Floats, at: Floats) -> Floats:
     return values if whole else vectors_at(values, at)
 
 
-def recorded_turns(arm: ArmMotion, at: Floats) -> Floats:
+def recorded_rotations(arm: ArmMotion, at: Floats) -> Floats:
     """The arm's recorded rotations at frame numbers; exact at whole ones."""
     if np.array_equal(at, np.arange(len(at))):
         return arm.turns
     return rotations_at(np.ascontiguousarray(arm.turns), at)
 
 
-def restrained(
-    bent: Clip,
-    rig: Rig,
-    arm: ArmMotion,
-    now: ArmMotion,
-    at: Floats,
-    hand: Floats,
-    wrists: Floats,
-    swivels: Floats,
+@dataclass(frozen=True)
+class ArmTask:
+    """One arm of a recording and what changes it.
+
+    Parameters
+    ----------
+    clip, bent : the recording, and with the new torso.
+    arm, now : the arm's motion in each of them.
+    phrase, settings : Effort and Shape, and how they are applied.
+    """
+
+    clip: Clip
+    bent: Clip
+    rig: Rig
+    arm: ArmMotion
+    now: ArmMotion
+    phrase: Phrase
+    settings: ExpressionSettings
+
+    @cached_property
+    def hand(self) -> Floats:
+        """The hand's points from its wrist, in the arm's axes, as recorded ``[f, p, 3]``."""
+        arm = self.arm
+        return quaternion.rotate(
+            quaternion.inverse(arm.axes)[:, None],
+            hand_points(self.clip, self.rig, arm.side) - arm.in_world(arm.wrists)[:, None],
+        )
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Recorded wrists and swivels at frame numbers, and what is to be added to them."""
+
+    at: Floats
+    wrists: Floats
+    swivels: Floats
+    added: Floats
+    added_swivels: Floats
+
+
+_Measure = Callable[[Ints, Floats], Floats]
+
+
+def restrain(
+    task: ArmTask, at: Floats, wrists: Floats, swivels: Floats
 ) -> tuple[Floats, Floats, Bools]:
     """Reduce changes that would exceed shoulder or elbow limits, or put the hand into the body.
 
-    `hand` are the hand's points from its wrist, in the arm's axes, as recorded.
+    Also returns the frames in which they were reduced.
     """
-    before, turned = values_at(arm.wrists, at), values_at(arm.swivels, at)
-    change, turn = wrists - before, swivels - turned
-    if not (change.any() or turn.any()):
+    before, turned = values_at(task.arm.wrists, at), values_at(task.arm.swivels, at)
+    change = _Change(at, before, turned, wrists - before, swivels - turned)
+    if not (change.added.any() or change.added_swivels.any()):
         return wrists, swivels, np.zeros(len(wrists), dtype=bool)
-    # Reductions change slowly, so that checking thirty frames per second is enough.
     frames = np.arange(len(wrists))
-    every = np.unique(np.append(frames[:: max(1, int(bent.fps / 30.0))], frames[-1]))
-    some_before, some_change = before[every], change[every]
-    some_turned, some_turn = turned[every], turn[every]
-    recorded = rotations_at(np.ascontiguousarray(arm.turns), at[every])
+    fps = task.bent.fps
+    every = np.unique(np.append(frames[:: max(1, int(fps / CHECKS_HZ))], frames[-1]))
+    excess, depth = _joint_excess(task, change, every), _body_depth(task, change)
+    shares, over = _largest_shares(excess, depth, every)
+    if over.any():
+        share = np.interp(frames, every, shares)
+        share = ease_ratio(share, fps, SMOOTH_S if np.any(at != frames) else SLOW_S)
+        wrists = before + share[:, None] * change.added
+        swivels = turned + share * change.added_swivels
+    over = np.interp(frames, every, over.astype(float)) > 0.0
+    return wrists, swivels, over
+
+
+def _largest_shares(excess: _Measure, depth: _Measure, every: Ints) -> tuple[Floats, Bools]:
+    """Ratios of the change that limits and body allow in some frames, and where it is not all."""
+    indices = np.arange(len(every))
+    none, full = np.zeros(len(every)), np.ones(len(every))
+    # Limits that the recording exceeds anywhere may be exceeded here; the body only where it does.
+    allowed = excess(indices, none).max(axis=1, keepdims=True) + 1e-6
+    over = np.any(excess(indices, full) > allowed, axis=0)
+    deep = depth(every, full)
+    within = np.full(len(every), CLEAR_M)
+    suspect = np.flatnonzero(deep > CLEAR_M)
+    if len(suspect):
+        within[suspect] += np.maximum(depth(every[suspect], none[suspect]), 0.0)
+    over |= deep > within
+    if over.any():
+        some = np.flatnonzero(over)
+
+        def fits(ratio: Floats) -> Bools:
+            inside = depth(every[some], ratio) <= within[some]
+            return np.asarray(inside & np.all(excess(some, ratio) <= allowed, axis=0))
+
+        full[some] = largest_share(fits, len(some), _BISECTIONS)
+    return full, over
+
+
+def _joint_excess(task: ArmTask, change: _Change, every: Ints) -> _Measure:
+    """Excess over the limits of shoulder and elbow, by index in `every` and ratio of the change."""
+    arm, now, rig = task.arm, task.now, task.rig
+    some_before, some_change = change.wrists[every], change.added[every]
+    some_turned, some_turn = change.swivels[every], change.added_swivels[every]
+    recorded = rotations_at(np.ascontiguousarray(arm.turns), change.at[every])
     back = quaternion.inverse(arm_turns(arm.limb, some_before, some_turned))
     clavicle = f"{now.side}Shoulder"
     axes = now.axes[every]
     above = axes
     if clavicle in rig:
-        above = rig.turn(bent.world_rotations[every], rig.bones[clavicle])
+        above = rig.turn(task.bent.world_rotations[every], rig.bones[clavicle])
     above = quaternion.relative(axes, above)
     limits = joint_limits()
     shoulder, elbow = limits[f"{now.side}UpperArm"], limits[f"{now.side}LowerArm"]
@@ -79,49 +160,17 @@ def restrained(
             ]
         )
 
-    depth = _depth_of(bent, rig, arm, now, at, hand, before, change)
-    all_of_them = np.arange(len(every))
-    none, full = np.zeros(len(every)), np.ones(len(every))
-    # Limits that the recording exceeds anywhere may be exceeded here; the body only where it does.
-    allowed = excess(all_of_them, none).max(axis=1, keepdims=True) + 1e-6
-    over = np.any(excess(all_of_them, full) > allowed, axis=0)
-    deep = depth(every, full)
-    within = np.full(len(every), CLEAR_M)
-    suspect = np.flatnonzero(deep > CLEAR_M)
-    if len(suspect):
-        within[suspect] += np.maximum(depth(every[suspect], none[suspect]), 0.0)
-    over |= deep > within
-    if over.any():
-        some = np.flatnonzero(over)
-
-        def fits(ratio: Floats) -> Bools:
-            inside = depth(every[some], ratio) <= within[some]
-            return np.asarray(inside & np.all(excess(some, ratio) <= allowed, axis=0))
-
-        full[some] = largest_share(fits, len(some), 6)
-        share = np.interp(frames, every, full)
-        share = ease_ratio(share, bent.fps, SMOOTH_S if np.any(at != frames) else SLOW_S)
-        wrists, swivels = before + share[:, None] * change, turned + share * turn
-    over = np.interp(frames, every, over.astype(float)) > 0.0
-    return wrists, swivels, over
+    return excess
 
 
-def _depth_of(
-    bent: Clip,
-    rig: Rig,
-    arm: ArmMotion,
-    now: ArmMotion,
-    at: Floats,
-    hand: Floats,
-    before: Floats,
-    change: Floats,
-) -> Callable[[Ints, Floats], Floats]:
-    """Penetration of the hand into the body in some frames for a ratio of its change."""
-    volume = body_volume(rig)
+def _body_depth(task: ArmTask, change: _Change) -> _Measure:
+    """Penetration of the hand into the body, by frame and ratio of the change, metres."""
+    volume = body_volume(task.rig)
+    now, bent, hand, at = task.now, task.bent, task.hand, change.at
     offsets = hand if np.array_equal(at, np.arange(len(at))) else None
 
     def depth(some: Ints, share: Floats) -> Floats:
-        wrist = before[some] + share[:, None] * change[some]
+        wrist = change.wrists[some] + share[:, None] * change.added[some]
         offset = vectors_at(hand, at[some]) if offsets is None else offsets[some]
         points = wrist[:, None] + offset
         world = now.shoulders[some, None] + quaternion.rotate(now.axes[some, None], points)
@@ -158,14 +207,16 @@ def within_wrist(
             rolling: bool = rolling,
         ) -> Floats:
             asked, none = ratio * values[which], np.zeros(len(which))
-            turn = flourish_turn(arm.limb, *((asked, none) if rolling else (none, asked)))
+            turn = flourish_rotation(arm.limb, *((asked, none) if rolling else (none, asked)))
             return limit.excess(quaternion.multiply(base[which], turn))
 
         if len(some):
             allowed = float(excess(some, np.zeros(len(some))).max()) + 1e-6
             some = some[excess(some, np.ones(len(some))) > allowed]
             if len(some):
-                share[some] = largest_share(partial(_within, excess, some, allowed), len(some), 6)
+                share[some] = largest_share(
+                    partial(_within, excess, some, allowed), len(some), _BISECTIONS
+                )
                 share = np.minimum(gaussian(share, 6.0), share)
         out.append(values * share)
     return out[0], out[1]

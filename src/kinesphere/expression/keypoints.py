@@ -35,7 +35,7 @@ class ShapeSettings:
     fade: float = np.radians(60.0)
 
 
-def shaped_keypoints(
+def shape_keypoints(
     points: ArrayLike,
     shape: Shape | Mapping[str, ArrayLike],
     side: int,
@@ -65,7 +65,7 @@ def shaped_keypoints(
     ):
         value = np.asarray(values.get(name, 0.0), dtype=np.float64)
         if value.any():
-            moved = moved + _turned(p, value, major, minor, s)
+            moved = moved + _rotate_along(p, value, major, minor, s)
     reach = np.asarray(values.get("reach", 0.0), dtype=np.float64)
     if reach.any():
         away = moved - np.asarray(centre_of_mass, dtype=np.float64)
@@ -73,7 +73,9 @@ def shaped_keypoints(
     return moved
 
 
-def _turned(p: Floats, value: Floats, major: Floats, minor: Floats, s: ShapeSettings) -> Floats:
+def _rotate_along(
+    p: Floats, value: Floats, major: Floats, minor: Floats, s: ShapeSettings
+) -> Floats:
     """Contribution of one dimension: eqs 1-5 in the plane of two axes."""
     along, across = p @ major, p @ minor
     # Angle 0 is the indulging pole of the major axis (eq 1), the radius as in eq 2 without 0/0.

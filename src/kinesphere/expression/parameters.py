@@ -4,13 +4,13 @@ The published formulas break inside their own range: the inflection reaches 1.3,
 and the integral of the velocity becomes negative. The guards keep the inflection in [0.1, 0.9] and
 the exponent in [0.6, 3], and scale the start and end velocities with the inflection, which leaves
 them as published at one half. Bound alone equals neutral in the paper; here it flattens the speed
-profile, removes anticipation and overshoot, and lengthens the movement. ``paper=True`` gives the
-published numbers.
+profile, removes anticipation and overshoot, and lengthens the movement. `printed_low_level` gives
+the published numbers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kinesphere.expression.qualities import Effort
 
@@ -29,7 +29,7 @@ class LowLevel:
     tension : of the path, -1 (round) to +1 (straight); Tval, eq 16.
     wrist_bend, wrist_extension : wbmag, wxmag, eqs 17-18.
     displacement, twist : dmag, and etmag = wtmag, eq 19.
-    twist_frequency : efmag = wfmag, eq 20; as published in `paper`, else 2 for any Indirect,
+    twist_frequency : efmag = wfmag, eq 20; 2 for any Indirect if not as published,
         because the wave of eq 13 is back at zero at the next Goal only for whole numbers.
     inflection : ratio of the movement at which acceleration changes to deceleration, eq 21.
     start_velocity, end_velocity : anticipation and overshoot, eqs 22-23.
@@ -56,43 +56,49 @@ class LowLevel:
     joint_space: float = 0.0
 
 
-def low_level(effort: Effort, *, paper: bool = False) -> LowLevel:
-    """Low-level parameters of an Effort; neutral gives the defaults of `LowLevel`."""
+def printed_low_level(effort: Effort) -> LowLevel:
+    """Low-level parameters of an Effort as published; neutral gives the defaults of `LowLevel`."""
     ind, direct = max(-effort.space, 0.0), max(effort.space, 0.0)
     light, strong = max(-effort.weight, 0.0), max(effort.weight, 0.0)
     sus, sud = max(-effort.time, 0.0), max(effort.time, 0.0)
     free, bound = max(-effort.flow, 0.0), max(effort.flow, 0.0)
     f = min  # eq 15: the lesser of two magnitudes
-    inflection = 0.5 + 0.4 * max(strong, sud) - 0.4 * max(light, sus) + 0.8 * f(bound, light)
-    start = 0.1 * strong - max(0.06 * f(sus, strong), 0.1 * f(free, strong))
-    end = max(0.03 * max(light, sus), 0.2 * free - 0.1 * f(ind, free))
-    exponent = (
-        1.0
-        + 2.0 * sud
-        + (0.2 * f(strong, sud) - f(free, sud))
-        - 0.2 * max(strong, f(direct, sus))
-        - 0.4 * free
-        - 0.5 * f(ind, free)
-    )
-    if not paper:
-        inflection = min(max(inflection, INFLECTION_RANGE[0]), INFLECTION_RANGE[1])
-        exponent = min(max(exponent, EXPONENT_RANGE[0]), EXPONENT_RANGE[1])
-        calm = (1.0 - bound) * 2.0 * inflection
-        start, end = start * calm, end * calm
-    lengthened = 2.0 ** (TIME_POWER * effort.time + BOUND_POWER * bound)
     return LowLevel(
         tension=(-ind + f(ind, free)) + direct,
         wrist_bend=max(0.6 * ind, 0.5 * light, 0.4 * free),
         wrist_extension=-0.3 * light + (0.3 * free - 0.9 * f(strong, free)),
         displacement=0.4 * ind,
         twist=0.4 * ind,
-        twist_frequency=2.0 * ind if paper else (2.0 if ind > 0.0 else 0.0),
-        inflection=inflection,
-        start_velocity=start,
-        end_velocity=end,
-        exponent=exponent,
-        flatness=0.0 if paper else bound,
-        duration_factor=1.0 if paper else lengthened,
+        twist_frequency=2.0 * ind,
+        inflection=0.5 + 0.4 * max(strong, sud) - 0.4 * max(light, sus) + 0.8 * f(bound, light),
+        start_velocity=0.1 * strong - max(0.06 * f(sus, strong), 0.1 * f(free, strong)),
+        end_velocity=max(0.03 * max(light, sus), 0.2 * free - 0.1 * f(ind, free)),
+        exponent=(
+            1.0
+            + 2.0 * sud
+            + (0.2 * f(strong, sud) - f(free, sud))
+            - 0.2 * max(strong, f(direct, sus))
+            - 0.4 * free
+            - 0.5 * f(ind, free)
+        ),
         elbow_space=ind,
         joint_space=free,
+    )
+
+
+def low_level(effort: Effort) -> LowLevel:
+    """Low-level parameters of an Effort, with guards; neutral gives the defaults of `LowLevel`."""
+    low = printed_low_level(effort)
+    bound = max(effort.flow, 0.0)
+    inflection = min(max(low.inflection, INFLECTION_RANGE[0]), INFLECTION_RANGE[1])
+    calm = (1.0 - bound) * 2.0 * inflection
+    return replace(
+        low,
+        twist_frequency=2.0 if effort.space < 0.0 else 0.0,
+        inflection=inflection,
+        start_velocity=low.start_velocity * calm,
+        end_velocity=low.end_velocity * calm,
+        exponent=min(max(low.exponent, EXPONENT_RANGE[0]), EXPONENT_RANGE[1]),
+        flatness=bound,
+        duration_factor=2.0 ** (TIME_POWER * effort.time + BOUND_POWER * bound),
     )

@@ -21,36 +21,56 @@ SEEN = 0.03  # velocity above which they have that duration
 SHORT_S, ROOM_S = 0.2, 0.4
 
 
-def timing(low: LowLevel, duration_s: float, *, paper: bool = False) -> Timing:
+def timing(low: LowLevel, duration_s: float) -> Timing:
     """Timing function of a movement that takes `duration_s`.
 
     Raises
     ------
     InvalidValueError
-        If the duration is not positive, or the parameters (as published) let the path run backward.
+        If the duration is not positive.
     """
+    _check_duration(duration_s)
+    t0, t1 = PAPER_EDGE, 1.0 - PAPER_EDGE
+    room = float(smoothstep((duration_s - SHORT_S) / ROOM_S))
+    exponent = 1.0 + (low.exponent - 1.0) * (0.3 + 0.7 * room)
+    edge = min(EDGE_S / duration_s, 0.4)
+    ti = min(max(low.inflection, edge**exponent), (1.0 - edge) ** exponent)
+    v0, v1 = low.start_velocity * room, low.end_velocity * room
+    swing = min(SWING_S / duration_s, 0.2)
+    # The smaller it is, the nearer to the end it stays.
+    early = min(max(t0, swing**exponent), 0.5 * ti)
+    late = max(min(t1, (1.0 - swing) ** exponent), 0.5 * (1.0 + ti))
+    t0 += (early - t0) * min(1.0, max(v0, 0.0) / SEEN)
+    t1 += (late - t1) * min(1.0, max(v1, 0.0) / SEEN)
+    return _forward(Timing((t0, ti, t1), (-v0, ti, -v1), exponent, low.flatness))
+
+
+def printed_timing(low: LowLevel, duration_s: float) -> Timing:
+    """Timing function as published.
+
+    Raises
+    ------
+    InvalidValueError
+        If the duration is not positive, or the parameters let the path run backward.
+    """
+    _check_duration(duration_s)
+    corners = (PAPER_EDGE, low.inflection, 1.0 - PAPER_EDGE)
+    speeds = (-low.start_velocity, low.inflection, -low.end_velocity)
+    return _forward(Timing(corners, speeds, low.exponent, low.flatness))
+
+
+def _check_duration(duration_s: float) -> None:
     if not duration_s > 0.0:
         raise InvalidValueError(f"a movement takes {duration_s} s, allowed is > 0")
-    ti, exponent = low.inflection, low.exponent
-    v0, v1 = low.start_velocity, low.end_velocity
-    t0, t1 = PAPER_EDGE, 1.0 - PAPER_EDGE
-    if not paper:
-        room = float(smoothstep((duration_s - SHORT_S) / ROOM_S))
-        exponent = 1.0 + (exponent - 1.0) * (0.3 + 0.7 * room)
-        edge = min(EDGE_S / duration_s, 0.4)
-        ti = min(max(ti, edge**exponent), (1.0 - edge) ** exponent)
-        v0, v1 = v0 * room, v1 * room
-        swing = min(SWING_S / duration_s, 0.2)
-        # The smaller it is, the nearer to the end it stays.
-        early = min(max(t0, swing**exponent), 0.5 * ti)
-        late = max(min(t1, (1.0 - swing) ** exponent), 0.5 * (1.0 + ti))
-        t0 += (early - t0) * min(1.0, max(v0, 0.0) / SEEN)
-        t1 += (late - t1) * min(1.0, max(v1, 0.0) / SEEN)
-    q = Timing((t0, ti, t1), (-v0, ti, -v1), exponent, low.flatness)
-    if exponent <= 0.0 or not 0.0 < t0 < ti < t1 < 1.0 or q.area <= 0.0:
+
+
+def _forward(q: Timing) -> Timing:
+    """The timing function itself, if it does not run backward."""
+    t0, ti, t1 = q.corners
+    if q.exponent <= 0.0 or not 0.0 < t0 < ti < t1 < 1.0 or q.area <= 0.0:
         raise InvalidValueError(
             f"this Effort runs backward as published: inflection {ti:.2f} (allowed: between {t0:g} "
-            f"and {t1:g}), exponent {exponent:.2f} (above 0), path {q.area:.2f} (above 0); "
+            f"and {t1:g}), exponent {q.exponent:.2f} (above 0), path {q.area:.2f} (above 0); "
             "leave 'paper' off"
         )
     return q

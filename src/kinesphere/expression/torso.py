@@ -85,7 +85,7 @@ def torso_turns(shape: Mapping[str, Floats], table: TorsoTable | None = None) ->
     return out
 
 
-def shaped_torso(
+def shape_torso(
     keys: TorsoKeys | None, times: Floats, phrase: Phrase, table: TorsoTable | None = None
 ) -> TorsoKeys | None:
     """Key poses with the torso's Shape added; `times` are used where there are no keys yet."""

@@ -68,7 +68,7 @@ def torso_effort(
     at = np.clip(clip.times + lead, 0.0, clip.duration_s) * clip.fps
     frames = np.arange(len(clip))
     shifted = np.stack([np.interp(at, frames, wanted[:, i]) for i in range(3)], axis=-1)
-    followed = _followed(shifted, values["flow"], clip.fps, s)
+    followed = _follow(shifted, values["flow"], clip.fps, s)
     return with_torso(clip, rig, {"spine": followed - own})
 
 
@@ -94,7 +94,7 @@ def _from_hands(clip: Clip, rig: Rig, s: TorsoEffortSettings) -> Floats:
     return out
 
 
-def _followed(path: Floats, flow: Floats, fps: float, s: TorsoEffortSettings) -> Floats:
+def _follow(path: Floats, flow: Floats, fps: float, s: TorsoEffortSettings) -> Floats:
     """Path with follow-through where Flow is Free, smoothed where it is Bound."""
     out = path
     free, bound = np.maximum(-flow, 0.0), np.maximum(flow, 0.0)

@@ -84,7 +84,7 @@ def find_touches(
         *_on_body(clip, rig, arm, wrists, points, scale, s),
         (_on_hand(clip, points, other, wrists, scale, s), rig.joint(chest_bone(rig))),
     ):
-        weights = _ramped(touching, clip.fps, s)
+        weights = _ramp(touching, clip.fps, s)
         if not weights.any():
             continue
         turn = quaternion.multiply(
@@ -96,7 +96,7 @@ def find_touches(
         stronger = weights > total
         targets = np.where(stronger[:, None], kept, targets)
         total = np.maximum(total, weights)
-    fixed = _ramped(_fixed(clip, arm, wrists, scale, s), clip.fps, s)
+    fixed = _ramp(_fix(clip, arm, wrists, scale, s), clip.fps, s)
     targets = np.where((fixed > total)[:, None], wrists, targets)
     return Touches(np.maximum(total, fixed), targets)
 
@@ -148,7 +148,7 @@ def _on_hand(
     return _lasting(near & (apart < 2.0 * s.speed * scale), clip.fps, 0.5 * s.least_s)
 
 
-def _fixed(clip: Clip, arm: ArmMotion, wrists: Floats, scale: float, s: TouchSettings) -> Bools:
+def _fix(clip: Clip, arm: ArmMotion, wrists: Floats, scale: float, s: TouchSettings) -> Bools:
     """Stretches in which the wrist is fixed in the world while the shoulder moves."""
     still = _lasting(speeds(wrists, clip.fps) < s.fixed_speed * scale, clip.fps, s.fixed_least_s)
     out = np.zeros(len(still), dtype=bool)
@@ -172,7 +172,7 @@ def _lasting(flags: Bools, fps: float, least_s: float) -> Bools:
     return out
 
 
-def _ramped(flags: Bools, fps: float, s: TouchSettings) -> Floats:
+def _ramp(flags: Bools, fps: float, s: TouchSettings) -> Floats:
     """Weights that rise before a contact and fall after it."""
     if not flags.any():
         return np.zeros(len(flags))

@@ -12,7 +12,7 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Arc, AskedGesture, Graph
 from kinesphere.generation.settings import GenerationSettings
 
-_LEAST_FIT = 0.01
+_LEAST_FIT = 0.01  # of a lexeme that a tag triggers hardly ever: rare, not impossible
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,12 @@ def wanted_gestures(graph: Graph, profile: Profile, settings: GenerationSettings
     return max(round(exact), 1 if settings.amount >= 1.0 else 0)
 
 
-def admitted(
-    candidates: list[Candidate], graph: Graph, wanted: int, rng: np.random.Generator
+def admit(
+    candidates: list[Candidate],
+    graph: Graph,
+    wanted: int,
+    settings: GenerationSettings,
+    rng: np.random.Generator,
 ) -> list[Candidate]:
     """Candidates of a limited number of triggers.
 
@@ -157,17 +161,21 @@ def admitted(
         groups.setdefault(candidate.trigger, []).append(candidate)
     asked = [t for t, rows in groups.items() if any(c.asked for c in rows)]
     others = [t for t in groups if t not in set(asked)]
-    noise = rng.gumbel(size=len(others))
+    noises = rng.gumbel(size=len(others))
     stressed = {w for f in graph.foci for w in range(f.first, f.last + 1)}
     worth = {}
-    for trigger, chance in zip(others, noise, strict=True):
+    for trigger, noise in zip(others, noises, strict=True):
         likely = sum(c.probability for c in groups[trigger] if not c.on_focus)
         focused = any(w in stressed for w in range(trigger[0], trigger[1] + 1))
-        worth[trigger] = np.log(likely) + 0.5 * focused + 0.5 * float(chance)
+        worth[trigger] = (
+            np.log(likely)
+            + settings.focus_bonus * focused
+            + settings.admission_noise * float(noise)
+        )
     kept = set(asked)
     times = sorted(graph.words[t[1]].end_s for t in kept)
     ranked = sorted(worth, key=lambda t: -worth[t])
-    for spacing in (1.0, 0.6, 0.35):
+    for spacing in settings.spacings_s:
         for trigger in ranked:
             if len(kept) >= max(wanted, len(asked)):
                 break

@@ -8,18 +8,16 @@ from typing import cast
 import numpy as np
 
 from kinesphere.corpus.profiles.profile import Profile
-from kinesphere.generation.creation import Candidate, admitted, create, wanted_gestures
+from kinesphere.generation.creation import Candidate, admit, create, wanted_gestures
 from kinesphere.generation.graph import Graph
+from kinesphere.generation.hand_selection import select_hands, select_shapes
+from kinesphere.generation.number_signs import number_shape
 from kinesphere.generation.planning import Frame, Planned, Planner, rest_pose, script_unit
-from kinesphere.generation.selection import select, select_hands, select_shapes
+from kinesphere.generation.selection import select
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.turning import turns
-from kinesphere.generation.units import PAPER_GAP_S, grouped
+from kinesphere.generation.units import group_units
 from kinesphere.gesture.script import GestureScript, Hands
-
-_LEAST_DISTANCE = 0.31
-_ROUNDS = 4
-_NEAR_ENOUGH = 0.02  # ratio of the wanted gestures
 
 
 @dataclass(frozen=True)
@@ -69,16 +67,18 @@ def generate(
     s = settings or GenerationSettings()
     rng = np.random.default_rng(seed)
     body, head = turns(graph, profile, s, rng)
-    path, offered, found = _chosen(graph, profile, s, rng)
+    path, offered, found = _choose(graph, profile, s, rng)
     hands = select_hands(path, profile, s, rng)
     shapes = select_shapes([c.lexeme for c in path])
-    shapes = [_counted(c, shape, graph) for c, shape in zip(path, shapes, strict=True)]
+    shapes = [
+        number_shape(c.lexeme, graph.text(*c.trigger), graph.language) or shape
+        for c, shape in zip(path, shapes, strict=True)
+    ]
     frames = [
         Frame(c, cast(Hands, h), shape) for c, h, shape in zip(path, hands, shapes, strict=True)
     ]
-    gap = PAPER_GAP_S if s.paper else s.unit_gap_s
     single = 1.0 - profile.larger_units
-    units = grouped(path, graph, gap, profile.gestures_per_unit, single) if path else []
+    units = group_units(path, graph, s, profile.gestures_per_unit, single) if path else []
     planner = Planner(graph, profile, s, rng)
     planned = planner.plan(frames, units)
     made = []
@@ -87,52 +87,14 @@ def generate(
         rest = rest_pose(following - unit[-1].end_s - unit[-1].hold_s, profile, s)
         made.append(script_unit(unit, graph, rest))
     script = GestureScript(
-        tuple(made), tuple(body), tuple(head), (("2h_distance.min", str(_LEAST_DISTANCE)),)
+        tuple(made), tuple(body), tuple(head), (("2h_distance.min", str(s.least_hand_distance)),)
     )
     dropped = {d.place: d.reason for d in planner.dropped}
     reasons = _reasons(found, offered, path, hands, dropped, graph)
     return Generated(script, tuple(tuple(u) for u in planned), reasons)
 
 
-_NUMBERS = {
-    "one": 1,
-    "single": 1,
-    "eins": 1,
-    "ein": 1,
-    "eine": 1,
-    "einzig": 1,
-    "two": 2,
-    "both": 2,
-    "twice": 2,
-    "double": 2,
-    "pair": 2,
-    "zwei": 2,
-    "beide": 2,
-    "zweimal": 2,
-    "doppelt": 2,
-    "three": 3,
-    "drei": 3,
-    "four": 4,
-    "vier": 4,
-    "five": 5,
-    "fünf": 5,
-}
-_SHOWN = {
-    "en": ("index", "victory", "three", "four", "open-spread"),
-    "de": ("thumb-up", "two-de", "three-de", "four", "open-spread"),
-}
-
-
-def _counted(candidate: Candidate, shape: str, graph: Graph) -> str:
-    """Hand shape that shows the number in the text."""
-    if candidate.lexeme != "NumberSign":
-        return shape
-    words = graph.text(*candidate.trigger).casefold().split()
-    number = next((_NUMBERS[w] for w in words if w in _NUMBERS), None)
-    return shape if number is None else _SHOWN[graph.language][number - 1]
-
-
-def _chosen(
+def _choose(
     graph: Graph, profile: Profile, s: GenerationSettings, rng: np.random.Generator
 ) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
     """Path of gestures, the candidates it was chosen from, and all candidates.
@@ -142,21 +104,21 @@ def _chosen(
     if s.amount == 0.0:
         asked = [c for c in create(graph, profile, s.least_probability) if c.asked]
         return asked, asked, asked
-    if s.paper:
+    if not s.keep_rate:
         found = create(graph, profile, s.least_probability)
         return select(found, profile, s, rng), found, found
     wanted = wanted_gestures(graph, profile, s)
     if s.sampling:
         habit = s.habit * min(1.0, graph.spoken_s / max(s.habit_from_s, 1e-6))
         found = create(graph, profile, s.sampled_probability, habit, s.meaning)
-        return (*_thinned(found, graph, wanted, profile, s, rng), found)
+        return (*_thin(found, graph, wanted, profile, s, rng), found)
     found = create(graph, profile, s.least_probability)
-    if len({c.group for c in found}) < 1.3 * wanted:
+    if len({c.group for c in found}) < s.candidate_surplus * wanted:
         found = create(graph, profile, s.relaxed_probability)
-    return (*_thinned(found, graph, wanted, profile, s, rng), found)
+    return (*_thin(found, graph, wanted, profile, s, rng), found)
 
 
-def _thinned(
+def _thin(
     found: list[Candidate],
     graph: Graph,
     wanted: int,
@@ -170,16 +132,16 @@ def _thinned(
     offered: list[Candidate] = []
     state = rng.bit_generator.state
     factors: dict[str, float] = {}
-    for _ in range(_ROUNDS):
+    for _ in range(s.thinning_rounds):
         # The same random numbers each time, so that the new ones are added to the previous ones.
         rng.bit_generator.state = state
-        offered = admitted(found, graph, asking, rng)
+        offered = admit(found, graph, asking, s, rng)
         path = select(offered, profile, s, rng, factors)
         missing = wanted - len(path)
-        if missing <= _NEAR_ENOUGH * wanted or len(offered) == len(found):
+        if missing <= s.near_enough * wanted or len(offered) == len(found):
             break
         # Added candidates yield fewer gestures than the first: they are closer to the rest.
-        asking += max(missing, round(1.4 * asking * missing / max(len(path), 1)))
+        asking += max(missing, round(s.candidate_growth * asking * missing / max(len(path), 1)))
     return path, offered
 
 

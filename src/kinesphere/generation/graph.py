@@ -10,7 +10,7 @@ from kinesphere.language.tagging import TaggedText
 
 
 @dataclass(frozen=True)
-class TimedWord:
+class GraphWord:
     """A word and its time; `content` words may carry a gesture, `paragraph` counts up."""
 
     text: str
@@ -55,7 +55,7 @@ class Graph:
     Arcs of words and lemmas are the words themselves; gestures come later, as candidates.
     """
 
-    words: tuple[TimedWord, ...]
+    words: tuple[GraphWord, ...]
     clauses: tuple[Arc, ...]
     rhemes: tuple[Arc, ...]
     foci: tuple[Arc, ...]
@@ -111,7 +111,7 @@ def graph_of(tagged: TaggedText, times: Sequence[tuple[float, float]]) -> Graph:
         following = places[n + 1] if n + 1 < len(places) else len(tokens)
         closes = any(tokens[k].text[:1] in _SENTENCE_ENDS for k in range(i + 1, following))
         content = token.pos not in _CLOSED
-        words.append(TimedWord(token.text, start, end, content, paragraph, closes))
+        words.append(GraphWord(token.text, start, end, content, paragraph, closes))
 
     def arcs(rows: Sequence[tuple[str, int, int]]) -> tuple[Arc, ...]:
         made = []

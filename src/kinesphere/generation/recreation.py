@@ -21,7 +21,7 @@ NO_LEXEME = "none"
 _LEAST_APART_S = 1e-3
 
 
-def recreated(
+def recreate_script(
     annotation: Annotation, start_s: float = 0.0, end_s: float = math.inf
 ) -> tuple[GestureScript, tuple[str, ...]]:
     """Script of an annotated passage, with times from its start, and notes on what it lacks.

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinesphere.corpus.annotation.annotation import HANDEDNESS
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.settings import GenerationSettings
@@ -22,9 +21,7 @@ from kinesphere.gesture.lexicon import lexicon
 from kinesphere.maths.arrays import Floats, Ints
 
 _Numbers = frozenset[int]
-_UNUSUAL = 0.1
 _NOTHING = -1e300  # logarithm of zero weight
-_LENIENCE = 0.5  # gestures that a sampled path may be ahead of its expected counts at no cost
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ def slots_of(candidates: Sequence[Candidate]) -> list[Slot]:
     return [Slot(*key, tuple(rows[key])) for key in sorted(rows)]
 
 
-class Chain:
+class LexemeChain:
     """Weights of lexemes along a path: P(g | g before) = 0.6 P(g | tag) + 0.4 P(g | g before).
 
     `factor` multiplies the weight of each lexeme.
@@ -57,6 +54,7 @@ class Chain:
         self.names = tuple(dict.fromkeys(names))
         self.place = {name: i for i, name in enumerate(self.names)}
         self.by_tag, self.by_previous = settings.by_tag, settings.by_previous
+        self.lenience = settings.lenience
         self.start = np.array([profile.following(n, "") for n in self.names])
         self.follow = np.array(
             [[profile.following(n, before) for n in self.names] for before in self.names]
@@ -161,13 +159,13 @@ class Trellis:
     def _ahead(self, group: int, last: int) -> bool:
         return self._last_start[group] > last
 
-    def own_weights(self, chain: Chain) -> tuple[Floats, Floats]:
+    def own_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
         """P(l | tag) of every slot, and its lexemes' fit (0 for none), ``[slots, lexemes]``."""
         if self._own is None or self._names != chain.names:
             self._own, self._names = self._found_weights(chain), chain.names
         return self._own
 
-    def _found_weights(self, chain: Chain) -> tuple[Floats, Floats]:
+    def _found_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
         own = np.zeros((len(self.slots), len(chain.names)))
         there = np.zeros_like(own)
         for i, slot in enumerate(self.slots):
@@ -177,7 +175,7 @@ class Trellis:
                     own[i, k], there[i, k] = c.probability, c.fit
         return own, there
 
-    def best(self, chain: Chain) -> tuple[list[Candidate], float]:
+    def best(self, chain: LexemeChain) -> tuple[list[Candidate], float]:
         """Most probable path and the logarithm of its weight; an empty path without candidates."""
         own, there = self.own_weights(chain)
         value: dict[int, Floats] = {}
@@ -219,7 +217,7 @@ class Trellis:
         rows = [c for c in self.slots[slot].candidates if c.lexeme == self._names[lexeme]]
         return max(rows, key=lambda c: c.probability)
 
-    def totals(self, chain: Chain) -> tuple[dict[int, Floats], dict[int, float]]:
+    def totals(self, chain: LexemeChain) -> tuple[dict[int, Floats], dict[int, float]]:
         """Summed weight of all continuations of each node by its lexeme, scaled; log scales."""
         own, there = self.own_weights(chain)
         total: dict[int, Floats] = {}
@@ -244,8 +242,8 @@ class Trellis:
             total[n], scale[n] = summed / top, base + math.log(top)
         return total, scale
 
-    def drawn(
-        self, chain: Chain, rng: np.random.Generator, expected: Floats | None = None
+    def sample(
+        self, chain: LexemeChain, rng: np.random.Generator, expected: Floats | None = None
     ) -> list[Candidate]:
         """Sample a path in proportion to its weight.
 
@@ -276,10 +274,10 @@ class Trellis:
             done[lexeme] += 1.0
             if expected is not None:
                 due = expected * (len(out) + 1.0) / max(expected.sum(), 1.0)
-                rest = (due + _LENIENCE) / (done + _LENIENCE)
+                rest = (due + chain.lenience) / (done + chain.lenience)
         return out
 
-    def expected(self, chain: Chain) -> Floats:
+    def expected(self, chain: LexemeChain) -> Floats:
         """Expected number of gestures of each lexeme on a sampled path."""
         total, scale = self.totals(chain)
         own, there = self.own_weights(chain)
@@ -305,12 +303,6 @@ class Trellis:
         return out
 
 
-_ROUNDS, _FEWER_ROUNDS, _GIVE = 9, 3, 25.0
-_SETTLED = 0.05
-_LEAST = 0.1
-_HABITUAL_GESTURES = 22.0  # about a minute
-
-
 def select(
     candidates: Sequence[Candidate],
     profile: Profile,
@@ -321,132 +313,40 @@ def select(
     """Select the gestures: the most probable path, or a sampled one.
 
     A sampled path's weights are corrected so that lexemes are expected as often as in the
-    speaker's profile, by at most a factor of 25, where the text's tags allow it. `factors` keeps
+    speaker's profile, as far as the settings and the text's tags allow it. `factors` keeps
     the corrections for the next call.
     """
     trellis = Trellis(candidates)
-    chain = Chain([c.lexeme for c in candidates], profile, settings)
+    chain = LexemeChain([c.lexeme for c in candidates], profile, settings)
     if not settings.sampling:
         return trellis.best(chain)[0]
-    usual = np.array([profile.of_lexeme(name) for name in chain.names])
     plain = trellis.expected(chain)
+    usual = _usual_shares(chain.names, profile, plain)
     # In a short text the tags have more weight than the frequencies of lexemes.
-    habit = min(1.0, float(plain.sum()) / _HABITUAL_GESTURES)
+    habit = min(1.0, float(plain.sum()) / settings.habitual_gestures)
+    least = settings.least_expected
     known = {} if factors is None else factors
     chain.factor = np.array([known.get(name, 1.0) for name in chain.names])
-    for _ in range(0 if settings.paper else _FEWER_ROUNDS if known else _ROUNDS):
+    for _ in range(settings.later_rounds if known else settings.correction_rounds):
         expected = trellis.expected(chain)
         wanted = (1.0 - habit) * plain + habit * expected.sum() * usual
-        new = chain.factor * (wanted + _LEAST) / (expected + _LEAST)
-        new = np.clip(new, 1.0 / _GIVE, _GIVE)
-        settled = bool(np.all(np.abs(np.log(new / chain.factor)) < _SETTLED))
+        new = chain.factor * (wanted + least) / (expected + least)
+        new = np.clip(new, 1.0 / settings.most_corrected, settings.most_corrected)
+        settled = bool(np.all(np.abs(np.log(new / chain.factor)) < settings.correction_settled))
         chain.factor = new
         if settled:
             break
     known.update(zip(chain.names, chain.factor.tolist(), strict=True))
-    steady = None if settings.paper else trellis.expected(chain)
-    return trellis.drawn(chain, rng, steady)
+    steady = trellis.expected(chain) if settings.correction_rounds else None
+    return trellis.sample(chain, rng, steady)
 
 
-def select_hands(
-    path: Sequence[Candidate],
-    profile: Profile,
-    settings: GenerationSettings,
-    rng: np.random.Generator,
-) -> list[str]:
-    """Select the hand of each gesture.
-
-    P(h | h before) = 0.5 P(h | lexeme) + 0.2 P(h) + 0.3 P(h | h before): the most probable
-    sequence, or a sampled one, corrected so that hands are expected as often as in the
-    speaker's profile.
-    """
-    if not path:
-        return []
-    table = np.zeros((len(path), 3, 3))  # gesture, hand before, hand
-    for i, candidate in enumerate(path):
-        for b, before in enumerate(HANDEDNESS):
-            for h, hand in enumerate(HANDEDNESS):
-                table[i, b, h] = hand_weight(
-                    profile, settings, candidate.lexeme, hand, before if i else ""
-                )
-        if candidate.hands is not None:
-            only = HANDEDNESS.index(candidate.hands)
-            table[i] = 1e-12
-            table[i, :, only] = 1.0
-    if settings.sampling:
-        usual = np.array([profile.of_hand(hand) for hand in HANDEDNESS])
-        picked = _drawn_hands(table if settings.paper else _kept(table, usual), rng)
-    else:
-        picked = _best_hands(np.log(np.maximum(table, 1e-300)))
-    return [HANDEDNESS[h] for h in picked]
-
-
-def hand_weight(
-    profile: Profile, settings: GenerationSettings, lexeme: str, hand: str, before: str
-) -> float:
-    """Weight of a hand for a lexeme after another hand.
-
-    None where the lexeme is hardly ever performed with it and this speaker has no such sample:
-    nobody points at a person with both hands.
-    """
-    entry = lexicon().get(lexeme)
-    if entry is not None:
-        share = entry.hands[{"RH": 0, "LH": 1, "2H": 2}[hand]]
-        if share < _UNUSUAL and profile.counts.lexeme_hands.get((lexeme, hand), 0) == 0:
-            return 0.0
-    return (
-        settings.hand_by_lexeme * profile.hand_given_lexeme(hand, lexeme)
-        + settings.hand_alone * profile.of_hand(hand)
-        + settings.hand_by_previous * profile.hand_following(hand, before)
-    )
-
-
-def _best_hands(logs: Floats) -> list[int]:
-    value = logs[0, 0]
-    back = []
-    for i in range(1, len(logs)):
-        scores = value[:, None] + logs[i]
-        back.append(scores.argmax(axis=0))
-        value = scores.max(axis=0)
-    picked = [int(value.argmax())]
-    for row in reversed(back):
-        picked.append(int(row[picked[-1]]))
-    return picked[::-1]
-
-
-def _kept(table: Floats, usual: Floats) -> Floats:
-    """Weights with a factor for each hand, so that the expected proportions are the usual ones."""
-    factor = np.ones(len(usual))
-    for _ in range(_ROUNDS):
-        weighted = table * factor
-        step = weighted / weighted.sum(axis=2, keepdims=True)
-        here = step[0, 0]
-        seen = here.copy()
-        for i in range(1, len(step)):
-            here = here @ step[i]
-            seen += here
-        wanted = len(step) * usual
-        factor = np.clip(factor * (wanted + 0.5) / (seen + 0.5), 1.0 / _GIVE, _GIVE)
-    return np.asarray(table * factor)
-
-
-def _drawn_hands(table: Floats, rng: np.random.Generator) -> list[int]:
-    picked: list[int] = []
-    for i in range(len(table)):
-        row = table[i, picked[-1] if picked else 0]
-        share = np.cumsum(row) / row.sum()
-        picked.append(min(int(np.searchsorted(share, rng.random(), side="right")), 2))
-    return picked
-
-
-def select_shapes(lexemes: Sequence[str]) -> list[str]:
-    """Hand shape of each gesture: that of the one before where it is allowed, else the default."""
-    out: list[str] = []
-    kept = ""
-    for lexeme in lexemes:
-        entry = lexicon().get(lexeme)
-        shapes = entry.shapes if entry is not None else ()
-        shape = kept if kept in shapes else (shapes[0] if shapes else kept or "open-rlx")
-        out.append(shape)
-        kept = shape.split("+")[0].split(">")[-1]
-    return out
+def _usual_shares(names: Sequence[str], profile: Profile, plain: Floats) -> Floats:
+    """P(l) of the speaker; a lexeme with tags of its own that the profile lacks keeps its share."""
+    usual = np.array([profile.of_lexeme(name) for name in names])
+    tagged = {name for name, entry in lexicon().items() if entry.tags}
+    added = np.array([not p and n in tagged for n, p in zip(names, usual, strict=True)])
+    if not added.any():
+        return usual
+    share = np.where(added, plain, 0.0) / max(float(plain.sum()), 1e-300)
+    return np.asarray(usual * (1.0 - share.sum()) + share)

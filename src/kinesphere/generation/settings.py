@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 
 from kinesphere.errors import InvalidValueError
 
+PAPER_GAP_S = 1.5
+
 
 @dataclass(frozen=True)
 class GenerationSettings:
@@ -16,17 +18,39 @@ class GenerationSettings:
     amount : factor of the speaker's gesture rate; 0 for no gestures at all.
     sampling : sample gestures in proportion to their probability, so that long texts have the
         speaker's frequencies; else the most probable sequence.
-    paper : without our additions: the speaker's rate and gestures per unit are not used.
+    keep_rate : as many gestures as the speaker has in that time (our choice).
+    correction_rounds, later_rounds : when sampling, iterations that correct the weights until
+        lexemes and hands are expected as often as in the speaker's profile, and as many when a
+        path is sampled again; 0 for none (our choice).
+    most_corrected : largest factor of a correction.
+    correction_settled : relative change of all factors below which the iteration ends.
+    least_expected : gestures added to expected numbers before they are compared, so that rare
+        lexemes are not corrected by chance; `least_hands` is that for hands.
+    lenience : gestures that a sampled path may be ahead of its expected counts at no cost.
+    habitual_gestures : expected gestures, about a minute, from which on the speaker's frequencies
+        count in full; in a shorter text the tags have more weight.
+    least_hand_share : share of a lexeme's hand in the lexicon below which a speaker who has no
+        sample of it does not use it.
     least_probability : lowest P(lexeme | tag) of a candidate.
     relaxed_probability : the same where a text offers too few for the speaker's rate (our choice).
     sampled_probability : the same when sampling (our choice).
     habit, habit_from_s : when sampling, ratio of a tag's probabilities that is the speaker's
         overall frequency, in a text of at least that length; less in a shorter one (our choice).
     meaning : when sampling, power that lowers the weight of lexemes a tag seldom triggers.
+    candidate_surplus : candidates per wanted gesture below which `relaxed_probability` is used.
+    focus_bonus, admission_noise : of the logarithm of a trigger's probability when triggers are
+        ranked: for one on a focus, and of the random part that breaks ties.
+    spacings_s : least times between triggers, tried one after the other until enough are found.
+    thinning_rounds, near_enough, candidate_growth : how often triggers are added until a path has
+        the wanted gestures; the ratio of them that may be missing; the factor by which more are
+        added than are missing, because added ones yield fewer gestures.
     by_tag, by_previous : weights of P(l | tag) and P(l | lexeme before).
     hand_by_lexeme, hand_alone, hand_by_previous : weights of the hand's probabilities.
     unit_gap_s : units nearer than this are merged; None for the speaker's gestures per unit
-        (our choice; always 1.5 with `paper`).
+        (our choice).
+    least_gap_s, longest_gap_s : without `unit_gap_s`, shortest gap with a retraction, and longest
+        wait without one, for any speaker.
+    single_bonus_s : bonus of a border that isolates a gesture, where the speaker has more of these.
     preparation_from_s : shortest free time in which a gesture has a preparation.
     main_offset_s, after_offset_s : subtracted from the ends of main strokes and after-strokes.
     several_from, many_from : least mean number of strokes for after-strokes, and for delaying the
@@ -37,6 +61,7 @@ class GenerationSettings:
     least_hold_s, longest_hold_s : of a hold between gestures (our choice).
     near_s, far_s : time to the next unit up to which the hands are clasped, and from which on they
         are put away (our choice).
+    least_hand_distance : of two hands in shoulder widths, written to the script.
     head_lead_s : time by which the head rotates before the body.
 
     Examples
@@ -49,19 +74,38 @@ class GenerationSettings:
 
     amount: float = 1.0
     sampling: bool = False
-    paper: bool = False
+    keep_rate: bool = True
+    correction_rounds: int = 9
+    later_rounds: int = 3
+    most_corrected: float = 25.0
+    correction_settled: float = 0.05
+    least_expected: float = 0.1
+    least_hands: float = 0.5
+    lenience: float = 0.5
+    habitual_gestures: float = 22.0
+    least_hand_share: float = 0.1
     least_probability: float = 0.1
     relaxed_probability: float = 0.02
     sampled_probability: float = 0.001
     habit: float = 0.25
     habit_from_s: float = 60.0
     meaning: float = 1.0
+    candidate_surplus: float = 1.3
+    focus_bonus: float = 0.5
+    admission_noise: float = 0.5
+    spacings_s: tuple[float, ...] = (1.0, 0.6, 0.35)
+    thinning_rounds: int = 4
+    near_enough: float = 0.02
+    candidate_growth: float = 1.4
     by_tag: float = 0.6
     by_previous: float = 0.4
     hand_by_lexeme: float = 0.5
     hand_alone: float = 0.2
     hand_by_previous: float = 0.3
     unit_gap_s: float | None = None
+    least_gap_s: float = 0.8
+    longest_gap_s: float = 4.5
+    single_bonus_s: float = 1.5
     preparation_from_s: float = 0.5
     main_offset_s: float = 0.3
     after_offset_s: float = 0.12
@@ -76,6 +120,7 @@ class GenerationSettings:
     longest_hold_s: float = 2.0
     near_s: float = 3.0
     far_s: float = 6.0
+    least_hand_distance: float = 0.31
     head_lead_s: float = 0.4
 
     def __post_init__(self) -> None:
@@ -85,3 +130,8 @@ class GenerationSettings:
                 raise InvalidValueError(f"{part.name} is {value:g}, allowed is 0 or more")
         if self.amount > 10.0:
             raise InvalidValueError(f"amount is {self.amount:g}, allowed is 0 to 10")
+
+    @classmethod
+    def as_published(cls) -> GenerationSettings:
+        """Without our additions: the speaker's rate, frequencies and unit sizes are not used."""
+        return cls(keep_rate=False, correction_rounds=0, later_rounds=0, unit_gap_s=PAPER_GAP_S)

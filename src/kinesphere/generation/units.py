@@ -8,33 +8,29 @@ import numpy as np
 
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.graph import Graph
-
-# Limits for any speaker: shortest gap with a retraction, and longest wait without one.
-_LEAST_GAP_S, _LONGEST_GAP_S = 0.8, 4.5
-# Bonus, in seconds, of a border that isolates a gesture, where the speaker has more of these.
-_SINGLE_S = 1.5
-PAPER_GAP_S = 1.5
+from kinesphere.generation.settings import GenerationSettings
 
 
-def grouped(
+def group_units(
     path: Sequence[Candidate],
     graph: Graph,
-    gap_s: float | None,
+    settings: GenerationSettings,
     size: float = 3.0,
     single: float = 0.35,
 ) -> list[list[int]]:
     """Units as lists of indices in the path.
 
-    The gestures of a clause are one unit; units nearer than `gap_s` are merged. Without a gap the
+    The gestures of a clause are one unit; units nearer than `unit_gap_s` are merged. Without it the
     widest gaps separate units, so many that they have `size` gestures on average and a ratio
     `single` of them only one.
     """
+    gap_s = settings.unit_gap_s
     units = _by_clause(path, graph)
     starts = [graph.words[path[u[0]].first].start_s for u in units]
     ends = [graph.words[path[u[-1]].last].end_s for u in units]
     gaps = [start - end for start, end in zip(starts[1:], ends[:-1], strict=True)]
     if gap_s is None:
-        borders = _borders([len(u) for u in units], gaps, len(path), size, single)
+        borders = _borders([len(u) for u in units], gaps, len(path), size, single, settings)
     else:
         borders = {i + 1 for i, gap in enumerate(gaps) if gap >= gap_s}
     out: list[list[int]] = []
@@ -63,18 +59,23 @@ def _by_clause(path: Sequence[Candidate], graph: Graph) -> list[list[int]]:
 
 
 def _borders(
-    sizes: Sequence[int], gaps: Sequence[float], gestures: int, size: float, single: float
+    sizes: Sequence[int],
+    gaps: Sequence[float],
+    gestures: int,
+    size: float,
+    single: float,
+    settings: GenerationSettings,
 ) -> set[int]:
     """Clauses that start a new unit."""
     wanted = max(1, round(gestures / max(size, 1.0)))
     before = np.concatenate([[0], np.cumsum(sizes)])  # gestures before each clause
     width = np.asarray(gaps, dtype=np.float64)
     places = np.arange(1, len(sizes))
-    edges = np.array([0, *(places[width >= _LONGEST_GAP_S]), len(sizes)])
+    edges = np.array([0, *(places[width >= settings.longest_gap_s]), len(sizes)])
     while len(edges) - 1 < wanted:
         at = np.searchsorted(edges, places, side="right")
         left, right = edges[at - 1], edges[np.minimum(at, len(edges) - 1)]
-        open_ones = (places != left) & (width >= _LEAST_GAP_S)
+        open_ones = (places != left) & (width >= settings.least_gap_s)
         if not open_ones.any():
             break
         alone = np.diff(before[edges]) == 1
@@ -82,7 +83,7 @@ def _borders(
         more += before[right] - before[places] == 1
         more -= before[right] - before[left] == 1
         wants_singles = alone.sum() < single * len(alone)
-        worth = width + _SINGLE_S * (more if wants_singles else -more)
+        worth = width + settings.single_bonus_s * (more if wants_singles else -more)
         best = int(np.argmax(np.where(open_ones, worth, -np.inf)))
         edges = np.sort(np.append(edges, places[best]))
     return {int(edge) for edge in edges[1:-1]}

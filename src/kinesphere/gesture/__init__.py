@@ -1,6 +1,7 @@
 """Gestures: the lexicon, hand positions, the gesture script, phases and their detection."""
 
-from kinesphere.gesture.detection import DetectionSettings, detect_phases
+from kinesphere.gesture.detection import detect_phases
+from kinesphere.gesture.hand_movements import DetectionSettings
 from kinesphere.gesture.phases import (
     HANDS,
     PHASE_KINDS,

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.hand_shapes import ANGLES, shape_named
+from kinesphere.gesture.hand_zones import centre_values
 from kinesphere.gesture.lexicon import Lexeme, cached_by_lexicon, hand_lexemes, lexicon
 from kinesphere.gesture.phases import HANDS, Hands
-from kinesphere.gesture.placement import centre_values
 from kinesphere.maths.arrays import Bools, Floats, read_only
 
 SHOULDERS_M = 0.427
@@ -137,12 +137,12 @@ def form_with(parts: Mapping[str, ArrayLike], form: Form | None = None) -> Form:
     return Form(values)
 
 
-def compressed(x: ArrayLike, knee: float = 0.08) -> Floats:
+def compress(x: ArrayLike, knee: float = 0.08) -> Floats:
     """Compress lengths: linear for small ones, logarithmic for large ones.
 
     Vectors ``[..., 3]`` keep their direction; other arrays are taken number by number.
 
-    >>> [round(float(compressed(x)), 3) for x in (0.02, 0.2, 0.4)]
+    >>> [round(float(compress(x)), 3) for x in (0.02, 0.2, 0.4)]
     [0.02, 0.132, 0.185]
     """
     x = np.asarray(x, dtype=np.float64)
@@ -219,13 +219,13 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
     if lexeme.without_hands:
         raise InvalidValueError(f"{lexeme.name} is a head or shoulder gesture without hands")
     two = _two_handed(hands)
-    parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_turned(lexeme)}
+    parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_rotate(lexeme)}
     travel = _travel(lexeme, two)
     radius_cm = lexeme.circle_cm[0]
     parts |= {
-        "travel": compressed(travel),
-        "length": compressed(_length(lexeme, travel)),
-        "sag": compressed(_sag_cm(lexeme) / 100.0),
+        "travel": compress(travel),
+        "length": compress(_length(lexeme, travel)),
+        "sag": compress(_sag_cm(lexeme) / 100.0),
         "circling": _ROUND * lexeme.circle_sign if radius_cm else 0.0,
         "collar": (lexeme.posture.collar_up, lexeme.posture.collar_back),
         "strokes": np.log2(lexeme.strokes),
@@ -234,9 +234,9 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
         "peak": _PEAKS[lexeme.warp],
     }
     if two:
-        parts["apart"] = compressed(lexeme.hand_distance, 0.6)
+        parts["apart"] = compress(lexeme.hand_distance, 0.6)
         parts["together"] = _together(lexeme)
-        parts["sway"] = compressed(lexeme.travel_cm[0] / 100.0 if lexeme.parallel else 0.0)
+        parts["sway"] = compress(lexeme.travel_cm[0] / 100.0 if lexeme.parallel else 0.0)
     used = shape if shape is not None else next(iter(lexeme.shapes), None)
     if used is not None:
         first, _, last = used.partition("+")[0].partition(">")
@@ -312,7 +312,7 @@ def _travel(lexeme: Lexeme, two: bool) -> Floats:
     return np.array([0.5 * SHOULDERS_M * (last - first), up, ahead])
 
 
-def _turned(lexeme: Lexeme) -> dict[str, ArrayLike]:
+def _rotate(lexeme: Lexeme) -> dict[str, ArrayLike]:
     """Directions of palm and fingers, and the angles of forearm and wrist."""
     out: dict[str, ArrayLike] = {}
     for i, end in enumerate(("start", "end")):
@@ -331,10 +331,10 @@ def form_distance(form: Form, other: Form) -> float:
 
     The square root of a weighted sum over parts; each part counts at most nine times its weight.
     """
-    return float(np.sqrt(_squared(form.values, other.values[None])[0]))
+    return float(np.sqrt(_square(form.values, other.values[None])[0]))
 
 
-def _squared(values: Floats, others: Floats) -> Floats:
+def _square(values: Floats, others: Floats) -> Floats:
     """Squared distances ``[n]`` of a form to others ``[n, SIZE]``."""
     off = others - values
     off = np.where(_TURNING, (off + 180.0) % 360.0 - 180.0, off)
@@ -377,7 +377,7 @@ def nearest(form: Form, hands: Hands) -> list[tuple[str, float]]:
     evenly. The frequency of lexemes does not count; the hands that their entries allow do.
     """
     names, forms, costs = _table(_two_handed(hands))
-    squares = _squared(form.values, forms)
+    squares = _square(form.values, forms)
     best: dict[str, float] = {}
     for name, square, cost in zip(names, squares, costs, strict=True):
         best[name] = min(best.get(name, np.inf), float(square + cost))

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.form import Form, compressed, form_with
+from kinesphere.gesture.form import Form, compress, form_with
+from kinesphere.gesture.gesture_space import body_scale
 from kinesphere.gesture.hand_shapes import ANGLES, has_fingers, measured_angles
 from kinesphere.gesture.phases import HANDS, Hands
-from kinesphere.gesture.placement import body_scale, hand_distances, palm_centres, place_of
+from kinesphere.gesture.placement import hand_distances, measure_positions, palm_centres
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
@@ -62,13 +63,13 @@ _X = np.array([1.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
-class HandMotion:
+class HandMeasures:
     """A hand over time in the chest's axes: out to its own side, up and forward.
 
     Parameters
     ----------
     side : which hand.
-    places : ``[n, 4]`` as `HandPlaces.values`.
+    places : ``[n, 4]`` as `MeasuredPositions.values`.
     path : ``[n, 3]`` the palm's centre, metres of a person of 1.75 m, smoothed.
     palm, fingers : ``[n, 3]`` unit directions of the palm's normal and of the fingers.
     roll : ``[n]`` degrees of pronation, unwrapped; 0 is thumb up.
@@ -94,11 +95,11 @@ class HandsMotion:
 
     clip: Clip
     rig: Rig
-    left: HandMotion
-    right: HandMotion
+    left: HandMeasures
+    right: HandMeasures
     apart: Floats
 
-    def hand(self, side: Side) -> HandMotion:
+    def hand(self, side: Side) -> HandMeasures:
         """Return the left or the right hand."""
         return self.left if side == "left" else self.right
 
@@ -117,7 +118,7 @@ class HandsMotion:
         return (strong,) if ways[weak] < _ASSISTING * ways[strong] else SIDES
 
     def values(self, frame: int, sides: tuple[Side, ...]) -> Floats:
-        """Position of a hand in a frame, or the mean of two, ``[4]`` as `HandPlaces.values`."""
+        """Position of a hand, or the mean of two, ``[4]`` as `MeasuredPositions.values`."""
         return np.asarray(np.mean([self.hand(side).places[frame] for side in sides], axis=0))
 
     def fingers(self, frame: int, sides: tuple[Side, ...]) -> Floats:
@@ -190,9 +191,9 @@ class HandsMotion:
         size = np.sqrt(np.prod([np.sum(v * v) for v in moved]))
         middles = 0.5 * (left[:, 0] - right[:, 0])
         return {
-            "apart": compressed(self.apart[[start, end]], 0.6),
+            "apart": compress(self.apart[[start, end]], 0.6),
             "together": float(np.sum(moved[0] * moved[1]) / max(size, 1e-12)),
-            "sway": compressed(abs(middles[-1] - middles[0])),
+            "sway": compress(abs(middles[-1] - middles[0])),
         }
 
 
@@ -208,7 +209,7 @@ def measure_hands(clip: Clip, rig: Rig) -> HandsMotion:
     return HandsMotion(clip, rig, left, right, hand_distances(clip, rig))
 
 
-def _hand(clip: Clip, rig: Rig, side: Side) -> HandMotion:
+def _hand(clip: Clip, rig: Rig, side: Side) -> HandMeasures:
     arm = measure_arm(clip, rig, side)
     sign = np.array([float(sign_of(side)), 1.0, 1.0])
     chest = clip.world_positions[:, rig.joint(chest_bone(rig))]
@@ -216,9 +217,9 @@ def _hand(clip: Clip, rig: Rig, side: Side) -> HandMotion:
     path = quaternion.rotate(back, palm_centres(clip, rig, side) - chest) / body_scale(rig)
     hand = arm.turns[:, 2]
     roll, wrist = _wrist(arm)
-    return HandMotion(
+    return HandMeasures(
         side,
-        place_of(clip, rig, side).values,
+        measure_positions(clip, rig, side).values,
         low_pass(path * sign, min(_CUTOFF_HZ, 0.4 * clip.fps), clip.fps),
         quaternion.rotate(hand, np.array([0.0, -1.0, 0.0])) * sign,
         quaternion.rotate(hand, sign[0] * _X) * sign,
@@ -268,15 +269,15 @@ def _collar(clip: Clip, rig: Rig, side: Side, back: Floats) -> Floats:
     )
 
 
-def _parts(hand: HandMotion, start: int, end: int, until: int) -> dict[str, Floats]:
+def _parts(hand: HandMeasures, start: int, end: int, until: int) -> dict[str, Floats]:
     """Parts of a form that concern one hand alone."""
     path = hand.path[start : end + 1]
     whole = slice(start, until + 1)
     out = {
         "end swivel": np.degrees(hand.places[end, 3:]),
-        "travel": compressed(path[-1] - path[0]),
-        "length": compressed(_length(path)),
-        "sag": compressed(_sag(path)[1]),
+        "travel": compress(path[-1] - path[0]),
+        "length": compress(_length(path)),
+        "sag": compress(_sag(path)[1]),
         "circling": _circling(hand.path[whole]),
         "swing": np.array([np.ptp(hand.roll[whole]), np.ptp(hand.wrist[whole, 0])]),
         "collar": np.array([hand.collar[start : end + 1, 0].max(), hand.collar[end, 1]]),

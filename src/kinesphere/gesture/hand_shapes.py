@@ -120,7 +120,7 @@ def finger_turns(shape: HandShape, side: Side) -> dict[str, Floats]:
     turns |= dict(zip(finger_bones("left", "Thumb"), _thumb_turns(shape), strict=True))
     if side == "left":
         return turns
-    return {"right" + bone[4:]: _mirrored(turn) for bone, turn in turns.items()}
+    return {"right" + bone[4:]: _mirror(turn) for bone, turn in turns.items()}
 
 
 def _axis(i: int) -> Floats:
@@ -131,7 +131,7 @@ def _bend(axis: Floats, degrees: float) -> Floats:
     return quaternion.from_axis_angle(axis, np.radians(degrees))
 
 
-def _mirrored(turns: Floats) -> Floats:
+def _mirror(turns: Floats) -> Floats:
     """Mirror image in x = 0 of rotations ``[..., 4]``."""
     return np.asarray(turns * np.array([1.0, 1.0, -1.0, -1.0]))
 
@@ -235,7 +235,7 @@ def _all_turns(angles: Floats, side: Side) -> Floats:
         axis=-1,
     )
     turns = np.concatenate([_thumbs(np.radians(angles[:, 16:])), long], axis=1)
-    return turns if sign_of(side) > 0 else _mirrored(turns)
+    return turns if sign_of(side) > 0 else _mirror(turns)
 
 
 def _thumbs(angles: Floats) -> Floats:
@@ -331,7 +331,7 @@ def _directions(
     for bone in finger_bones(side, finger):
         turn = rig.turn(world, rig.joint(bone))
         within = quaternion.relative(above, turn)
-        own = within if sign_of(side) > 0 else _mirrored(within)
+        own = within if sign_of(side) > 0 else _mirror(within)
         out.append(quaternion.rotate(own, rest))
         above = turn
     return out

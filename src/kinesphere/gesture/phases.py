@@ -63,7 +63,7 @@ class Phase:
         return self.end_s - self.start_s
 
 
-def _checked(phases: Iterable[Phase], what: str) -> tuple[Phase, ...]:
+def _check(phases: Iterable[Phase], what: str) -> tuple[Phase, ...]:
     phases = tuple(phases)
     for before, after in pairwise(phases):
         if after.start_s < before.end_s - _ROUNDING_S:
@@ -92,7 +92,7 @@ class GestureUnit:
     phases: tuple[Phase, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phases", _checked(self.phases, "gesture unit"))
+        object.__setattr__(self, "phases", _check(self.phases, "gesture unit"))
         if not self.phases:
             raise InvalidValueError("a gesture unit needs at least one phase")
         if any(phase.kind == "rest" for phase in self.phases):
@@ -149,7 +149,7 @@ class ArmPhases:
     def __post_init__(self) -> None:
         if self.side not in SIDES:
             raise InvalidValueError(f"side {self.side!r}, allowed are {', '.join(SIDES)}")
-        object.__setattr__(self, "phases", _checked(self.phases, f"{self.side} arm"))
+        object.__setattr__(self, "phases", _check(self.phases, f"{self.side} arm"))
 
     def __iter__(self) -> Iterator[Phase]:
         return iter(self.phases)

@@ -76,14 +76,14 @@ def write_script(script: GestureScript, path: str | PathLike[str]) -> None:
 
 
 @dataclass
-class _Lines:
+class _ScriptLines:
     """The lines of a script with their numbers, code and comment; empty ones are skipped."""
 
     rows: list[tuple[int, str, str | None]]
     at: int = 0
 
     @classmethod
-    def of_text(cls, text: str) -> _Lines:
+    def of_text(cls, text: str) -> _ScriptLines:
         rows = []
         for number, line in enumerate(text.splitlines(), start=1):
             code, mark, comment = line.partition("#")
@@ -110,7 +110,7 @@ def _fail(line: int, reason: str) -> NoReturn:
 
 def script_of_text(text: str) -> GestureScript:
     """Read a script from text."""
-    lines = _Lines.of_text(text)
+    lines = _ScriptLines.of_text(text)
     header: list[tuple[str, str]] = []
     remarks: list[str] = []
     units: list[ScriptUnit] = []
@@ -144,7 +144,7 @@ def script_of_text(text: str) -> GestureScript:
         raise UnreadableError(None, str(error)) from None
 
 
-def _turns(lines: _Lines, began: int, part: str) -> tuple[Turn, ...]:
+def _turns(lines: _ScriptLines, began: int, part: str) -> tuple[Turn, ...]:
     out: list[Turn] = []
     for number, code, _ in lines:
         words = code.split()
@@ -161,7 +161,7 @@ def _turns(lines: _Lines, began: int, part: str) -> tuple[Turn, ...]:
     _fail(began, f"BEGIN_{part}_ROTATIONS without END_{part}_ROTATIONS")
 
 
-def _unit(lines: _Lines, began: int, remarks: list[str]) -> ScriptUnit:
+def _unit(lines: _ScriptLines, began: int, remarks: list[str]) -> ScriptUnit:
     gestures: list[ScriptGesture] = []
     pose: str | None = None
     remarks = list(remarks)
@@ -209,7 +209,7 @@ class _Fields:
         return _number(self.lines[key], key, self.values[key])
 
 
-def _gesture(lines: _Lines, began: int) -> ScriptGesture:
+def _gesture(lines: _ScriptLines, began: int) -> ScriptGesture:
     fields = _Fields()
     waiting: list[str] = []
     for number, code, comment in lines:

@@ -17,18 +17,20 @@ from os import PathLike
 
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
+from kinesphere.language.analysis import analyse
+from kinesphere.language.sentences import token_spans
 from kinesphere.language.tagging import (
     HANDS,
+    InformationSpan,
     ParsedText,
-    Span,
     TaggedText,
     TagSpan,
     Written,
     WrittenGesture,
-    parsed,
+    parse_text,
 )
 from kinesphere.language.tags import checked_tag
-from kinesphere.language.tokens import LANGUAGES, LARGEST_TEXT, Language, analysed, token_places
+from kinesphere.language.tokens import LANGUAGES, LARGEST_TEXT, Language
 
 LARGEST_MARKUP = 4 * LARGEST_TEXT
 UNTAGGED = "-"
@@ -75,8 +77,8 @@ def parsed_markup(text: str, language: Language | None = None) -> ParsedText:
     plain, marks, borders = _Scanner(text).scan(start)
     written = _written(text, plain, marks, borders)
     if declared is None:
-        return parsed(plain, language, written)
-    return ParsedText(declared, plain, analysed(plain, declared), written, complete=True)
+        return parse_text(plain, language, written)
+    return ParsedText(declared, plain, analyse(plain, declared), written, complete=True)
 
 
 def read_markup_file(
@@ -111,13 +113,13 @@ def write_markup(text: TaggedText) -> str:
     borders = {first for first, _ in text.clauses[1:]}
     out, at = [f"%tagged {text.language}\n"], 0
     for i, token in enumerate(text.tokens):
-        out.append(_escaped(text.text[at : token.start]))
+        out.append(_escape(text.text[at : token.start]))
         if i in borders:
             # A blank is read as part of the mark if another precedes it.
             out.append("|| " if text.text[token.start - 1].isspace() else "||")
-        out += [before[i], _escaped(token.text), after[i]]
+        out += [before[i], _escape(token.text), after[i]]
         at = token.end
-    return "".join((*out, _escaped(text.text[at:])))
+    return "".join((*out, _escape(text.text[at:])))
 
 
 def _marks(text: TaggedText) -> Iterator[tuple[int, int, str, str]]:
@@ -133,7 +135,7 @@ def _marks(text: TaggedText) -> Iterator[tuple[int, int, str, str]]:
         yield gesture.first, gesture.last, "<", f"|{label}>"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
@@ -276,7 +278,7 @@ class _Scanner:
 
 def _written(text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_Border]) -> Written:
     """The author's marks by token indices."""
-    places = token_places(plain)
+    places = token_spans(plain)
     starts, ends = [start for start, _ in places], [end for _, end in places]
 
     def whole(place: int, at: int) -> None:
@@ -287,7 +289,7 @@ def _written(text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_B
 
     tags: list[TagSpan] = []
     untagged: set[int] = set()
-    information: list[Span] = []
+    information: list[InformationSpan] = []
     gestures: list[WrittenGesture] = []
     for mark in marks:
         whole(mark.start, mark.opened)
@@ -303,7 +305,7 @@ def _written(text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_B
             elif mark.kind == "<":
                 gestures.append(_gesture(mark.label, first, last))
             else:
-                information.append(Span(mark.label or "focus", first, last, True))
+                information.append(InformationSpan(mark.label or "focus", first, last, True))
         except InvalidValueError as error:
             raise _error(text, mark.closed, str(error)) from None
     for place, at in borders:

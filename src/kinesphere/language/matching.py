@@ -7,20 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from kinesphere.language.tags import SemanticTag, semantic_tags
-from kinesphere.language.tokens import Analysis, Language, Part
-from kinesphere.language.word_lists import word_set
+from kinesphere.language.tokens import Analysis, Language, TokenPart
+from kinesphere.language.word_lists import word_list
 
 GAP = "..."
 _LONGEST_GAP = 4
 _LEAST_SUFFIX, _LEAST_BEFORE = 4, 3
 _NOUN_FROM_ADJECTIVE = "NNA"
-_PLAIN_PARTICLES = word_set(
-    """
-    zurück weg fort hoch los heim weiter zusammen auseinander vorbei entlang hin her rauf runter
-    raus rein hinauf hinunter hinaus hinein herauf herunter heraus herein umher davon vorwärts
-    rückwärts
-    """
-)
+_PLAIN_PARTICLES = word_list("plain_particles")
 """Particles that do not change a verb's meaning; "auf" does: "aufgeben" is not giving."""
 
 
@@ -86,7 +80,7 @@ def matches(analysis: Analysis, language: Language) -> list[Match]:
     return out
 
 
-def _sentences(analysis: Analysis) -> Iterator[list[Part]]:
+def _sentences(analysis: Analysis) -> Iterator[list[TokenPart]]:
     at, parts = 0, analysis.parts
     for _, last in analysis.sentences:
         start = at
@@ -96,7 +90,7 @@ def _sentences(analysis: Analysis) -> Iterator[list[Part]]:
 
 
 def _walk(
-    node: _Trie, parts: Sequence[Part], at: int, used: list[int]
+    node: _Trie, parts: Sequence[TokenPart], at: int, used: list[int]
 ) -> Iterator[tuple[_End, list[int]]]:
     """Phrases that continue at a part of a sentence, with the parts that they use."""
     for end in node.ends:
@@ -113,7 +107,9 @@ def _walk(
             yield from _walk(gap, parts, at + skipped, used)
 
 
-def _fits(tag: SemanticTag, phrase: str, used: Sequence[Part], sentence_starts: set[int]) -> bool:
+def _fits(
+    tag: SemanticTag, phrase: str, used: Sequence[TokenPart], sentence_starts: set[int]
+) -> bool:
     """Whether part of speech and capitals match those that the tag requires."""
     wanted = tag.pos.get(phrase)
     if wanted is not None and used[0].pos not in wanted.split("|"):
@@ -124,14 +120,14 @@ def _fits(tag: SemanticTag, phrase: str, used: Sequence[Part], sentence_starts: 
     return True
 
 
-def _as_written(written: str, used: Sequence[Part], sentence_starts: set[int]) -> bool:
+def _as_written(written: str, used: Sequence[TokenPart], sentence_starts: set[int]) -> bool:
     """Whether words have the capitals of a phrase, apart from the start of a sentence."""
     words = [word for word in written.split() if word != GAP]
     capitals = [p for word, p in zip(words, used, strict=True) if word[:1].isupper()]
     return all(p.text[:1].isupper() and p.owner not in sentence_starts for p in capitals)
 
 
-def _match(tag: SemanticTag, phrase: str, bars: bool, used: Sequence[Part]) -> Match:
+def _match(tag: SemanticTag, phrase: str, bars: bool, used: Sequence[TokenPart]) -> Match:
     first, last = used[0].owner, used[-1].owner
     focus = tag.focus or phrase in tag.focus_words
     length = len(phrase.replace(GAP, "").split())
@@ -143,7 +139,9 @@ def _match(tag: SemanticTag, phrase: str, bars: bool, used: Sequence[Part]) -> M
 # ------------------------------------------------------------------- German verbs in two, compounds
 
 
-def _joined_verbs(parts: Sequence[Part], root: _Trie) -> tuple[list[Part], set[tuple[int, str]]]:
+def _joined_verbs(
+    parts: Sequence[TokenPart], root: _Trie
+) -> tuple[list[TokenPart], set[tuple[int, str]]]:
     """German separable verbs, whose particle is at the end of their clause.
 
     Returns the parts of a sentence, where such a verb also has the infinitive with the particle,
@@ -165,7 +163,7 @@ def _joined_verbs(parts: Sequence[Part], root: _Trie) -> tuple[list[Part], set[t
     return out, idle
 
 
-def _verb_of_particle(parts: Sequence[Part], i: int) -> int | None:
+def _verb_of_particle(parts: Sequence[TokenPart], i: int) -> int | None:
     """The finite verb before a particle, across embedded clauses.
 
     A verb right before a comma ends a clause of its own ("nahm das Geld, das er fand, zurück"),
@@ -193,7 +191,7 @@ def _nouns() -> dict[str, SemanticTag]:
     return out
 
 
-def _by_last_part(part: Part, language: Language) -> list[Match]:
+def _by_last_part(part: TokenPart, language: Language) -> list[Match]:
     """Match a German compound by its last part, unless it ends in an excluded word.
 
     A nominalised participle is not a compound: "Reisende" is unrelated to "Ende".
@@ -212,7 +210,7 @@ def _by_last_part(part: Part, language: Language) -> list[Match]:
     return []
 
 
-def chosen(found: Sequence[Match], focused: set[int], fixed: set[int]) -> list[Match]:
+def choose_matches(found: Sequence[Match], focused: set[int], fixed: set[int]) -> list[Match]:
     """Matches to keep: the longer before the shorter, one tag per word, none on `fixed` tokens.
 
     A phrase that excludes a tag removes that tag, and no other, from the words inside it; a phrase

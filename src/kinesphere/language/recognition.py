@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections import Counter
 
-from kinesphere.language.tokens import ENGLISH_WORDS, GERMAN_WORDS, LANGUAGES, Language
+from kinesphere.language.tokens import LANGUAGES, Language
+from kinesphere.language.word_lists import language_words
 
 NAMES: dict[Language, str] = {"en": "English", "de": "German"}
 
@@ -41,7 +42,9 @@ _FOREIGN_WORDS = {
         "od po za przez dla czy już"
     ),
 }
-_KNOWN = GERMAN_WORDS | ENGLISH_WORDS
+_GERMAN = frozenset(language_words("function_words", "de"))
+_ENGLISH = frozenset(language_words("function_words", "en"))
+_KNOWN = _GERMAN | _ENGLISH
 _FOREIGN = {name: frozenset(words.split()) - _KNOWN for name, words in _FOREIGN_WORDS.items()}
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.15
 _SCRIPTS = {
@@ -58,10 +61,10 @@ _SCRIPTS = {
 }
 
 
-def guessed_language(text: str) -> Language:
+def guess_language(text: str) -> Language:
     """Language by function words and letters; English where there is no evidence for German.
 
-    >>> guessed_language("Das ist nicht der Fall."), guessed_language("That is not so.")
+    >>> guess_language("Das ist nicht der Fall."), guess_language("That is not so.")
     ('de', 'en')
     """
     german, english = _known_words(_words(text))
@@ -109,6 +112,6 @@ def _words(text: str) -> list[str]:
 
 def _known_words(words: list[str]) -> tuple[int, int]:
     """Evidence for German, and for English."""
-    german = sum(w in GERMAN_WORDS for w in words)
+    german = sum(w in _GERMAN for w in words)
     german += sum(not w.isascii() and any(c in "äöü" for c in w) for w in words)
-    return german, sum(w in ENGLISH_WORDS for w in words)
+    return german, sum(w in _ENGLISH for w in words)

@@ -8,22 +8,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.language.information import Span, clauses_of, information_of
-from kinesphere.language.matching import chosen, matches
-from kinesphere.language.recognition import guessed_language
+from kinesphere.language.analysis import analyse
+from kinesphere.language.clauses import clauses_of
+from kinesphere.language.information import InformationSpan, information_of
+from kinesphere.language.matching import choose_matches, matches
+from kinesphere.language.recognition import guess_language
 from kinesphere.language.tags import FOCUS, checked_tag
-from kinesphere.language.tokens import Analysis, Language, Token, analysed
+from kinesphere.language.tokens import Analysis, Language, Token
+from kinesphere.language.word_lists import word_list
 
 __all__ = [
+    "InformationSpan",
     "ParsedText",
-    "Span",
     "TagSpan",
     "TaggedText",
     "Token",
     "Written",
     "WrittenGesture",
-    "parsed",
-    "tagged",
+    "parse_text",
+    "tag_text",
 ]
 HANDS = ("LH", "RH", "2H")
 NO_GESTURE = "none"
@@ -31,7 +34,7 @@ KINDS = ("theme", "rheme", "focus")
 TITLE = "TITLE"
 _LEXEME = re.compile(r"\w[\w.-]*")
 _FALLBACK = frozenset(("noun", "name", "verb", "adjective", "adverb", "number"))
-_INSIDE_NAMES = frozenset(("of", "the", "von", "van", "de", "&"))
+_INSIDE_NAMES = word_list("inside_names")
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class TaggedText:
     text: str
     tokens: tuple[Token, ...]
     clauses: tuple[tuple[int, int], ...]
-    information: tuple[Span, ...]
+    information: tuple[InformationSpan, ...]
     tags: tuple[TagSpan, ...]
     gestures: tuple[WrittenGesture, ...] = ()
 
@@ -87,7 +90,7 @@ class TaggedText:
         """The tokens that are spoken."""
         return tuple(t for t in self.tokens if t.is_word)
 
-    def spans(self, kind: str) -> tuple[Span, ...]:
+    def spans(self, kind: str) -> tuple[InformationSpan, ...]:
         """Spans of a kind: theme, rheme or focus."""
         return tuple(s for s in self.information if s.kind == kind)
 
@@ -102,12 +105,12 @@ class Written:
 
     tags: tuple[TagSpan, ...] = ()
     untagged: frozenset[int] = frozenset()
-    information: tuple[Span, ...] = ()
+    information: tuple[InformationSpan, ...] = ()
     borders: frozenset[int] = frozenset()
     gestures: tuple[WrittenGesture, ...] = ()
 
 
-def tagged(
+def tag_text(
     text: str,
     language: Language | None = None,
     *,
@@ -128,19 +131,19 @@ def tagged(
     InvalidValueError
         If the text is too large, the language not known, or prominence or `written` do not fit.
 
-    >>> [t.tag for t in tagged("The giant gave us nothing.", "en").tags]
+    >>> [t.tag for t in tag_text("The giant gave us nothing.", "en").tags]
     ['LARGE', 'GIVE', 'NONE']
     """
-    return parsed(text, language, written).tagged(prominence)
+    return parse_text(text, language, written).tagged(prominence)
 
 
-def parsed(
+def parse_text(
     text: str, language: Language | None = None, written: Written | None = None
 ) -> ParsedText:
-    """Analyse the tokens of a plain text; see `tagged` for parameters and errors."""
+    """Analyse the tokens of a plain text; see `tag_text` for parameters and errors."""
     own = written or Written()
-    spoken_in = language or guessed_language(text)
-    analysis = analysed(text, spoken_in)
+    spoken_in = language or guess_language(text)
+    analysis = analyse(text, spoken_in)
     _check(own, len(analysis.tokens))
     return ParsedText(spoken_in, text, analysis, own)
 
@@ -164,12 +167,12 @@ class ParsedText:
         return tuple(t for t in self.analysis.tokens if t.is_word)
 
     def tagged(self, prominence: Sequence[float] | None = None) -> TaggedText:
-        """Find clauses, information structure and tags; see `tagged`."""
+        """Find clauses, information structure and tags; see `tag_text`."""
         own = self.written
         loud = None if self.complete else _by_token(self.analysis, prominence)
         found = [] if self.complete else clauses_of(self.analysis, self.language)
         last = {len(self.analysis.tokens) - 1} if self.complete and self.analysis.tokens else set()
-        clauses = _bordered(found, own.borders | last)
+        clauses = _divide_clauses(found, own.borders | last)
         information, tags = own.information, list(own.tags)
         if not self.complete:
             information = tuple(
@@ -186,23 +189,25 @@ class ParsedText:
             gestures=tuple(sorted(own.gestures, key=lambda g: g.first)),
         )
 
-    def _tags(self, information: Sequence[Span]) -> list[TagSpan]:
+    def _tags(self, information: Sequence[InformationSpan]) -> list[TagSpan]:
         """Computed tags, in addition to the author's."""
         analysis, language = self.analysis, self.language
-        fixed = _covered(self.written.tags) | self.written.untagged
+        fixed = _tokens_of(self.written.tags) | self.written.untagged
         titles = _titles(analysis, language, fixed)
-        focused = _covered(s for s in information if s.kind == "focus")
+        focused = _tokens_of(s for s in information if s.kind == "focus")
         found = [
             *titles,
             *(
                 TagSpan(str(m.tag), m.first, m.last)
-                for m in chosen(matches(analysis, language), focused, fixed | _covered(titles))
+                for m in choose_matches(
+                    matches(analysis, language), focused, fixed | _tokens_of(titles)
+                )
             ),
         ]
-        return found + _fallback(analysis, information, _covered(found) | fixed)
+        return found + _fallback(analysis, information, _tokens_of(found) | fixed)
 
 
-def _covered(spans: Iterable[Span | TagSpan]) -> set[int]:
+def _tokens_of(spans: Iterable[InformationSpan | TagSpan]) -> set[int]:
     return {i for s in spans for i in range(s.first, s.last + 1)}
 
 
@@ -216,7 +221,7 @@ def _check(own: Written, count: int) -> None:
     for token in (*own.untagged, *own.borders):
         if not 0 <= token < count:
             raise InvalidValueError(f"token {token}, allowed is 0 to {count - 1}")
-    groups: tuple[tuple[str, Sequence[Span | TagSpan | WrittenGesture]], ...] = (
+    groups: tuple[tuple[str, Sequence[InformationSpan | TagSpan | WrittenGesture]], ...] = (
         ("tags", own.tags),
         ("gestures", own.gestures),
         ("foci", [s for s in own.information if s.kind == "focus"]),
@@ -247,7 +252,9 @@ def _by_token(analysis: Analysis, prominence: Sequence[float] | None) -> dict[in
     return dict(zip(words, (float(p) for p in prominence), strict=True))
 
 
-def _bordered(clauses: list[tuple[int, int]], borders: frozenset[int]) -> list[tuple[int, int]]:
+def _divide_clauses(
+    clauses: list[tuple[int, int]], borders: frozenset[int]
+) -> list[tuple[int, int]]:
     """Clauses, divided at the author's boundaries too."""
     ends = sorted({last for _, last in clauses} | borders)
     firsts = [0, *(end + 1 for end in ends)]
@@ -280,7 +287,9 @@ def _names(token: Token, telling: bool) -> bool:
     return token.pos == "name" or (telling and token.pos in ("noun", "adjective"))
 
 
-def _fallback(analysis: Analysis, information: Sequence[Span], taken: set[int]) -> list[TagSpan]:
+def _fallback(
+    analysis: Analysis, information: Sequence[InformationSpan], taken: set[int]
+) -> list[TagSpan]:
     """Add the tag FOCUS to the last content word of a focus without a tag."""
     out = []
     for span in information:

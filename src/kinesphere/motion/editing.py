@@ -38,7 +38,7 @@ def frames_between(clip: Clip, start_s: float, end_s: float) -> tuple[int, int]:
     return first, last + 1
 
 
-def placed(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
+def place_clip(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
     """Rotate the whole motion about the world's origin by a quaternion, then translate it."""
     rotations = clip.rotations.copy()
     rotations[:, 0] = quaternion.multiply(turn, rotations[:, 0])
@@ -52,7 +52,7 @@ def heading(rotation: ArrayLike, rest: ArrayLike) -> Floats:
     return quaternion.swing_twist(away, np.array([0.0, 1.0, 0.0]))[1]
 
 
-def continued(before: Clip, after: Clip) -> Clip:
+def continue_from(before: Clip, after: Clip) -> Clip:
     """Place `after` so that it starts where `before` ends, with the same heading."""
     rest = after.skeleton.rest_rotations[0]
     turn = quaternion.multiply(
@@ -61,7 +61,7 @@ def continued(before: Clip, after: Clip) -> Clip:
     )
     shift = before.root_positions[-1] - quaternion.rotate(turn, after.root_positions[0])
     shift[1] = 0.0
-    return placed(after, turn, shift)
+    return place_clip(after, turn, shift)
 
 
 def concatenate(clips: Sequence[Clip]) -> Clip:
@@ -80,7 +80,7 @@ def concatenate(clips: Sequence[Clip]) -> Clip:
     )
 
 
-def joined(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool = True) -> Clip:
+def join_clips(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool = True) -> Clip:
     """Join two clips with continuous pose and velocity.
 
     `after` plays in full; the difference of its first frame to the extrapolated end of `before`, in
@@ -88,7 +88,7 @@ def joined(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool = Tr
     placed where `before` ends.
     """
     _compatible(before, after)
-    after = continued(before, after) if follow else after
+    after = continue_from(before, after) if follow else after
     if len(before) < 2 or blend_s <= 0.0:
         return concatenate([before, after])
     dt = 1.0 / before.fps

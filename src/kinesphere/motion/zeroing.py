@@ -17,7 +17,7 @@ def rests_at_zero(skeleton: Skeleton) -> bool:
     return bool(np.all(np.abs(skeleton.rest_rotations) == quaternion.IDENTITY))
 
 
-def zeroed(skeleton: Skeleton) -> Skeleton:
+def zero_rotations(skeleton: Skeleton) -> Skeleton:
     """The same rest pose with identity rest rotations: only the joint axes differ."""
     if rests_at_zero(skeleton):
         return skeleton
@@ -37,7 +37,7 @@ def zeroed_clip(clip: Clip) -> Clip:
     """
     if rests_at_zero(clip.skeleton):
         return clip
-    skeleton = zeroed(clip.skeleton)
+    skeleton = zero_rotations(clip.skeleton)
     rest = clip.skeleton.rest_world_rotations
     world = quaternion.multiply(clip.world_rotations, quaternion.inverse(rest))
     moved = list(clip.translated_joints)

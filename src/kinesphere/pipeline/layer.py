@@ -12,7 +12,7 @@ from kinesphere.character.take_rig import report_of
 from kinesphere.errors import RigError
 from kinesphere.motion.calibration import calibration_note, without_calibration
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.lengthening import is_loop, lengthened
+from kinesphere.motion.lengthening import is_loop, lengthen
 from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting.retargeting import retarget
 from kinesphere.motion.take import Take
@@ -47,4 +47,4 @@ def _base(other: Take, called: str, made: Clip) -> tuple[Clip, list[str]]:
         how = "it is a loop and is repeated" if is_loop(base) else "its last pose is held"
         lengths = f"{base.duration_s:.1f} s of motion for {made.duration_s:.1f} s of speech"
         notes.append(f"{called}: {lengths}; {how}")
-    return lengthened(base, len(made)), notes
+    return lengthen(base, len(made)), notes

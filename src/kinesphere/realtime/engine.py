@@ -23,7 +23,7 @@ from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.dynamics.tension.tensed import wrists_in_chest
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.body.arms import SIDES, ArmMotion, carried, measure_arm, with_arm
+from kinesphere.motion.body.arms import SIDES, ArmMotion, carry, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.arm_path import soft_reach
 from kinesphere.realtime.sinks import PoseFrames, PoseSlice, character_slice
@@ -273,4 +273,4 @@ def _with_wrists(clip: Clip, arm: ArmMotion, tracked: Floats, places: Floats) ->
     """Arm with its wrist at the mass, within its reach."""
     far = np.linalg.norm(arm.wrists, axis=-1)
     wrists = soft_reach(tracked + arm.wrists - places, arm.limb, far)
-    return with_arm(clip, default_rig(), arm.side, carried(arm, wrists), arm.axes)
+    return with_arm(clip, default_rig(), arm.side, carry(arm, wrists), arm.axes)

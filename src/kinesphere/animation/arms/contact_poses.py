@@ -37,8 +37,8 @@ from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme, lexicon
-from kinesphere.gesture.placement import elbow_swivel
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of

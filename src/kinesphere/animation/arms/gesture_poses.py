@@ -20,8 +20,9 @@ from kinesphere.animation.arms.hand_pose import HandPose
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme
-from kinesphere.gesture.placement import elbow_swivel, palm_places
+from kinesphere.gesture.placement import palm_positions
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths import quaternion
@@ -92,7 +93,7 @@ def solve_poses(
     if not rows:
         return []
     frames = bodies(np.array([r.time_s for r in rows]))
-    places = palm_places(
+    places = palm_positions(
         default_rig(),
         frames.rotations,
         frames.positions,

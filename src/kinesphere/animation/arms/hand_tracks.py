@@ -18,7 +18,7 @@ from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses, way_poi
 from kinesphere.animation.arms.hand_pose import FIST
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
-from kinesphere.motion.keyed.tracks import DofTrack, Step, layered
+from kinesphere.motion.keyed.tracks import DofTrack, Step, sum_layers
 
 if TYPE_CHECKING:
     from kinesphere.animation.acting_rules import ActingRules
@@ -36,7 +36,7 @@ class HandTracks:
 
     def sample(self, part: str, times: Floats) -> Floats:
         """Values ``[f, d]`` of a part with its layers."""
-        return layered([self.tracks[part], *self.layers.get(part, ())], times)
+        return sum_layers([self.tracks[part], *self.layers.get(part, ())], times)
 
 
 def hand_tracks(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from kinesphere.character.default import default_rig
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
-from kinesphere.motion.body.limbs import Limb, limb_of, rolled, solve
+from kinesphere.motion.body.limbs import Limb, limb_of, roll_forearm, solve
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import FINGERS, Rig, finger_bones
 from kinesphere.motion.retargeting.retargeting import retarget
@@ -62,7 +62,7 @@ def home_rotations() -> Floats:
         lower = quaternion.multiply(pose.ball, pose.hinge)
         hand = hand_turn(side, _FINGERS * mirror, _PALM * mirror)
         rotations[ball] = pose.ball
-        rotations[hinge], rotations[end] = rolled(
+        rotations[hinge], rotations[end] = roll_forearm(
             limb, pose.hinge, quaternion.relative(lower, hand)
         )
         for finger in FINGERS:

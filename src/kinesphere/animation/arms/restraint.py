@@ -20,9 +20,9 @@ from kinesphere.motion.body.arms import (
     ArmMotion,
     Side,
     arm_joints,
-    carried,
+    carry,
     measure_arm,
-    settled,
+    settle,
     sign_of,
     with_arm,
 )
@@ -118,7 +118,7 @@ def push_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools
         if not lack.any():
             break
         pushed |= lack > 0.0
-        arm = arm or settled(measure_arm(posed, rig, side), clip.fps)
+        arm = arm or settle(measure_arm(posed, rig, side), clip.fps)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
         push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
         out = _displace(posed, rig, {side: arm}, {side: push})
@@ -139,7 +139,7 @@ def push_apart(
         return posed, pushed
     way = _from_right_to_left(clip, rig)
     had = way_out_of_hand(clip, rig, way)
-    arms = {side: settled(measure_arm(posed, rig, side), clip.fps) for side in sides}
+    arms = {side: settle(measure_arm(posed, rig, side), clip.fps) for side in sides}
     push = {side: np.zeros((len(clip), 3)) for side in sides}
     out = posed
     for _ in range(_APART_ROUNDS):
@@ -178,7 +178,7 @@ def _displace(
     """Clip with displaced wrists, in their arms' axes, from the positions in `arms`."""
     out = posed
     for side, arm in arms.items():
-        moved = carried(arm, arm.wrists + push[side])
+        moved = carry(arm, arm.wrists + push[side])
         out = with_arm(out, rig, side, moved, arm.axes, ~np.any(push[side] != 0.0, axis=-1))
     return out
 

@@ -18,19 +18,18 @@ from kinesphere.bodylanguage.choose.random_numbers import uniform_random
 from kinesphere.corpus.annotation.annotation import HANDEDNESS
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.generation.generate import _NUMBERS as NUMBERS
-from kinesphere.generation.generate import _SHOWN as SHOWN
-from kinesphere.generation.selection import hand_weight
+from kinesphere.generation.hand_selection import hand_weight
+from kinesphere.generation.number_signs import LEXEME, MARKS, NUMBERS, number_shape
 from kinesphere.generation.settings import GenerationSettings
-from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
+from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon, tag_lexemes
 from kinesphere.gesture.script import Hands
-from kinesphere.language.tagging import TaggedText, tagged
+from kinesphere.language.tagging import TaggedText, tag_text
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import Language
 
 # Smallest proportion of a tag's gestures for a lexeme of a kind to represent it.
 _LEAST_SHARE = {"emblem": 0.25, "deictic": 0.25, "iconic": 0.25, "metaphoric": 0.4}
-_NUMBER, _MARKS = "NUMBER", ".,;:!?"
+_NUMBER = "NUMBER"
 # Contacts that need the other hand.
 _BOTH = ("palms", "interlaced", "finger")
 # Numbers of the random streams; those of the body streams are 0 to 2.
@@ -119,13 +118,12 @@ class WordTrigger:
 @cached_by_lexicon()
 def telling_lexemes(tag: str) -> Mapping[str, float]:
     """Lexemes that represent a tag, with their probabilities for an average speaker."""
-    entry = semantic_tags().get(tag)
-    if entry is None:
+    if tag not in semantic_tags():
         return {}
-    spread = Counter(name for t in semantic_tags().values() for name in t.lexemes)
+    spread = Counter(name for t in semantic_tags() for name in tag_lexemes(t))
     entries = lexicon()
     out = {}
-    for name, share in entry.lexemes.items():
+    for name, share in tag_lexemes(tag).items():
         lexeme = entries[name]
         common = lexeme.kind == "metaphoric" and spread[name] > TRIGGERS.most_tags
         if not (lexeme.without_hands or common) and share >= _LEAST_SHARE.get(lexeme.kind, 2.0):
@@ -149,7 +147,7 @@ def triggers(
     text, starts = _join(words)
     if not text.strip():
         return []
-    found = tagged(text, language)
+    found = tag_text(text, language)
     out = []
     for span in found.tags:
         shares = telling_lexemes(span.tag)
@@ -200,8 +198,8 @@ def _carries(text: TaggedText, first: int, last: int) -> bool:
 def _countable(text: TaggedText, last: int, said: str, language: Language) -> bool:
     """Whether a number can be shown with one hand, and is a number (unlike: a small one)."""
     alone = last + 1 == len(text.tokens) or not text.tokens[last + 1].is_content
-    only = NUMBERS.get(said.casefold().strip(_MARKS)) == 1 and alone
-    return bool(_shape("NumberSign", said, language)) and not only
+    only = NUMBERS.get(said.casefold().strip(MARKS)) == 1 and alone
+    return bool(number_shape(LEXEME, said, language)) and not only
 
 
 def _gesture(
@@ -226,15 +224,4 @@ def _gesture(
         usual = lexicon()[lexeme].hands
         hand = np.array([usual[{"RH": 0, "LH": 1, "2H": 2}[h]] for h in HANDEDNESS])
     hands = HANDEDNESS[draw(hand, uniform_random(seed, _HAND, number))]
-    return GestureKey(lexeme, hands, _shape(lexeme, said, language))
-
-
-def _shape(lexeme: str, said: str, language: Language) -> str:
-    """Hand shape that shows the spoken number; none for other gestures."""
-    if lexeme != "NumberSign":
-        return ""
-    for word in said.casefold().split():
-        number = NUMBERS.get(word.strip(_MARKS))
-        if number is not None:
-            return SHOWN[language][number - 1]
-    return ""
+    return GestureKey(lexeme, hands, number_shape(lexeme, said, language))

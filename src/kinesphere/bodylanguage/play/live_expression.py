@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from kinesphere.character.default import default_rig
-from kinesphere.expression.keypoints import shaped_keypoints
+from kinesphere.expression.keypoints import shape_keypoints
 from kinesphere.expression.qualities import Effort, Shape
 from kinesphere.expression.torso import torso_turns
 from kinesphere.maths.arrays import Floats
@@ -101,7 +101,7 @@ class LiveExpression:
         """Wrists ``[..., 2, 3]``, from their shoulders in the chest's axes, with Shape."""
         out = np.empty_like(wrists)
         for k, side in enumerate(SIDES):
-            out[..., k, :] = shaped_keypoints(
+            out[..., k, :] = shape_keypoints(
                 wrists[..., k, :], self.shape, sign_of(side), _centre(k)
             )
         return out

@@ -9,8 +9,8 @@ import numpy as np
 
 from kinesphere.corpus.annotation.annotation import PhaseMark
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.detection import DetectionSettings
 from kinesphere.gesture.form_measuring import HandsMotion
+from kinesphere.gesture.hand_movements import DetectionSettings
 from kinesphere.gesture.phases import ArmPhases, BodyUnit, GesturePhases, Hands, Phase
 from kinesphere.motion.body.arms import SIDES, Side
 

@@ -30,8 +30,8 @@ from kinesphere.gesture.detection import detect_phases
 from kinesphere.gesture.form import nearest
 from kinesphere.gesture.form_measuring import HandsMotion, measure_hands, sag_ratio
 from kinesphere.gesture.hand_shapes import nearest_shape
+from kinesphere.gesture.hand_zones import position_of
 from kinesphere.gesture.phases import BodyUnit, GesturePhases, Hands, Phase
-from kinesphere.gesture.placement import position_of
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip

@@ -9,7 +9,7 @@ from itertools import pairwise
 from kinesphere.corpus.annotation.annotation import AnnotatedSpan, AnnotatedWord, Annotation
 from kinesphere.corpus.profiles.profile_estimator import CONTINUED, WordTag, word_tags
 from kinesphere.errors import InvalidValueError
-from kinesphere.language.tagging import TaggedText, tagged
+from kinesphere.language.tagging import TaggedText, tag_text
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.tokens import CONTENT, LANGUAGES
 from kinesphere.timeline import Interval
@@ -89,7 +89,7 @@ def spoken_text(words: Iterable[AnnotatedWord | Interval], language: str) -> Spo
     if not row:
         return SpokenText()
     text, owner = _join_words(row)
-    found = tagged(text, "de" if language == "de" else "en")
+    found = tag_text(text, "de" if language == "de" else "en")
     owners = [owner[token.start] for token in found.tokens]
     row = _add_lemmas(row, found, owners)
     if any(word.tag for word in row):

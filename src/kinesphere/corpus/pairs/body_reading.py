@@ -21,14 +21,18 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.euler import about
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.editing import placed
+from kinesphere.motion.editing import place_clip
 from kinesphere.motion.humanoid import BONE_PARENTS, FINGERS, REQUIRED, Rig, finger_bones
 from kinesphere.motion.kinematics import forward_kinematics, forward_kinematics_plain
 from kinesphere.motion.known_rigs import known_rig
 from kinesphere.motion.measure import chain_length, limb_lengths
 from kinesphere.motion.retargeting.foot_placement import INFLUENCE_S
 from kinesphere.motion.retargeting.footing import Footing
-from kinesphere.motion.retargeting.observed_footing import foot_tracks, footing_for, joined
+from kinesphere.motion.retargeting.observed_footing import (
+    foot_tracks,
+    footing_for,
+    join_observations,
+)
 from kinesphere.motion.retargeting.retargeting import RetargetSettings, move_rig_limbs, retarget
 from kinesphere.motion.skeleton import Skeleton
 from kinesphere.motion.take import Take
@@ -96,7 +100,7 @@ def _retarget_in_blocks(clip: Clip, rig: Rig, settings: RetargetSettings) -> Cli
     spans = [(at, min(at + _BLOCK_FRAMES, len(clip))) for at in starts]
     footing = rig.footing
     if settings.place_feet:
-        tracks = joined([foot_tracks(clip.frames(*span), rig) for span in spans])
+        tracks = join_observations([foot_tracks(clip.frames(*span), rig) for span in spans])
         footing = footing_for(tracks, rig, default_rig())
     moved = [_block(clip, rig, settings, footing, *span) for span in spans]
     return replace(
@@ -314,7 +318,7 @@ def _upright(clip: Clip, bones: Mapping[str, int]) -> Clip:
     ups /= np.maximum(np.linalg.norm(ups, axis=1, keepdims=True), 1e-12)
     if np.mean(ups[:, 2] > _UPRIGHT) < 0.9:
         return clip
-    return placed(clip, about("X", -0.5 * np.pi), np.zeros(3))
+    return place_clip(clip, about("X", -0.5 * np.pi), np.zeros(3))
 
 
 def _add_legs(clip: Clip) -> Clip:

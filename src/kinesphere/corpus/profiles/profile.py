@@ -13,7 +13,7 @@ from functools import cached_property
 
 from kinesphere.corpus.annotation.annotation import HANDEDNESS
 from kinesphere.corpus.profiles.counts import GestureCounts, Moments
-from kinesphere.gesture.lexicon import Lexeme, lexicon, own_lexemes
+from kinesphere.gesture.lexicon import Lexeme, lexicon, mix_tagged_lexemes, own_lexemes
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.language.tags import semantic_tags
 
@@ -167,12 +167,14 @@ class Profile:
     def given_tag(self, tag: str) -> dict[str, float]:
         """P(l | tag) of every lexeme that the tag ever triggers (divided by the tag's occurrences).
 
-        A tag without counts gets the speaker's own lexeme probabilities.
+        A tag without counts gets the speaker's own lexeme probabilities. Lexemes that name the tag
+        in their own entry of the lexicon take their share for every speaker.
         """
         key = (own_lexemes(), tag)
         known = self._tag_cache.get(key)
         if known is None:
-            known = self._tag_cache[key] = self._estimate_tag(tag)
+            known = mix_tagged_lexemes(self._estimate_tag(tag), tag, self.gesture_probability)
+            self._tag_cache[key] = known
         return known
 
     @cached_property

@@ -11,7 +11,7 @@ from kinesphere.corpus.profiles.profile import GestureSample, Profile, Smoothing
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.positions import HandPosition
-from kinesphere.language.tagging import tagged
+from kinesphere.language.tagging import tag_text
 from kinesphere.language.tokens import Language
 
 CONTINUED = "+"
@@ -49,7 +49,7 @@ def _written_tags(annotation: Annotation) -> tuple[WordTag, ...]:
 def _found_tags(annotation: Annotation) -> tuple[WordTag, ...]:
     text, owner = _join_words(annotation)
     language: Language = "de" if annotation.language == "de" else "en"
-    found = tagged(text, language)
+    found = tag_text(text, language)
     out = []
     for span in found.tags:
         first = owner[found.tokens[span.first].start]

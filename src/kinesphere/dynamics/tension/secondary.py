@@ -28,7 +28,7 @@ from kinesphere.dynamics.tension.mass_tracker import Parameters, track
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.motion.body.arms import SIDES, Side, carried, measure_arm, with_arm
+from kinesphere.motion.body.arms import SIDES, Side, carry, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed.torso import torso_joints, with_torso
@@ -137,7 +137,7 @@ def _arm(clip: Clip, rig: Rig, side: Side, parameters: Parameters, amounts: Seco
         path[:, 0] = arm.swivels
         late = track(path, clip.fps, error, zeta, cubic=clip.fps < 100.0).position[:, 0]
         swivels = arm.swivels + amounts.elbow * (late - arm.swivels)
-        turns = carried(arm, arm.wrists, swivels)
+        turns = carry(arm, arm.wrists, swivels)
     if amounts.wrist or amounts.roll:
         followed = _follow(turns[:, 2], clip.fps, parameters, "wrist")
         away = quaternion.relative(turns[:, 2], followed)

@@ -35,7 +35,7 @@ from kinesphere.motion.body.arms import (
     SIDES,
     ArmMotion,
     Side,
-    carried,
+    carry,
     chest_bone,
     measure_arm,
     with_arm,
@@ -116,7 +116,7 @@ def tense_clip(
         wrists = soft_reach(tracked + offset, arm.limb, far)
         if s.keep_out:
             wrists = _limit_depth(clip, rig, arm, wrists)
-        out = with_arm(out, rig, side, carried(arm, wrists), arm.axes)
+        out = with_arm(out, rig, side, carry(arm, wrists), arm.axes)
     out = with_secondary(out, rig, tension.stroke, s.secondary)
     if s.keep_out:
         for side in SIDES:
@@ -133,7 +133,7 @@ def _limit_depth(clip: Clip, rig: Rig, arm: ArmMotion, wrists: Floats) -> Floats
     change = wrists - arm.wrists
 
     def depth(share: Floats) -> Floats:
-        turns = carried(arm, arm.wrists + share[:, None] * change)
+        turns = carry(arm, arm.wrists + share[:, None] * change)
         return hand_depth(
             with_arm(clip, rig, arm.side, turns, arm.axes), rig, arm.side, CORE, volume
         )

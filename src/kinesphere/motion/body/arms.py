@@ -125,7 +125,7 @@ def elbow_bends(limb: Limb, wrists: ArrayLike) -> Floats:
     return np.asarray(np.arccos(cosine))
 
 
-def settled(arm: ArmMotion, fps: float) -> ArmMotion:
+def settle(arm: ArmMotion, fps: float) -> ArmMotion:
     """An arm with a steady swivel where it is too straight to have a reliable one.
 
     The elbow of a nearly straight arm is close to the line from shoulder to wrist, so that a small
@@ -171,7 +171,7 @@ def arm_turns_plain(limb: Limb, wrists: ArrayLike, swivels: ArrayLike) -> Floats
     return np.stack([pose.ball, quaternion.multiply(pose.ball, pose.hinge)], axis=-2)
 
 
-def carried(arm: ArmMotion, wrists: Floats, swivels: Floats | None = None) -> Floats:
+def carry(arm: ArmMotion, wrists: Floats, swivels: Floats | None = None) -> Floats:
     """Rotations ``[frames, 3, 4]`` of an arm with another wrist position; the hand follows.
 
     Without `swivels` the arm keeps its own.

@@ -132,7 +132,7 @@ class BodyVolume:
         return np.ascontiguousarray(self.pieces[np.isin(self.pieces[:, 2], wanted)])
 
 
-class _Builder:
+class _VolumeBuilder:
     """Collects spheres, positioned in the rig's T-pose, and the pieces between them."""
 
     def __init__(self, rig: Rig) -> None:
@@ -196,7 +196,7 @@ def body_volume(rig: Rig) -> BodyVolume:
     RigError
         If the rig lacks arms or legs.
     """
-    build = _Builder(rig.required("the volume of a body"))
+    build = _VolumeBuilder(rig.required("the volume of a body"))
     _add_trunk(build)
     _add_head(build)
     for side, sign in (("left", 1.0), ("right", -1.0)):
@@ -208,7 +208,7 @@ def body_volume(rig: Rig) -> BodyVolume:
     return build.built()
 
 
-def _add_trunk(build: _Builder) -> None:
+def _add_trunk(build: _VolumeBuilder) -> None:
     hips, shoulders = build.middle("UpperLeg"), build.middle("UpperArm")
     below, above = build.breadth("UpperLeg", _HIPS), build.breadth("UpperArm", _SHOULDERS)
     balls = []
@@ -222,13 +222,13 @@ def _add_trunk(build: _Builder) -> None:
         build.piece("torso" if i else "pelvis", balls[i], balls[i + 1])
 
 
-def _spine_joint(build: _Builder, height: float) -> int:
+def _spine_joint(build: _VolumeBuilder, height: float) -> int:
     """The highest joint of the back that is not above a height in the T-pose."""
     joints = build.rig.joints(bone for bone in SPINE[:4] if bone in build.rig)
     return next((j for j in reversed(joints) if build.places[j, 1] <= height), joints[0])
 
 
-def _add_head(build: _Builder) -> None:
+def _add_head(build: _VolumeBuilder) -> None:
     rig, shoulders = build.rig, build.middle("UpperArm")
     top = next(rig.bones[bone] for bone in reversed(SPINE[:4]) if bone in rig)
     joint, base = top, shoulders + build.scale * np.array([0.0, 0.143, 0.01])

@@ -197,7 +197,7 @@ def hinge_rotation(limb: Limb, bend: ArrayLike) -> Floats:
     return quaternion.multiply(quaternion.from_axis_angle(limb.hinge_axis, turn), limb.hinge_rest)
 
 
-def rolled(
+def roll_forearm(
     limb: Limb, hinge: ArrayLike, end: ArrayLike, ratio: float = 1.0
 ) -> tuple[Floats, Floats]:
     """Move the end's roll to the lower bone, as a forearm does when the palm rotates.

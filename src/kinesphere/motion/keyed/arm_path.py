@@ -44,7 +44,7 @@ class Places:
 
 
 @dataclass(frozen=True)
-class Walk:
+class PathTiming:
     """A movement's curve over its path: from a ratio of time to a ratio of length.
 
     Vias are passed when the curve reaches `keys`, at the weighted lengths `felt_keys` (both may be
@@ -68,9 +68,9 @@ class Walk:
         return np.asarray(np.interp(inside, self.felt, self.lengths) + outside)
 
 
-def _walked(walk: Curve, movement: Movement, ratios: Floats, duration_s: float) -> Floats:
+def _walk_ratios(walk: Curve, movement: Movement, ratios: Floats, duration_s: float) -> Floats:
     """Values of `Movement.walked`, by a compiled loop where the curve allows it."""
-    if not (isinstance(walk, Walk) and isinstance(walk.curve, Timing | SampledCurve)):
+    if not (isinstance(walk, PathTiming) and isinstance(walk.curve, Timing | SampledCurve)):
         return movement.walked(walk, ratios, duration_s)
     from kinesphere.motion.keyed.movement_kernels import rounded_walk
 
@@ -183,7 +183,9 @@ class ArmPath:
             i, j = int(bounds[m]), int(bounds[m + 1])
             if i == j:
                 continue
-            along = _walked(self._walk(m), movement, ratios[i:j], float(goals[m + 1] - goals[m]))
+            along = _walk_ratios(
+                self._walk(m), movement, ratios[i:j], float(goals[m + 1] - goals[m])
+            )
             inside = np.clip(along, 0.0, 1.0)
             walked[i:j], outside[i:j] = along, along - inside
             nodes, places = self._nodes(m)
@@ -226,7 +228,9 @@ class ArmPath:
         moved = len(wanted) > 2 and np.abs(wanted - at_keys).max() > 1e-6
 
         none = np.zeros(0)
-        return Walk(move.curve, wanted if moved else none, at_keys if moved else none, felt, nodes)
+        return PathTiming(
+            move.curve, wanted if moved else none, at_keys if moved else none, felt, nodes
+        )
 
     def hand_places(self, places: Places) -> Floats:
         """Wrist ``[f, 3]`` by interpolating the hand's position."""

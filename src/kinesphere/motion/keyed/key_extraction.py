@@ -82,7 +82,7 @@ def movement_bounds(speed: Floats, fps: float, settings: ExtractionSettings | No
                 bounds.add(a + int(np.argmin(between)))
         else:
             bounds.update((first, final))
-    return _spaced(np.array(sorted(bounds)), speed, s.least_movement_s * fps)
+    return _space_out(np.array(sorted(bounds)), speed, s.least_movement_s * fps)
 
 
 def _persistent_extremes(x: Floats, least: float) -> list[tuple[int, bool]]:
@@ -105,7 +105,7 @@ def _persistent_extremes(x: Floats, least: float) -> list[tuple[int, bool]]:
     return out
 
 
-def _spaced(bounds: Ints, speed: Floats, least: float) -> Ints:
+def _space_out(bounds: Ints, speed: Floats, least: float) -> Ints:
     """Drop bounds that follow too soon, the faster one of each pair first."""
     kept = list(bounds)
     while len(kept) > 2:
@@ -135,7 +135,7 @@ def extract_keys(
     speed = speeds(smooth, fps)
     goals = movement_bounds(speed, fps, s)
     walked = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(smooth, axis=0), axis=-1))])
-    shares, curves = _measured(walked, goals)
+    shares, curves = _measure(walked, goals)
     bends = _curvature_extremes(smooth, speed, fps)
     vias: set[int] = set()
     full: set[int] = set()
@@ -172,7 +172,7 @@ def _hands(arm: ArmMotion) -> Floats:
     return quaternion.unroll(quaternion.relative(lower, arm.turns[:, 2]))
 
 
-def _measured(walked: Floats, goals: Ints) -> tuple[Floats, list[SampledCurve]]:
+def _measure(walked: Floats, goals: Ints) -> tuple[Floats, list[SampledCurve]]:
     """Ratio of its movement's path for every frame, and the curve of each movement."""
     shares = np.zeros(len(walked))
     curves = []

@@ -134,7 +134,7 @@ class TorsoKeys:
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class KeyTrack:
     """A named value over time: ``[n, d]`` at ascending times, cubic between, held outside."""
 
     times: Floats
@@ -166,7 +166,7 @@ class KeyedMotion:
     left: ArmKeys | None = None
     right: ArmKeys | None = None
     torso: TorsoKeys | None = None
-    channels: Mapping[str, Track] = field(default_factory=dict)
+    channels: Mapping[str, KeyTrack] = field(default_factory=dict)
     tracks: Mapping[str, DofTrack] = field(default_factory=dict)
 
     @property
@@ -228,7 +228,7 @@ class KeyedMotion:
             arm("right"),
             None if torso is None else TorsoKeys(torso["times"], torso["turns"]),
             {
-                name: Track(track["times"], track["values"])
+                name: KeyTrack(track["times"], track["values"])
                 for name, track in document.get("channels", {}).items()
             },
             {name: DofTrack.of(track) for name, track in document.get("tracks", {}).items()},

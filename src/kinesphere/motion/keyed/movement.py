@@ -96,7 +96,7 @@ def _even(ratio: Floats) -> Floats:
     return np.where(ratio < _RAMP, rising, np.where(ratio > 1.0 - _RAMP, falling, middle))
 
 
-def rounded(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: float) -> Floats:
+def round_timing(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: float) -> Floats:
     """Curve with every corner of its speed smoothed over `rounding_s`, still from rest to rest.
 
     The movement is compressed to the remaining time and averaged over a moving window.
@@ -113,14 +113,14 @@ def rounded(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: float
 
 
 def rounded_plain(curve: Curve, ratio: Floats, duration_s: float, rounding_s: float) -> Floats:
-    """Reference implementation of `rounded`, for any curve."""
+    """Reference implementation of `round_timing`, for any curve."""
     half, nodes, weights = rounding_window(duration_s, rounding_s)
     around = (ratio[..., None] + half * nodes - half) / (1.0 - 2.0 * half)
     return np.asarray(curve(np.clip(around, 0.0, 1.0)) @ weights)
 
 
 def rounding_window(duration_s: float, rounding_s: float) -> tuple[float, Floats, Floats]:
-    """Half the window of `rounded`, as a ratio, and its nodes and weights."""
+    """Half the window of `round_timing`, as a ratio, and its nodes and weights."""
     half = 0.5 * min(rounding_s / duration_s, ROUNDING_RATIO)
     return (half, _NODES, _WEIGHTS) if half > 0.0 else (0.0, _POINT, _ALL)
 
@@ -218,7 +218,7 @@ class Movement:
         """Values of any curve over this movement's time: after its delay, with its rounding."""
         moving = 1.0 - self.start_ratio
         t = np.clip((np.asarray(ratio, dtype=np.float64) - self.start_ratio) / moving, 0.0, 1.0)
-        return rounded(curve, t, duration_s * moving, self.rounding_s)
+        return round_timing(curve, t, duration_s * moving, self.rounding_s)
 
     def peak_rate(self, duration_s: float) -> float:
         """Largest ratio of the path covered per second."""

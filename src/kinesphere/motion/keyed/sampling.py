@@ -16,20 +16,14 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.splines import Spline
-from kinesphere.motion.body.arms import SIDES, ArmMotion, elbow_bends, measure_arm, with_arm
-from kinesphere.motion.body.limbs import Limb, rolled, solve
+from kinesphere.motion.body.arms import SIDES, ArmMotion, measure_arm, with_arm
+from kinesphere.motion.body.limbs import Limb, roll_forearm, solve
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.keyed.arm_path import ArmPath, Places, blended_swivel, soft_reach
+from kinesphere.motion.keyed.flourishes import add_flourishes, flourish_rotation
 from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion
-from kinesphere.motion.keyed.movement import Movement
 from kinesphere.motion.keyed.torso import torso_turns_at, with_torso
-
-FLEXED_WRIST = 0.6
-# Rate of the swivel about the line from shoulder to wrist above which an elbow pops.
-SWIVEL_RATE = np.radians(220.0)
-# Ratio of the elbow's bend that a displacement may change per second.
-MOST_DISPLACED = 1.6
 
 
 @dataclass(frozen=True)
@@ -82,13 +76,10 @@ def sample_arm(
     beyond = path.end_tangents[movements, places.ends] * places.beyond[:, None]
     wrists = wrists + beyond
     if arm is not None and keys.in_world.any():
-        wrists = _carried(keys, times, places, arm, wrists)
+        wrists = _follow_world_keys(keys, times, places, arm, wrists)
     wrists = soft_reach(wrists, limb)
-    phases = np.clip(shares, 0.0, 1.0)
-    paper = np.array([m.paper for m in keys.movements])[movements]
-    phases = np.where(paper, ratios, phases)
-    wrists, swivels, rolls, flexions = _flourishes(
-        keys, limb, times, movements, phases, wrists, swivels
+    wrists, swivels, rolls, flexions = add_flourishes(
+        keys, limb, times, movements, ratios, shares, wrists, swivels
     )
     turns = path.hands(places) if hands else np.broadcast_to(quaternion.IDENTITY, (len(times), 4))
     return ArmSample(wrists, swivels, turns, rolls, flexions, movements, places.along)
@@ -113,7 +104,7 @@ def _own_frame(keys: ArmKeys, times: Floats, arm: ArmMotion | None) -> Floats:
     return np.where(keys.in_world[:, None], local, keys.positions)
 
 
-def _carried(
+def _follow_world_keys(
     keys: ArmKeys, times: Floats, places: Places, arm: ArmMotion, wrists: Floats
 ) -> Floats:
     """Wrists that follow keys in the world as the body moves under them.
@@ -209,102 +200,11 @@ def _spaces(
     return wrists, swivels
 
 
-def _flourishes(
-    keys: ArmKeys,
-    limb: Limb,
-    times: Floats,
-    movements: Ints,
-    phases: Floats,
-    wrists: Floats,
-    swivels: Floats,
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Eqs 12 to 14; magnitudes fade over from movement to movement, so that nothing jumps.
-
-    Eq 13 is the published formula, ``sin(pi wfmag t')``, with and without `paper`: with the
-    frequency of a full Indirect, 2, it is one whole wave from Goal to Goal.
-    """
-    none = np.zeros(len(times))
-    moves = keys.movements
-    printed = np.array([m.paper for m in moves])[movements]
-
-    def faded(values: list[float]) -> Floats:
-        own = np.array(values)
-        if printed.all():
-            return own[movements]
-        return np.where(printed, own[movements], _faded(keys, times, own))
-
-    if not any(m.wrist_bend or m.flexed or m.twist or m.displacement for m in moves):
-        return wrists, swivels, none, none
-    bend, shift = faded([m.wrist_bend for m in moves]), faded([m.wrist_extension for m in moves])
-    held = faded([float(m.flexed) for m in moves])
-    flexions = bend * (np.sin(2.0 * np.pi * (phases + 0.75)) + 1.0 - shift)
-    flexions = (1.0 - held) * flexions + held * FLEXED_WRIST
-    rates = [m.peak_rate(length) for m, length in zip(moves, np.diff(keys.goal_times), strict=True)]
-    frequency = np.array([m.twist_frequency for m in moves])[movements]
-    wave = np.sin(np.pi * frequency * phases)
-    rolls = faded([m.twist for m in moves]) * wave
-    # The elbow's twist is its swivel, within the largest rate of an elbow.
-    twists = [
-        m.twist if m.paper else min(m.twist, _most_twist(m, r))
-        for m, r in zip(moves, rates, strict=True)
-    ]
-    swivels = swivels + np.array(twists)[movements] * wave
-    bends = [
-        m.displacement if m.paper else min(m.displacement, MOST_DISPLACED / (2.0 * np.pi * r))
-        for m, r in zip(moves, rates, strict=True)
-    ]
-    ratio = np.array(bends)[movements] * np.sin(2.0 * np.pi * phases)
-    return _bent(limb, wrists, swivels, ratio), swivels, rolls, flexions
-
-
-def _most_twist(movement: Movement, rate: float) -> float:
-    """Amplitude of a twist at which an elbow reaches its largest rate."""
-    return float(SWIVEL_RATE / (np.pi * max(movement.twist_frequency, 1.0) * rate))
-
-
-def _faded(keys: ArmKeys, times: Floats, values: Floats) -> Floats:
-    """Value of each movement over time, with a cross-fade at the Goals."""
-    if np.all(values == values[0]):
-        return np.full(len(times), values[0])
-    goals = keys.goal_times
-    length = np.diff(goals)
-    out = np.full(len(times), values[0])
-    for m in range(1, len(values)):
-        half = 0.3 * min(length[m - 1], length[m])
-        start = goals[m] - half
-        out = out + (values[m] - values[m - 1]) * smoothstep((times - start) / (2.0 * half))
-    return out
-
-
-def _bent(limb: Limb, wrists: Floats, swivels: Floats, ratio: Floats) -> Floats:
-    """Wrists with the elbow's bend changed by a ratio of it, the upper arm fixed (eq 14)."""
-    here = np.flatnonzero(ratio)
-    if len(here) == 0:
-        return wrists
-    a, b = limb.upper_length, limb.lower_length
-    p = wrists[here]
-    bend = np.clip(elbow_bends(limb, p) * (1.0 + ratio[here]), 0.0, np.radians(150.0))
-    upper = solve(limb, np.zeros(3), p, swivels[here]).hinge_position / a
-    aside = p - np.sum(p * upper, axis=-1, keepdims=True) * upper
-    size = np.linalg.norm(aside, axis=-1, keepdims=True)
-    aside = aside / np.where(size > 1e-9, size, 1.0)
-    out = wrists.copy()
-    out[here] = (a + b * np.cos(bend))[:, None] * upper + (b * np.sin(bend))[:, None] * aside
-    return out
-
-
-def flourish_turn(limb: Limb, rolls: Floats, flexions: Floats) -> Floats:
-    """Rotation of a hand within its forearm from a roll and a flexion; the T-pose is palm down."""
-    roll = quaternion.from_axis_angle([1.0, 0.0, 0.0], rolls)
-    palmward = np.array([0.0, 0.0, -float(limb.side)])
-    return quaternion.multiply(roll, quaternion.from_axis_angle(palmward, flexions))
-
-
 def posed_arm(limb: Limb, sample: ArmSample) -> Floats:
     """Rotations of upper arm, forearm and hand from the T-pose in the arm's axes, ``[f, 3, 4]``."""
     pose = solve(limb, np.zeros(3), sample.wrists, sample.swivels)
-    flourish = flourish_turn(limb, sample.rolls, sample.flexions)
-    hinge, hand = rolled(limb, pose.hinge, quaternion.multiply(sample.hands, flourish))
+    flourish = flourish_rotation(limb, sample.rolls, sample.flexions)
+    hinge, hand = roll_forearm(limb, pose.hinge, quaternion.multiply(sample.hands, flourish))
     lower = quaternion.multiply(pose.ball, hinge)
     return np.stack([pose.ball, lower, quaternion.multiply(lower, hand)], axis=-2)
 

@@ -240,6 +240,6 @@ def even(ratio: ArrayLike) -> Floats:
     )
 
 
-def layered(tracks: Sequence[DofTrack], times: ArrayLike) -> Floats:
+def sum_layers(tracks: Sequence[DofTrack], times: ArrayLike) -> Floats:
     """Sum ``[f, d]`` of a main track and the offset layers on it."""
     return np.asarray(np.sum([track(times) for track in tracks], axis=0))

@@ -72,11 +72,11 @@ def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
         heights, level = heights - footing.ground_m, level + footing.hips_ground_m
     unit = leg_scale(rig)
     if footing.observed:
-        turns, heights = _tidied(turns, heights, footing, unit)
+        turns, heights = _tidy(turns, heights, footing, unit)
     return FootMotion(turns, heights, tracks.ankles, level, unit, footing.observed)
 
 
-def _tidied(turns: Floats, heights: Floats, footing: Footing, unit: float) -> tuple[Floats, Floats]:
+def _tidy(turns: Floats, heights: Floats, footing: Footing, unit: float) -> tuple[Floats, Floats]:
     """Put feet and toes that are nearly on the ground on it; flatten what is nearly flat."""
     near, free = _NEAR_M * unit, _FREE_M * unit
     heading, tilt = heading_and_tilt(turns)

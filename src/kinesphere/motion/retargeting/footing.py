@@ -121,12 +121,12 @@ def _flat_foot(rig: Rig, side: str) -> tuple[Floats, Floats]:
     if standing or -shin[1] > _UPRIGHT_SHIN * np.linalg.norm(shin):
         rotations, places = quaternion.multiply(facing, shown), quaternion.rotate(facing, at)
     step = places[toes] - places[ankle]
-    turn = _levelled(step, standing)
+    turn = _level(step, standing)
     pair = quaternion.multiply(turn, np.stack([rotations[ankle], rotations[toes]]))
     return pair, quaternion.rotate(turn, step)
 
 
-def _levelled(step: Floats, trusted: bool) -> Floats:
+def _level(step: Floats, trusted: bool) -> Floats:
     """Rotation that brings a foot straight ahead, and to a human slope if its own is impossible."""
     if np.linalg.norm(step) < 1e-6:
         return quaternion.identity()

@@ -55,7 +55,7 @@ def foot_tracks(clip: Clip, rig: Rig) -> FootTracks:
     return FootTracks(clip.fps, at[:, ankles], at[:, toes], rotations, at[:, legs, 1].mean(axis=1))
 
 
-def joined(parts: list[FootTracks]) -> FootTracks:
+def join_observations(parts: list[FootTracks]) -> FootTracks:
     """Tracks of a recording's blocks, concatenated."""
     names = ("ankles", "toes", "rotations", "hips")
     whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
@@ -117,10 +117,10 @@ def observed_footing(tracks: FootTracks, rig: Rig) -> Footing:
         return own
     slow = _speeds(tracks) < _STILL_M_S * unit
     feet = [_foot(tracks, rig, slow, k, unit) for k in range(2)]
-    seen = _on_one_floor([_trusted(f, rig, k, unit) for k, f in enumerate(feet)], own, unit)
+    seen = _on_one_floor([_trust(f, rig, k, unit) for k, f in enumerate(feet)], own, unit)
     if seen == [None, None]:
         return own
-    footing = _assembled(own, seen)
+    footing = _assemble(own, seen)
     ground = _ground(tracks, footing, slow, unit)
     agrees = abs(footing.floor_m) < _AGREES_M * unit and all(
         foot is None or foot.agrees(own, k, unit) for k, foot in enumerate(seen)
@@ -195,7 +195,7 @@ def _standing_foot(
     return _Foot(float(np.median(heights[frames])), tilts, toes)
 
 
-def _trusted(foot: _Foot | None, rig: Rig, k: int, unit: float) -> _Foot | None:
+def _trust(foot: _Foot | None, rig: Rig, k: int, unit: float) -> _Foot | None:
     """Drop a foot on tiptoe: the rig's rest shows flat feet, and the ball is where it says."""
     if foot is None or not rests_standing(rig):
         return foot
@@ -220,7 +220,7 @@ def _on_one_floor(seen: list[_Foot | None], own: Footing, unit: float) -> list[_
     return [foot if floors[k] < low else None for k, foot in enumerate(seen)]
 
 
-def _assembled(own: Footing, seen: list[_Foot | None]) -> Footing:
+def _assemble(own: Footing, seen: list[_Foot | None]) -> Footing:
     """The rig's footing with the measured values."""
     floor = float(np.nanmean(_floors(own, seen)))
     ankles, flat, toes = own.ankles_m.copy(), own.flat.copy(), own.toes_m.copy()

@@ -94,7 +94,7 @@ def retarget(
         footing = footing_for(tracks, source, target) if place else source.footing
     feet = foot_motion(tracks, footing, source)
     turns = _target_turns(clip, source, target, settings, feet)
-    posed = _posed(clip, target, turns)
+    posed = _pose(clip, target, turns)
     shift = _hips_shift(clip, source, posed, target, feet.level)
     if settings.place_feet:
         ends = ankle_targets(feet, source, target)
@@ -218,7 +218,7 @@ def _between(chain: list[int], ratios: Floats, turn_of: Callable[[int], Floats])
     return turns
 
 
-def _posed(clip: Clip, target: Rig, turns: Floats) -> Clip:
+def _pose(clip: Clip, target: Rig, turns: Floats) -> Clip:
     """Pose the target at its rest position."""
     skeleton = target.skeleton
     world = quaternion.multiply(turns, target.canonical_pose[0])

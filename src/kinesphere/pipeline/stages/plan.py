@@ -14,7 +14,7 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
-from kinesphere.generation.recreation import is_within, recreated
+from kinesphere.generation.recreation import is_within, recreate_script
 from kinesphere.gesture.lexicon import added_lexemes
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import read_script
@@ -166,7 +166,7 @@ def plan_annotation(
     if not annotation.units:
         raise UnreadableError(name, "contains no gesture that can be recreated")
     with added_lexemes((cast or Cast()).own_lexemes()):
-        made, notes = recreated(annotation, start_s, end_s)
+        made, notes = recreate_script(annotation, start_s, end_s)
     if not made.units:
         raise InvalidValueError(f"{name}: {_nothing(annotation, start_s, end_s)}")
     return Plan(made, notes=tuple(notes), problems=tuple(problems))
