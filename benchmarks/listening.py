@@ -22,7 +22,7 @@ from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.artefacts import faults
+from kinesphere.evaluation.metric_registry import faults
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.evaluation.side_by_side import side_by_side
 from kinesphere.evaluation.synchrony import Coincidence, gating

@@ -20,7 +20,7 @@ from kinesphere.character.figure import pose_mesh
 from kinesphere.export.output import figure_for
 from kinesphere.export.pages.speaker_portrait import write_portraits
 from kinesphere.export.render.camera import Camera
-from kinesphere.export.render.raster import DARK, LIGHT, Studio, render_clip, render_frame
+from kinesphere.export.render.raster import DARK, LIGHT, Backdrop, render_clip, render_frame
 from kinesphere.export.render.sheet import contact_sheet, draw_text
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths import quaternion as quat
@@ -122,7 +122,7 @@ def close_up(
     distance: Floats,
     face: dict[str, float],
     label: str,
-    studio: Studio = LIGHT,
+    studio: Backdrop = LIGHT,
 ) -> Bytes:
     """A picture of one part of the body."""
     skeleton = ks.default_skeleton()

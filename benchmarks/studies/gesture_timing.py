@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from kinesphere.animation.arms.home_pose import HOME_WRIST
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.artefacts import ArmPoses
+from kinesphere.evaluation.artefacts import ArmPostures
 from kinesphere.evaluation.movement import MOVING_M_S, RATE_HZ, WristMotion, correlation
 from kinesphere.evaluation.synchrony import lags_s
 from kinesphere.gesture.script import HANDS, Hands
@@ -106,7 +106,7 @@ def stroke_timing(
     )
 
 
-def at_home(poses: ArmPoses, homes: ArrayLike = (HOME_WRIST,), near_m: float = HOME_M) -> Bools:
+def at_home(poses: ArmPostures, homes: ArrayLike = (HOME_WRIST,), near_m: float = HOME_M) -> Bools:
     """Whether each hand ``[n, 2]`` is near one of the home positions ``[homes, 3]``."""
     places = np.asarray(homes, dtype=np.float64).reshape(-1, 3)
     away = np.linalg.norm(poses.wrists[:, :, None] - places, axis=-1)
@@ -129,7 +129,7 @@ class Retraction:
 
 
 def retraction(
-    poses: ArmPoses,
+    poses: ArmPostures,
     ends_s: ArrayLike,
     homes: ArrayLike = (HOME_WRIST,),
     within_s: float = HOME_WITHIN_S,
@@ -224,7 +224,7 @@ class Stillness:
 
 
 def holds(
-    motion: WristMotion, poses: ArmPoses, homes: ArrayLike = (HOME_WRIST,)
+    motion: WristMotion, poses: ArmPostures, homes: ArrayLike = (HOME_WRIST,)
 ) -> tuple[Stillness, Stillness]:
     """Holds away from home, and rests at home."""
     home = at_home(poses, homes)
@@ -265,7 +265,7 @@ class Freeze(NamedTuple):
 
 
 def freezes(
-    motion: WristMotion, poses: ArmPoses, homes: ArrayLike = (HOME_WRIST,)
+    motion: WristMotion, poses: ArmPostures, homes: ArrayLike = (HOME_WRIST,)
 ) -> tuple[Freeze, ...]:
     """Time spans of over 1 s in which a hand away from home is slower than 0.5 cm/s."""
     home = at_home(poses, homes)
@@ -301,7 +301,7 @@ class HandCoordination:
     mirrored: tuple[float, float, float]
 
 
-def hand_coordination(motion: WristMotion, poses: ArmPoses) -> HandCoordination:
+def hand_coordination(motion: WristMotion, poses: ArmPostures) -> HandCoordination:
     """Compare the hands over a whole clip."""
     left, right = motion.speeds.T
     moving = motion.speeds > MOVING_M_S

@@ -20,15 +20,10 @@ from benchmarks.studies.gesture_timing import (
 from kinesphere.animation.performance import Performer, perform_script
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.corpus.profiles.profile import Profile
-from kinesphere.evaluation.artefacts import arm_poses, faults
+from kinesphere.evaluation.artefacts import arm_poses
+from kinesphere.evaluation.metric_registry import faults, measures
 from kinesphere.evaluation.movement import wrist_motion
-from kinesphere.evaluation.movement_table import (
-    MEASURES,
-    Acceptance,
-    active_windows,
-    measured,
-    verdict,
-)
+from kinesphere.evaluation.movement_table import Acceptance, active_windows, measure_window, verdict
 from kinesphere.evaluation.synchrony import (
     BeatConsistency,
     Coincidence,
@@ -162,7 +157,7 @@ def judge(takes: Iterable[PerformedTake], rig: Rig) -> Judgement:
     for take in takes:
         motion = wrist_motion(take.clip, rig)
         speaking = list(take.speaking)
-        rows += [measured(motion, a, b, speaking) for a, b in active_windows(motion)]
+        rows += [measure_window(motion, a, b, speaking) for a, b in active_windows(motion)]
         peaks.append(stroke_peaks(motion) + at)
         beats.append(motion_beats(motion) + at)
         marks.append(np.asarray(take.syllables) + at)
@@ -174,7 +169,7 @@ def judge(takes: Iterable[PerformedTake], rig: Rig) -> Judgement:
         seconds += len(take.clip) / take.clip.fps
         at += motion.duration_s + _GAP_S
     verdicts = {}
-    for name, measure in MEASURES.items():
+    for name, measure in measures().items():
         values = np.array([row[n] for row in rows for n in measure.names])
         verdicts[name] = verdict(measure, values[np.isfinite(values)], "calm")
     syllables = np.concatenate(marks)

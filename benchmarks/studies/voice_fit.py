@@ -23,7 +23,13 @@ from kinesphere.bodylanguage.play.body_assembly import assemble
 from kinesphere.bodylanguage.play.engine import Change
 from kinesphere.bodylanguage.streams import FPS, STREAMS
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.movement import CUTOFF_HZ, RATE_HZ, resampled, speed_peaks, wrist_motion
+from kinesphere.evaluation.movement import (
+    CUTOFF_HZ,
+    RATE_HZ,
+    resample_values,
+    speed_peaks,
+    wrist_motion,
+)
 from kinesphere.evaluation.synchrony import Coincidence, coincidence, stretches, stroke_peaks
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -203,6 +209,6 @@ def head_dips(clip: Clip, rig: Rig, least_deg: float = 1.5) -> tuple[Floats, Flo
     turn = rig.turn(clip.world_rotations, rig.joint("head"))
     nose = quaternion.rotate(turn, np.array([0.0, 0.0, 1.0]))
     down = np.degrees(-np.arcsin(np.clip(nose[:, 1], -1.0, 1.0)))
-    down = low_pass(resampled(down, clip.fps), CUTOFF_HZ, RATE_HZ)
+    down = low_pass(resample_values(down, clip.fps), CUTOFF_HZ, RATE_HZ)
     lows = speed_peaks(down, least=-np.inf, prominence=least_deg)
     return np.asarray(lows / RATE_HZ), prominences(down, lows)

@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.models import describe_model as describe_model
     from kinesphere.pipeline.models import model as model
     from kinesphere.pipeline.models import models as models
-    from kinesphere.pipeline.papers import papers as papers
+    from kinesphere.pipeline.papers.write_pages import papers as papers
     from kinesphere.pipeline.perform import animate as animate
     from kinesphere.pipeline.perform import perform as perform
     from kinesphere.pipeline.perform import recreate as recreate
@@ -187,7 +187,7 @@ _MODULES = {
     "pipeline.listen": "listen",
     "pipeline.live": "Acting Hearing Showing live",
     "pipeline.models": "describe_model model models",
-    "pipeline.papers": "papers",
+    "pipeline.papers.write_pages": "papers",
     "pipeline.perform": "animate perform recreate",
     "pipeline.stages.plan": "Plan Trigger explain plan plan_annotation plan_script",
     "pipeline.retarget": "Character load_character retarget",

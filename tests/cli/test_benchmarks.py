@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kinesphere.formats.registry import FORMATS
+from kinesphere.formats.registry import formats
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -34,9 +34,9 @@ def file_of(module: str) -> Path | None:
 def reached() -> set[str]:
     """Modules that commands and the Python API import, directly or not."""
     todo = ["kinesphere", *(f"kinesphere.cli.{p.stem}" for p in SOURCE.glob("kinesphere/cli/*.py"))]
-    # Readers and writers are named in a table, and imported when a file of theirs is met.
-    both = [where for row in FORMATS for where in (row.reader, row.writer) if where]
-    todo += [f"kinesphere.formats.{where.split(':')[0]}" for where in both]
+    # Readers and writers are imported when a file of theirs is met.
+    both = [each for row in formats() for each in (row.reader, row.writer) if each]
+    todo += [e.split(":")[0] if isinstance(e, str) else e.__module__ for e in both]
     out: set[str] = set()
     while todo:
         module = todo.pop()

@@ -15,7 +15,6 @@ from kinesphere.animation.arms.home_pose import HOME_WRIST, home_clip
 from kinesphere.evaluation.artefacts import (
     PALMS,
     arm_poses,
-    faults,
     foot_sliding,
     hands_in_body,
     hands_in_each_other,
@@ -24,6 +23,7 @@ from kinesphere.evaluation.artefacts import (
     swivel_rates,
     wrist_jolts,
 )
+from kinesphere.evaluation.metric_registry import faults
 from kinesphere.evaluation.movement import wrist_motion
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

@@ -11,19 +11,18 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, RigError
-from kinesphere.evaluation.artefacts import faults
 from kinesphere.evaluation.distributions import hellinger
 from kinesphere.evaluation.document import plain
 from kinesphere.evaluation.evaluation import evaluate
 from kinesphere.evaluation.frechet import frechet_distance
 from kinesphere.evaluation.gesture_feature import body_path, features
+from kinesphere.evaluation.metric_registry import fault_metrics, faults, measures
 from kinesphere.evaluation.movement import wrist_motion
-from kinesphere.evaluation.movement_table import MEASURES, acceptance
+from kinesphere.evaluation.movement_table import acceptance
 from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.side_by_side import Spread, side_by_side, window_values
 from kinesphere.evaluation.speech_timing import SpeechMarks
 from kinesphere.evaluation.take_measures import Subject
-from kinesphere.evaluation.text_report import FAULTS
 from kinesphere.motion.clip import rest_clip
 from kinesphere.motion.humanoid import Rig
 from tests.evaluation.test_distributions import wrist_histogram
@@ -76,7 +75,7 @@ def test_its_numbers_are_those_of_the_single_measures(found: Evaluation) -> None
     for take, rows in zip(found.takes, vectors, strict=True):
         assert take.frechet == frechet_distance(rows, np.concatenate(rest))
     single = acceptance(mine[0], RIG, list(marks().spans))
-    for name in MEASURES:
+    for name in measures():
         assert found.takes[0].medians[name] == pytest.approx(single[name].median)
     assert found.takes[0].windows == single.windows
     assert found.takes[1].faults == faults(mine[1], RIG)
@@ -97,7 +96,7 @@ def test_the_worst_counts_and_shares_are_means(found: Evaluation) -> None:
     assert pair.faults["hand_in_body_m"] == bad["hand_in_body_m"]
     assert pair.faults["hand_in_body_share"] == 0.5
     assert pair.reference_faults["hand_in_body_share"] == 1.0
-    assert set(found.reference_faults) == set(found.faults) == set(FAULTS)
+    assert set(found.reference_faults) == set(found.faults) == set(fault_metrics())
 
 
 def test_the_document_is_plain_and_whole(found: Evaluation) -> None:
@@ -105,7 +104,7 @@ def test_the_document_is_plain_and_whole(found: Evaluation) -> None:
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text) == document
     assert len(list(numbers(document))) > 500
-    assert [row["name"] for row in document["movement"]] == list(MEASURES)
+    assert [row["name"] for row in document["movement"]] == list(measures())
     assert [take["name"] for take in document["takes"]] == ["take 1", "take 2"]
     row = document["movement"][0]
     assert row["takes"]["median"] == plain(found.movement[0].sides.synthesis.median)
@@ -198,7 +197,7 @@ def test_bad_takes_are_refused_by_name() -> None:
 def test_side_by_side_has_every_row_and_says_who_is_inside() -> None:
     training = [talking(s, 60.0) for s in (1, 2)]
     rows = side_by_side(training, [wrist_motion(talking(3, 60.0), RIG)])
-    assert [row.measure.name for row in rows] == list(MEASURES)
+    assert [row.measure.name for row in rows] == list(measures())
     values, own = window_values(training), window_values([talking(3, 60.0)])
     for row in rows:
         name = row.measure.name

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from kinesphere.evaluation.evaluation import evaluate
+from kinesphere.evaluation.metric_registry import fault_metrics
 from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.take_measures import Subject
-from kinesphere.evaluation.text_report import FAULTS
 from kinesphere.export.pages.evaluation_page import evaluation_html, write_evaluation_page
 from kinesphere.export.pages.evaluation_words import decimals, fault, figure, milliseconds, share
 from kinesphere.motion.clip import rest_clip
@@ -110,7 +110,7 @@ def test_the_numbers_are_those_of_the_document(found: Evaluation, page: str) -> 
             shown = cells(reader, f"{who}: ends of {name}")
             assert shown[2] == milliseconds(ends["median_abs_s"])
             assert shown[6] == share(ends["near_share"])
-    for name, about in FAULTS.items():
+    for name, about in fault_metrics().items():
         shown = cells(reader, about.label)
         assert shown[1:] == [
             fault(name, nan(document[part][name])) for part in ("faults", "reference_faults")

@@ -17,7 +17,7 @@ from kinesphere.export.render.raster import (
     DARK,
     LIGHT,
     STUDIOS,
-    Studio,
+    Backdrop,
     pose,
     render_clip,
     render_frame,
@@ -216,7 +216,7 @@ def test_a_symmetric_scene_gives_a_symmetric_picture() -> None:
 
 
 @pytest.mark.parametrize("studio", STUDIOS.values(), ids=STUDIOS)
-def test_the_empty_studio_is_quiet_and_always_the_same(studio: Studio) -> None:
+def test_the_empty_studio_is_quiet_and_always_the_same(studio: Backdrop) -> None:
     empty = draw(np.zeros((0, 3, 3)), [], CAMERA, studio=studio)
     draw(np.array([[[-0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 1.5, 0.0]]]), [RED], studio=studio)
     assert np.array_equal(empty, draw(np.zeros((0, 3, 3)), [], CAMERA, studio=studio))

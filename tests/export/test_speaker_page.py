@@ -547,11 +547,11 @@ def test_what_is_covered_is_as_large_as_the_shape() -> None:
     assert area(box._replace(opacity=0.25)) == pytest.approx(0.25 * 30.0 * 20.5, abs=0.5)
     round_box = box._replace(radius=6.0)
     assert area(round_box) == pytest.approx(30.0 * 20.5 - (4.0 - np.pi) * 36.0, abs=1.5)
-    line = speaker_marks.Shape("k", ((15.0, 20.0), (45.0, 35.0)), 8.0)
+    line = speaker_marks.PathMark("k", ((15.0, 20.0), (45.0, 35.0)), 8.0)
     length = np.hypot(30.0, 15.0)
     assert area(line) == pytest.approx(8.0 * length + np.pi * 16.0, rel=0.01)
     assert area(line, 0.5) == pytest.approx((8.0 * length + np.pi * 16.0) / 4.0, rel=0.02)
-    triangle = speaker_marks.Shape(
+    triangle = speaker_marks.PathMark(
         "k", ((10.0, 10.0), (50.0, 15.0), (20.0, 50.0)), 0.0, closed=True
     )
     assert area(triangle) == pytest.approx(0.5 * abs(40 * 40 - 10 * 5), rel=0.01)

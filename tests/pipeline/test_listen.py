@@ -15,7 +15,7 @@ from kinesphere.bodylanguage.choose.acting_times import ON_TIME_S
 from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.evaluation.artefacts import faults
+from kinesphere.evaluation.metric_registry import faults
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import rest_clip

@@ -19,7 +19,7 @@ from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.play.engine import Change
 from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import STREAMS
-from kinesphere.evaluation.artefacts import faults
+from kinesphere.evaluation.metric_registry import faults
 from kinesphere.evaluation.side_by_side import side_by_side
 from kinesphere.export.pages.model_facts import stream_facts
 from kinesphere.export.pages.model_notes import notes_of, prosody_sentence

@@ -15,20 +15,16 @@ from kinesphere.cli.main import status
 from kinesphere.dynamics.tension import response
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.errors import InvalidValueError
-from kinesphere.pipeline.papers import (
-    EFFECTS,
-    NO_EFFECT,
-    PRINTED_TABLE,
-    arrows,
-    gesture_clip,
-    gesture_of,
-    measured,
-    papers,
+from kinesphere.pipeline.papers.tension_effects import EFFECTS, NO_EFFECT, PRINTED_TABLE, arrows
+from kinesphere.pipeline.papers.tension_formulas import (
+    measure_ramp,
     printed_error,
     printed_oscillations,
     printed_peak_error_m,
     printed_settling_time_s,
 )
+from kinesphere.pipeline.papers.tension_gesture import gesture_clip, gesture_of
+from kinesphere.pipeline.papers.write_pages import papers
 from tests.conftest import ROOT
 
 
@@ -63,7 +59,7 @@ def test_a_page_shows_each_of_its_pictures(pages: Path) -> None:
 
 def test_the_tracker_does_what_the_corrected_formulas_say_and_not_the_printed_ones() -> None:
     for error, zeta in ((0.05, 0.3), (0.005, 0.15), (0.15, 0.5)):
-        seen = measured(error, zeta)
+        seen = measure_ramp(error, zeta)
         assert seen.start_m == 0.0
         assert seen.peak_m == pytest.approx(float(response.peak_error_m(error, zeta)), rel=1e-3)
         assert seen.overshoot_m == pytest.approx(float(response.overshoot_m(error, zeta)), rel=2e-3)
@@ -95,15 +91,15 @@ def test_our_gesture_has_all_its_phases_and_tensions_differ() -> None:
     held = (gesture.times > gesture.stroke.end_s) & (gesture.times < gesture.hold_end_s)
 
     def swings(name: str) -> int:
-        speed = np.diff(gesture.along(gesture.tracked(PRESETS[name]))[held])
+        speed = np.diff(gesture.along(gesture.track_wrists(PRESETS[name]))[held])
         return int(np.sum(np.diff(np.sign(speed)) != 0))
 
     def past(name: str) -> float:
-        return float(gesture.along(gesture.tracked(PRESETS[name]))[held].max())
+        return float(gesture.along(gesture.track_wrists(PRESETS[name]))[held].max())
 
     assert past("loose") > past("relaxed") > past("tense") > past("neutral") > 0.0
     assert swings("trembling") > swings("tense") > swings("loose")
-    last = gesture.tracked(PRESETS["trembling"])[-1]
+    last = gesture.track_wrists(PRESETS["trembling"])[-1]
     assert np.abs(last - gesture.wrists[-1]).max() < 1e-3
 
 

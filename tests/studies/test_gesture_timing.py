@@ -25,7 +25,7 @@ from kinesphere.animation.arms.home_pose import HOME_WRIST
 from kinesphere.corpus.profiles.counts import GestureCounts
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.artefacts import ArmPoses, arm_poses
+from kinesphere.evaluation.artefacts import ArmPostures, arm_poses
 from kinesphere.evaluation.movement import RATE_HZ, WristMotion, wrist_motion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
@@ -36,7 +36,7 @@ from tests.evaluation.test_movement import RIG, SCALE, along, moved_wrists, move
 HOME = np.array(HOME_WRIST)
 
 
-def measured(clip: ks.Clip) -> tuple[WristMotion, ArmPoses]:
+def measured(clip: ks.Clip) -> tuple[WristMotion, ArmPostures]:
     return wrist_motion(clip, RIG), arm_poses(clip, RIG)
 
 

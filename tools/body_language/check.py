@@ -16,15 +16,9 @@ from kinesphere.bodylanguage.learn.prosody_evidence import prosody_evidence
 from kinesphere.bodylanguage.learn.training import Trained
 from kinesphere.bodylanguage.streams import ARMS, FPS, STREAMS
 from kinesphere.character.default import default_rig
-from kinesphere.evaluation.artefacts import faults
+from kinesphere.evaluation.metric_registry import faults, measures
 from kinesphere.evaluation.movement import wrist_motion
-from kinesphere.evaluation.movement_table import (
-    MEASURES,
-    Acceptance,
-    active_windows,
-    measured,
-    verdict,
-)
+from kinesphere.evaluation.movement_table import Acceptance, active_windows, measure_window, verdict
 from kinesphere.speech.prosody.observation import SILENCE
 
 _SHIFTS = 100
@@ -43,7 +37,7 @@ def checked(recording: Recording) -> Checked:
     rig = default_rig()
     motion = wrist_motion(recording.clip, rig)
     rows = [
-        dict(measured(motion, a, b, recording.phrases or None))
+        dict(measure_window(motion, a, b, recording.phrases or None))
         for a, b in (active_windows(motion) if recording.phrases else ())
     ]
     return Checked(recording.name, rows, dict(faults(recording.clip, rig)))
@@ -53,7 +47,7 @@ def acceptance(found: Sequence[Checked]) -> Acceptance:
     """All windows of the corpus compared with calm recorded speakers."""
     rows = [row for one in found for row in one.windows]
     verdicts = {}
-    for name, measure in MEASURES.items():
+    for name, measure in measures().items():
         values = np.array([row[n] for row in rows for n in measure.names if n in row])
         verdicts[name] = verdict(measure, values[np.isfinite(values)], "calm")
     return Acceptance("calm", len(rows), verdicts)

@@ -34,7 +34,7 @@ def command(output: str, only: tuple[str, ...], clip: str | None, **values: Any)
     Every number on the pages is computed.
     """
     from kinesphere.pipeline.convert import load
-    from kinesphere.pipeline.papers import check_names, papers
+    from kinesphere.pipeline.papers.write_pages import check_names, papers
 
     check_names(only)
     take = None if clip is None else load(clip, **reading(values))

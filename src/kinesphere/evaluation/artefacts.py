@@ -20,8 +20,7 @@ from kinesphere.evaluation.movement import (
     HEIGHT_M,
     RATE_HZ,
     WristMotion,
-    resampled,
-    wrist_motion,
+    resample_values,
 )
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
@@ -77,7 +76,7 @@ def foot_sliding(clip: Clip, rig: Rig) -> FootSliding:
     slow, planted, farthest = [], [], 0.0
     for side in SIDES:
         bones = [f"{side}{b}" for b in ("Foot", "Toes") if f"{side}{b}" in rig]
-        points = resampled(clip.world_positions[:, rig.joints(bones)], clip.fps)
+        points = resample_values(clip.world_positions[:, rig.joints(bones)], clip.fps)
         points = low_pass(points, CUTOFF_HZ, RATE_HZ)
         standing = detect_contacts(points, RATE_HZ)
         speed = np.linalg.norm(velocities(points, RATE_HZ)[..., (0, 2)], axis=-1)
@@ -159,7 +158,7 @@ def hands_in_each_other(clip: Clip, rig: Rig) -> Penetration:
 
 
 @dataclass(frozen=True, eq=False)
-class ArmPoses:
+class ArmPostures:
     """Both arms at 60 Hz, relative to the chest, smoothed like the wrists' paths; left first.
 
     Parameters
@@ -179,7 +178,7 @@ class ArmPoses:
     straight: Bools
 
 
-def arm_poses(clip: Clip, rig: Rig) -> ArmPoses:
+def arm_poses(clip: Clip, rig: Rig) -> ArmPostures:
     """Both arms of a clip."""
     scale = HEIGHT_M / body_height(rig)
     upper = clip.world_positions[:, rig.joints([f"{side}UpperArm" for side in SIDES])]
@@ -198,11 +197,11 @@ def arm_poses(clip: Clip, rig: Rig) -> ArmPoses:
             swivel = np.interp(np.arange(len(swivel)), bent, np.unwrap(swivel[bent], period=360.0))
         columns.append((wrist, palm, flexion, swivel))
     wrists, palms, flexions, swivels = (
-        low_pass(resampled(np.stack(each, axis=1), clip.fps), CUTOFF_HZ, RATE_HZ)
+        low_pass(resample_values(np.stack(each, axis=1), clip.fps), CUTOFF_HZ, RATE_HZ)
         for each in zip(*columns, strict=True)
     )
     palms /= np.maximum(np.linalg.norm(palms, axis=-1, keepdims=True), 1e-9)
-    return ArmPoses(wrists, palms, flexions, swivels, flexions < _NO_SWIVEL_DEG)
+    return ArmPostures(wrists, palms, flexions, swivels, flexions < _NO_SWIVEL_DEG)
 
 
 def _flexion_deg(clip: Clip, rig: Rig, side: str) -> Floats:
@@ -224,7 +223,7 @@ class SwivelRates:
     pops_s: tuple[float, ...]
 
 
-def swivel_rates(poses: ArmPoses) -> SwivelRates:
+def swivel_rates(poses: ArmPostures) -> SwivelRates:
     """Rotation speed of the elbows about the lines from shoulders to wrists."""
     rate = np.abs(velocities(poses.swivels_deg, RATE_HZ))
     # Next to a straight part the interpolated swivel is no measurement either.
@@ -261,7 +260,7 @@ class Space:
     palms: Mapping[str, float]
 
 
-def space(motion: WristMotion, poses: ArmPoses) -> Space:
+def space(motion: WristMotion, poses: ArmPostures) -> Space:
     """Wrist positions and palm directions while they move; NaN if they never do."""
     moving = motion.speeds > GESTURING_M_S
     if not moving.any():
@@ -305,29 +304,3 @@ def wrist_jolts(motion: WristMotion) -> Jolts:
     hard = pulls > JOLT_M_S2
     begins = np.count_nonzero(hard[1:] & ~hard[:-1]) + int(hard[0])
     return Jolts(float(pulls.max()), 60.0 * begins / motion.duration_s)
-
-
-def faults(clip: Clip, rig: Rig) -> Mapping[str, float]:
-    """All artefact metrics by name, 0 or small without artefacts."""
-    feet, limits = foot_sliding(clip, rig), limit_breaches(clip, rig)
-    body, hands = hands_in_body(clip, rig), hands_in_each_other(clip, rig)
-    poses = arm_poses(clip, rig)
-    motion = wrist_motion(clip, rig)
-    rates, where, jolts = swivel_rates(poses), space(motion, poses), wrist_jolts(motion)
-    return {
-        "foot_slide_m_s": feet.mean,
-        "foot_slide_farthest_m": feet.farthest_m,
-        "limit_share": limits.share,
-        "limit_worst_deg": max(limits.worst_deg.values(), default=0.0),
-        "hand_in_body_share": body.share,
-        "hand_in_body_m": body.deepest_m,
-        "hands_overlap_share": hands.share,
-        "hands_overlap_m": hands.deepest_m,
-        "swivel_p99_deg_s": rates.p99,
-        "swivel_highest_deg_s": rates.highest,
-        "jolt_highest_m_s2": jolts.highest,
-        "jolts_per_minute": jolts.per_minute,
-        "above_share": where.above,
-        "behind_share": where.behind,
-        "straight_share": where.straight,
-    }

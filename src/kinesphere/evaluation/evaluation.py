@@ -1,8 +1,8 @@
-"""Evaluation of takes with all metrics, alone or compared with references."""
+"""Evaluation of takes with all metrics, alone or compare with references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -12,7 +12,9 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.distributions import QUANTITIES, Histogram, Quantity, hellinger
 from kinesphere.evaluation.diversity import diversity, same_length
 from kinesphere.evaluation.frechet import FrechetDistance, frechet_distance, mean_parts
-from kinesphere.evaluation.movement_table import MEASURES, WINDOW_S, Manner, Measure
+from kinesphere.evaluation.metric import Manner, Measure
+from kinesphere.evaluation.metric_registry import combine_faults, measures
+from kinesphere.evaluation.movement_table import WINDOW_S
 from kinesphere.evaluation.reference_floor import Floor, each_against_the_rest, reference_floor
 from kinesphere.evaluation.results import (
     Evaluation,
@@ -21,16 +23,16 @@ from kinesphere.evaluation.results import (
     QuantityRow,
     TakeFigures,
 )
-from kinesphere.evaluation.side_by_side import compared, values_of
+from kinesphere.evaluation.side_by_side import compare, values_of
 from kinesphere.evaluation.speech_timing import SpeechTiming, speech_timing
 from kinesphere.evaluation.take_measures import (
-    Look,
     Piece,
     Subject,
-    cut_up,
+    TakeMeasures,
+    cut_reference,
     frechet_of,
     hellinger_of,
-    looked_at,
+    measure_take,
 )
 from kinesphere.maths.arrays import Floats
 
@@ -45,7 +47,7 @@ def evaluate(
     manner: Manner = "calm",
     seed: int = 0,
 ) -> Evaluation:
-    """Evaluate takes, compared with references if there are any.
+    """Evaluate takes, compare with references if there are any.
 
     Parameters
     ----------
@@ -61,8 +63,8 @@ def evaluate(
     RigError
         If one is not a humanoid.
     """
-    mine = [looked_at(take, keep_joints=True) for take in takes]
-    theirs = [looked_at(take, keep_joints=False) for take in references]
+    mine = [measure_take(take, keep_joints=True) for take in takes]
+    theirs = [measure_take(take, keep_joints=False) for take in references]
     if not mine:
         raise InvalidValueError("no take to evaluate, needed is one")
     against = _Against(theirs, seed)
@@ -71,14 +73,14 @@ def evaluate(
         manner=manner,
         takes=tuple(_figures(take, against, seed) for take in mine),
         references=tuple(_figures(take, None, seed) for take in theirs),
-        movement=tuple(_movement(m, mine, theirs, manner) for m in MEASURES.values()),
+        movement=tuple(_movement(m, mine, theirs, manner) for m in measures().values()),
         quantities=tuple(_quantity(q, mine, against) for q in QUANTITIES.values()),
         frechet=_frechet(mine, against),
         timing=_timing(mine, seed),
         reference_timing=_timing(theirs, seed),
         diversity=diversity([take.path for take in mine]) if equal else None,
-        faults=_together([take.faults for take in mine]),
-        reference_faults=_together([take.faults for take in theirs]),
+        faults=combine_faults([take.faults for take in mine]),
+        reference_faults=combine_faults([take.faults for take in theirs]),
         notes=tuple(chain(_notes_on_speech(mine, theirs), _notes(mine, theirs, equal))),
     )
 
@@ -86,9 +88,9 @@ def evaluate(
 class _Against:
     """The references in pieces, and chance levels of distances to them."""
 
-    def __init__(self, looks: Sequence[Look], seed: int) -> None:
+    def __init__(self, looks: Sequence[TakeMeasures], seed: int) -> None:
         self.looks, self.seed = looks, seed
-        self.pieces = [piece for look in looks for piece in cut_up(look)]
+        self.pieces = [piece for look in looks for piece in cut_reference(look)]
         self.vectors = np.concatenate([look.vectors for look in looks]) if looks else np.zeros(0)
         self.length_s = sum(look.length_s for look in looks)
         self.known: dict[tuple[str, int], Floor | None] = {}
@@ -113,7 +115,7 @@ class _Against:
         return each_against_the_rest(whole, self.distances(what))
 
 
-def _figures(take: Look, against: _Against | None, seed: int) -> TakeFigures:
+def _figures(take: TakeMeasures, against: _Against | None, seed: int) -> TakeFigures:
     frechet: FrechetDistance | None = None
     floor: Floor | None = None
     distances: dict[str, float] = {}
@@ -121,7 +123,7 @@ def _figures(take: Look, against: _Against | None, seed: int) -> TakeFigures:
         distances = {n: hellinger(take.counts[n], against.counts(n)) for n in QUANTITIES}
         frechet = _distance(take.vectors, against.vectors)
         floor = None if frechet is None else against.floor("frechet", take.length_s)
-    medians = {name: _median(values_of(m, take.rows)) for name, m in MEASURES.items()}
+    medians = {name: _median(values_of(m, take.rows)) for name, m in measures().items()}
     return TakeFigures(
         name=take.name,
         length_s=take.length_s,
@@ -136,7 +138,7 @@ def _figures(take: Look, against: _Against | None, seed: int) -> TakeFigures:
     )
 
 
-def _timing(looks: Sequence[Look], seed: int) -> SpeechTiming | None:
+def _timing(looks: Sequence[TakeMeasures], seed: int) -> SpeechTiming | None:
     return speech_timing([look.spoken for look in looks if look.spoken is not None], seed)
 
 
@@ -149,17 +151,17 @@ def _distance(a: Floats, b: Floats) -> FrechetDistance | None:
 
 
 def _movement(
-    measure: Measure, mine: Sequence[Look], theirs: Sequence[Look], manner: Manner
+    measure: Measure, mine: Sequence[TakeMeasures], theirs: Sequence[TakeMeasures], manner: Manner
 ) -> MovementRow:
     rows, others = ([row for take in looks for row in take.rows] for looks in (mine, theirs))
     values = values_of(measure, rows)
     accept = measure.accept(manner)
     inside = (values >= accept.low) & (values <= accept.high)
     accepted = float(np.mean(inside)) if len(values) else np.nan
-    return MovementRow(compared(measure, values_of(measure, others), values), accept, accepted)
+    return MovementRow(compare(measure, values_of(measure, others), values), accept, accepted)
 
 
-def _quantity(quantity: Quantity, mine: Sequence[Look], against: _Against) -> QuantityRow:
+def _quantity(quantity: Quantity, mine: Sequence[TakeMeasures], against: _Against) -> QuantityRow:
     takes = np.asarray(np.sum([take.counts[quantity.name] for take in mine], axis=0))
     ours = _as_histogram(quantity, takes)
     if not against.looks:
@@ -180,11 +182,11 @@ def _as_histogram(quantity: Quantity, counts: Floats) -> Histogram:
     return Histogram(quantity.edges, counts / max(total, 1.0), round(total))
 
 
-def _length_s(looks: Iterable[Look]) -> float:
+def _length_s(looks: Iterable[TakeMeasures]) -> float:
     return sum(look.length_s for look in looks)
 
 
-def _frechet(mine: Sequence[Look], against: _Against) -> FrechetRow | None:
+def _frechet(mine: Sequence[TakeMeasures], against: _Against) -> FrechetRow | None:
     vectors = np.concatenate([take.vectors for take in mine])
     found = _distance(vectors, against.vectors)
     if found is None:
@@ -197,41 +199,31 @@ def _frechet(mine: Sequence[Look], against: _Against) -> FrechetRow | None:
     )
 
 
-def _together(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """The maximum of every artefact; the mean of proportions, means and quantiles."""
-    worst = ("_m", "worst_deg", "highest_deg_s")
-    out = {}
-    for name in found[0] if found else ():
-        values = np.array([row[name] for row in found])
-        values = values[np.isfinite(values)]
-        chosen = np.max if name.endswith(worst) else np.mean
-        out[name] = float(chosen(values)) if len(values) else np.nan
-    return out
-
-
-def _named(looks: Iterable[Look]) -> str:
+def _list_names(looks: Iterable[TakeMeasures]) -> str:
     names = [look.name for look in looks]
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _notes_on_speech(mine: Sequence[Look], theirs: Sequence[Look]) -> Iterator[str]:
+def _notes_on_speech(mine: Sequence[TakeMeasures], theirs: Sequence[TakeMeasures]) -> Iterator[str]:
     silent = [take for take in mine if take.spoken is None]
     deaf = [t for t in mine if t.spoken is not None and not len(t.spoken.speech.syllables_s)]
     if silent:
-        yield f"no audio, so no timing with speech: {_named(silent)}"
+        yield f"no audio, so no timing with speech: {_list_names(silent)}"
     if deaf:
-        yield f"no syllable is found: {_named(deaf)}"
+        yield f"no syllable is found: {_list_names(deaf)}"
     if len(silent) < len(mine) and theirs and all(take.spoken is None for take in theirs):
         yield "the references have no audio, so their timing with speech is unknown"
 
 
-def _notes(mine: Sequence[Look], theirs: Sequence[Look], equal: bool) -> Iterator[str]:
+def _notes(
+    mine: Sequence[TakeMeasures], theirs: Sequence[TakeMeasures], equal: bool
+) -> Iterator[str]:
     short = [take for take in mine if take.length_s < WINDOW_S]
     if short:
-        yield f"shorter than the {WINDOW_S:g} s that the ranges are of: {_named(short)}"
+        yield f"shorter than the {WINDOW_S:g} s that the ranges are of: {_list_names(short)}"
     still = [take for take in (*mine, *theirs) if not take.rows]
     if still:
-        yield f"the hands hardly move, so no window is measured: {_named(still)}"
+        yield f"the hands hardly move, so no window is measured: {_list_names(still)}"
     if len(mine) > 1 and not equal:
         yield "the takes are not equally long, so their diversity is not measured"
     if not theirs:

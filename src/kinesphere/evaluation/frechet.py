@@ -61,13 +61,13 @@ def frechet_distance(a_set: ArrayLike, b_set: ArrayLike) -> FrechetDistance:
     first, second = first[:, there], second[:, there]
     apart = first.mean(axis=0) - second.mean(axis=0)
     mean = float(np.sum(apart * apart))
-    (a, a_total), (b, b_total) = _scattered(first), _scattered(second)
+    (a, a_total), (b, b_total) = _covariance_factor(first), _covariance_factor(second)
     shared = np.linalg.svd(a @ b.T, compute_uv=False)
     spread = max(a_total + b_total - 2.0 * float(shared.sum()), 0.0)
     return FrechetDistance(mean + spread, mean, spread, counts)
 
 
-def _scattered(rows: Floats) -> tuple[Floats, float]:
+def _covariance_factor(rows: Floats) -> tuple[Floats, float]:
     """A factor R of the covariance R'R of vectors, and the covariance's trace.
 
     The roots of the eigenvalues of C1 C2 are the singular values of R1 R2', so no root of a matrix

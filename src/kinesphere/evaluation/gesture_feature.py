@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.movement import CUTOFF_HZ, HEIGHT_M, RATE_HZ, resampled
+from kinesphere.evaluation.movement import CUTOFF_HZ, HEIGHT_M, RATE_HZ, resample_values
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.filters import low_pass
@@ -107,7 +107,7 @@ def body_path(clip: Clip, rig: Rig) -> BodyPath:
     if "head" in rig:
         turn = quaternion.multiply(back, rig.turn(turns, rig.joint("head")))
         head = np.degrees(quaternion.log(quaternion.shortest(turn)))
-    channels = _smoothed(np.concatenate([*columns, head], axis=1), clip.fps)
+    channels = _smooth(np.concatenate([*columns, head], axis=1), clip.fps)
     hips = rig.joint("hips")
     level = quaternion.inverse(rig.turn(turns, hips))
     posed = rig.joints([bone for bone in POSED if bone in rig])
@@ -115,11 +115,11 @@ def body_path(clip: Clip, rig: Rig) -> BodyPath:
     there = np.array([bone in rig for bone in POSED])
     away = places[:, posed] - places[:, hips, None]
     joints[:, there] = quaternion.rotate(level[:, None], away) * scale
-    return BodyPath(channels, _smoothed(joints, clip.fps))
+    return BodyPath(channels, _smooth(joints, clip.fps))
 
 
-def _smoothed(values: Floats, fps: float) -> Floats:
-    return low_pass(resampled(values, fps), CUTOFF_HZ, RATE_HZ)
+def _smooth(values: Floats, fps: float) -> Floats:
+    return low_pass(resample_values(values, fps), CUTOFF_HZ, RATE_HZ)
 
 
 def features(path: BodyPath) -> Floats:

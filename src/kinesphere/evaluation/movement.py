@@ -125,11 +125,11 @@ def wrist_motion(clip: Clip, rig: Rig, height_m: float | None = None) -> WristMo
     joints = rig.joints([f"{side}Hand" for side in HANDS])
     positions = clip.world_positions
     away = (positions[:, joints] - positions[:, rig.joint("hips"), None]) * (HEIGHT_M / height)
-    raw = resampled(away, clip.fps)
+    raw = resample_values(away, clip.fps)
     return WristMotion(raw, low_pass(raw, CUTOFF_HZ, RATE_HZ))
 
 
-def resampled(values: ArrayLike, fps: float) -> Floats:
+def resample_values(values: ArrayLike, fps: float) -> Floats:
     """Values ``[frames, ...]`` at 60 Hz, cubic in between."""
     x = np.asarray(values, dtype=np.float64)
     if fps == RATE_HZ or len(x) < 2:
@@ -215,7 +215,7 @@ def find_units(motion: WristMotion) -> Units:
     rows: list[tuple[int, int, int, int]] = []
     for k in range(2):
         speed = motion.speeds[:, k]
-        rows += [(top, k, a, b) for a, top, b in _bounded(speed, speed_peaks(speed))]
+        rows += [(top, k, a, b) for a, top, b in _bound_units(speed, speed_peaks(speed))]
     rows.sort()
     top, hand, start, end = np.array(rows, dtype=np.int64).reshape(-1, 4).T
     chord = np.linalg.norm(motion.places[end, hand] - motion.places[start, hand], axis=-1)
@@ -229,7 +229,7 @@ def speed_peaks(
     return peaks(speed, least, prominence)
 
 
-def _bounded(speed: Floats, tops: Ints) -> list[tuple[int, int, int]]:
+def _bound_units(speed: Floats, tops: Ints) -> list[tuple[int, int, int]]:
     """Start, top and end of the unit around each peak."""
     out = []
     still = np.flatnonzero(speed < STILL_M_S)

@@ -15,7 +15,7 @@ import numpy as np
 from kinesphere.evaluation.distributions import Histogram, Quantity
 from kinesphere.evaluation.diversity import Diversity
 from kinesphere.evaluation.frechet import FrechetDistance
-from kinesphere.evaluation.movement_table import Accept, Manner, Measure
+from kinesphere.evaluation.metric import Accept, Manner, Measure
 from kinesphere.evaluation.reference_floor import Floor
 from kinesphere.evaluation.side_by_side import SideBySide
 from kinesphere.evaluation.speech_timing import SpeechTiming
@@ -32,7 +32,7 @@ class TakeFigures:
     hellinger : distance of its histograms to the references', by quantity; empty without these.
     frechet, floor : distance to the references, and its chance level.
     timing : with its speech; None without any.
-    faults : artefact metrics of `kinesphere.evaluation.artefacts.faults`.
+    faults : artefact metrics of `kinesphere.evaluation.metric_registry.faults`.
     worst_joints_deg : joints farthest past their limits.
     """
 

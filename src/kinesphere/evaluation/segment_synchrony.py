@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.evaluation.movement_table import Speaking
+from kinesphere.evaluation.metric import Speaking
 from kinesphere.evaluation.synchrony import (
     NEAR_S,
     Coincidence,

@@ -12,14 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinesphere.character.naming import identify
+from kinesphere.evaluation.metric import Measure, Speaking
+from kinesphere.evaluation.metric_registry import measures
 from kinesphere.evaluation.movement import WristMotion, wrist_motion
-from kinesphere.evaluation.movement_table import (
-    MEASURES,
-    Measure,
-    Speaking,
-    active_windows,
-    measured,
-)
+from kinesphere.evaluation.movement_table import active_windows, measure_window
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 
@@ -106,10 +102,12 @@ def side_by_side(
         values. Each is read once.
     """
     before, after = window_values(training), window_values(synthesis)
-    return tuple(compared(measure, before[name], after[name]) for name, measure in MEASURES.items())
+    return tuple(
+        compare(measure, before[name], after[name]) for name, measure in measures().items()
+    )
 
 
-def compared(measure: Measure, training: Floats, synthesis: Floats) -> SideBySide:
+def compare(measure: Measure, training: Floats, synthesis: Floats) -> SideBySide:
     """One row, of values of the windows."""
     spread = Spread.of(training)
     return SideBySide(measure, spread, Spread.of(synthesis), spread.share_of(synthesis))
@@ -122,8 +120,8 @@ def window_values(sources: Iterable[Measurable]) -> Mapping[str, Floats]:
         motion, speaking = source if isinstance(source, tuple) else (source, None)
         wrists = motion if isinstance(motion, WristMotion) else _wrists(motion)
         spoken = None if speaking is None else list(speaking)
-        rows += [measured(wrists, a, b, spoken) for a, b in active_windows(wrists)]
-    return {name: values_of(measure, rows) for name, measure in MEASURES.items()}
+        rows += [measure_window(wrists, a, b, spoken) for a, b in active_windows(wrists)]
+    return {name: values_of(measure, rows) for name, measure in measures().items()}
 
 
 def values_of(measure: Measure, rows: Sequence[Mapping[str, float]]) -> Floats:

@@ -14,8 +14,8 @@ from typing import TypeVar
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.evaluation.metric import spoken_frames
 from kinesphere.evaluation.movement import WristMotion
-from kinesphere.evaluation.movement_table import spoken_frames
 from kinesphere.evaluation.segment_synchrony import SegmentSynchrony, segment_synchrony
 from kinesphere.evaluation.synchrony import (
     STROKE_PEAK_M_S,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
+from kinesphere.evaluation.metric import Speaking, spoken_frames
 from kinesphere.evaluation.movement import (
     LEAST_PROMINENCE_M_S,
     RATE_HZ,
@@ -23,7 +24,6 @@ from kinesphere.evaluation.movement import (
     WristMotion,
     speed_peaks,
 )
-from kinesphere.evaluation.movement_table import Speaking, spoken_frames
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.timeline.tier import Interval
 
@@ -133,7 +133,7 @@ def coincidence(
     marks_s : such as peaks of the syllables' loudness.
     speaking : words or spans of speech; gaps up to 0.5 s are bridged.
     """
-    events, marks, spans = _aligned(events_s, marks_s, speaking)
+    events, marks, spans = _align(events_s, marks_s, speaking)
     lags = lags_s(events, marks)
     moved = shifted_marks(marks, spans, shifts, seed)
     by_chance = np.abs([lags_s(events, row) for row in moved])
@@ -151,7 +151,7 @@ def coincidence(
     )
 
 
-def _aligned(
+def _align(
     events_s: ArrayLike, marks_s: ArrayLike, speaking: Speaking
 ) -> tuple[Floats, Floats, list[tuple[float, float]]]:
     spans = stretches(speaking)
@@ -211,7 +211,7 @@ def beat_consistency(
     The bare value rises with the number of beats: a shaking hand gets a good one. The excess does
     not. `over` selects the beats of the mean; each is compared with the nearest of the other.
     """
-    motion, speech, spans = _aligned(motion_beats_s, speech_beats_s, speaking)
+    motion, speech, spans = _align(motion_beats_s, speech_beats_s, speaking)
     moved = shifted_marks(speech, spans, shifts, seed)
 
     def kernel(speech_s: Floats) -> Floats:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.evaluation.artefacts import faults, limit_breaches
+from kinesphere.evaluation.artefacts import limit_breaches
 from kinesphere.evaluation.distributions import QUANTITIES, Quantity, hellinger, histogram
 from kinesphere.evaluation.frechet import frechet_distance
 from kinesphere.evaluation.gesture_feature import HOP_S, BodyPath, body_path, features
+from kinesphere.evaluation.metric_registry import faults
 from kinesphere.evaluation.movement import RATE_HZ, WristMotion, wrist_motion
-from kinesphere.evaluation.movement_table import active_windows, measured
+from kinesphere.evaluation.movement_table import active_windows, measure_window
 from kinesphere.evaluation.reference_floor import pieces_of
 from kinesphere.evaluation.speech_timing import SpeechMarks, SpokenMotion
 from kinesphere.maths.arrays import Floats
@@ -46,7 +47,7 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class TakeMeasures:
     """Measurements of a take, without its clip."""
 
     name: str
@@ -65,7 +66,7 @@ class Look:
         return len(self.motion) / RATE_HZ
 
 
-def looked_at(take: Subject, keep_joints: bool) -> Look:
+def measure_take(take: Subject, keep_joints: bool) -> TakeMeasures:
     """Measure a take; joint positions are kept only for comparing poses between takes.
 
     Raises
@@ -83,15 +84,15 @@ def looked_at(take: Subject, keep_joints: bool) -> Look:
     speech = None if take.speech is None else take.speech.between(0.0, motion.duration_s)
     speaking = None if speech is None or not speech.spans else list(speech.spans)
     worst = limit_breaches(take.clip, take.rig).worst_deg
-    return Look(
+    return TakeMeasures(
         name=take.name,
         motion=motion,
         path=path if keep_joints else BodyPath(path.channels[:0], path.joints[:0]),
         vectors=features(path),
-        rows=[measured(motion, a, b, speaking) for a, b in active_windows(motion)],
+        rows=[measure_window(motion, a, b, speaking) for a, b in active_windows(motion)],
         counts={name: _counts(q, motion, slice(None)) for name, q in QUANTITIES.items()},
         spoken=None if speech is None else SpokenMotion(motion, speech, take.segments),
-        faults=faults(take.clip, take.rig),
+        faults=faults(take.clip, take.rig, None if speaking is None else tuple(speaking)),
         worst=dict(list(worst.items())[:_WORST_JOINTS]),
     )
 
@@ -109,7 +110,7 @@ class Piece:
     counts: Mapping[str, Floats]
 
 
-def cut_up(take: Look) -> list[Piece]:
+def cut_reference(take: TakeMeasures) -> list[Piece]:
     """Pieces of a reference."""
     starts = np.arange(len(take.vectors)) * HOP_S
     out = []

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Iterator
 
 import numpy as np
 
+from kinesphere.evaluation.metric_registry import fault_metrics
 from kinesphere.evaluation.reference_floor import Floor
 from kinesphere.evaluation.results import Evaluation, MovementRow
 from kinesphere.evaluation.side_by_side import Spread
@@ -15,37 +14,6 @@ from kinesphere.evaluation.speech_timing import SpeechTiming
 
 # Smaller values, in the displayed unit, are shown as 0.
 _NOTHING_SEEN = 1e-6
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Label of an artefact metric, and its displayed unit, with the factor."""
-
-    label: str
-    unit: str
-    factor: float = 1.0
-
-
-FAULTS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "foot_slide_m_s": Fault("sliding of planted feet, mean", "mm/s", 1000.0),
-        "foot_slide_farthest_m": Fault("largest slide within one ground contact", "mm", 1000.0),
-        "limit_share": Fault("time with a joint past its limit", "%", 100.0),
-        "limit_worst_deg": Fault("farthest past a limit", "deg"),
-        "hand_in_body_share": Fault("time with a hand in the body", "%", 100.0),
-        "hand_in_body_m": Fault("deepest in the body", "mm", 1000.0),
-        "hands_overlap_share": Fault("time with the hands in each other", "%", 100.0),
-        "hands_overlap_m": Fault("deepest in each other", "mm", 1000.0),
-        "swivel_p99_deg_s": Fault("elbow swivel, 99th percentile", "deg/s"),
-        "swivel_highest_deg_s": Fault("fastest elbow swivel", "deg/s"),
-        "jolt_highest_m_s2": Fault("largest acceleration spike of a wrist", "m/s2"),
-        "jolts_per_minute": Fault("acceleration spikes of over 150 m/s2", "per minute"),
-        "above_share": Fault("hands well above the shoulders, of moving time", "%", 100.0),
-        "behind_share": Fault("hands behind the chest, of moving time", "%", 100.0),
-        "straight_share": Fault("arms stretched out, of moving time", "%", 100.0),
-    }
-)
-"""All artefact metrics, in order."""
 
 
 def text_of(found: Evaluation) -> str:
@@ -181,7 +149,7 @@ def _diversity(found: Evaluation) -> Iterator[str]:
 
 def _faults(found: Evaluation) -> Iterator[str]:
     yield "faults" + (f"{'takes':>54} {'references':>11}" if found.references else "")
-    for name, fault in FAULTS.items():
+    for name, fault in fault_metrics().items():
         line = f"  {f'{fault.label}, {fault.unit}':<51} "
         line += f"{_number(fault.factor * found.faults[name]):>6}"
         if found.references:

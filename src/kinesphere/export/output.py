@@ -31,7 +31,6 @@ from kinesphere.motion.resampling import resample
 from kinesphere.motion.retargeting.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
 
-PICTURES = (".html", ".mp4", ".png")
 Progress = Callable[[int, int], None]
 
 
@@ -100,16 +99,10 @@ def save(
     check_output(path)
     look = look or Look()
     ending = Path(path).suffix.lower()
-    if ending == ".html":
-        write_page([take], path)
-    elif ending == ".mp4":
-        write_video(take, path, look, progress)
-    elif ending == ".png":
-        write_picture(take, path, look, progress)
-    elif ending == ".vrma":
-        write_take(_on_default(take), path)
+    if ending in PICTURES:
+        PICTURES[ending](take, path, look, progress)
     else:
-        write_take(take, path)
+        write_take(_on_default(take) if ending == ".vrma" else take, path)
     write_sound(take.audio, path)
 
 
@@ -243,6 +236,21 @@ def write_picture(
     take = facing_front(take)
     studio = DARK if look.dark else LIGHT
     write_sheet(figure_for(take), take.clip, path, look.moments, studio=studio, progress=progress)
+
+
+def _write_take_page(
+    take: Take, path: str | PathLike[str], look: Look, progress: Progress | None = None
+) -> None:
+    """Write the page of one take, which has no settings of a picture."""
+    write_page([take], path)
+
+
+PICTURES: Mapping[str, Callable[[Take, str | PathLike[str], Look, Progress | None], None]] = {
+    ".html": _write_take_page,
+    ".mp4": write_video,
+    ".png": write_picture,
+}
+"""Formats that show a take, and their writers; those that hold its motion are in `formats`."""
 
 
 def stroke_ends(take: Take) -> dict[str, float]:

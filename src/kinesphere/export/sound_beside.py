@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from kinesphere.errors import KinesphereError
+from kinesphere.formats.file_format import FACE, SOUND
 from kinesphere.formats.files import written_whole
-from kinesphere.formats.registry import FACE, FORMATS, SOUND, format_of
+from kinesphere.formats.registry import format_of, formats
 from kinesphere.formats.wav import is_own_wav, write_wav
 from kinesphere.motion.take import Audio, Take
 from kinesphere.speech.audio import read_audio
@@ -79,7 +80,7 @@ def lost_in(take: Take, path: str | PathLike[str]) -> tuple[str, ...]:
     curves = [name for name, values in take.clip.channels.items() if np.ptp(values) > 0.0]
     if not curves:
         return ()
-    others = " ".join(f.endings[0] for f in FORMATS if f.writer and FACE in f.carries)
+    others = " ".join(f.endings[0] for f in formats() if f.writer and FACE in f.carries)
     return (
         f"{path}: {found.name} holds no face: {len(curves)} curves are omitted, "
         f"such as {', '.join(sorted(curves)[:3])}; {others} hold them",

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, largest_share
+from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, ease_ratio, largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.expression.phrase import Phrase
 from kinesphere.expression.settings import ExpressionSettings

@@ -270,11 +270,11 @@ def _attributes(element: Element, problems: Problems) -> tuple[AnvilAttribute, .
 
 def timed_tracks(document: AnvilDocument, problems: Problems) -> tuple[TimedTrack, ...]:
     """Compute the time of each element; those without a time are reported and left out."""
-    clock = _Clock(document, problems)
+    clock = _ElementTimes(document, problems)
     return tuple(TimedTrack(track, clock.rows(track.name)) for track in document.tracks)
 
 
-class _Clock:
+class _ElementTimes:
     """Times of elements by track and index, computed on demand."""
 
     def __init__(self, document: AnvilDocument, problems: Problems) -> None:
@@ -299,7 +299,7 @@ class _Clock:
         return list(reversed(chain))
 
     def _note(self, track: AnvilTrack) -> None:
-        rows = self._subdivided(track) if track.kind == "subdivision" else self._placed(track)
+        rows = self._subdivide(track) if track.kind == "subdivision" else self._place(track)
         rows = [row for row in rows if self._in_order(row)]
         self.done[track.name] = tuple(rows)
         places: dict[int, tuple[float, float]] = {}
@@ -326,7 +326,7 @@ class _Clock:
         )
         return False
 
-    def _placed(self, track: AnvilTrack) -> list[TimedElement]:
+    def _place(self, track: AnvilTrack) -> list[TimedElement]:
         referred = self._reference(track) if track.kind in ("singleton", "span") else None
         found = []
         for element in track.elements:
@@ -349,9 +349,9 @@ class _Clock:
             if time is None:
                 self._add(element, f"has {shown(written)} as its {name}, expected seconds")
             return None if time is None else (time, time)
-        return self._referred(element, written, referred)
+        return self._refer(element, written, referred)
 
-    def _referred(
+    def _refer(
         self, element: AnvilElement, written: str, referred: Mapping[int, tuple[float, float]]
     ) -> tuple[float, float] | None:
         found = _INDEX.fullmatch(written)
@@ -369,7 +369,7 @@ class _Clock:
             self.problems.add(track.line, f"{what}, {why}")
         return places or {}
 
-    def _subdivided(self, track: AnvilTrack) -> list[TimedElement]:
+    def _subdivide(self, track: AnvilTrack) -> list[TimedElement]:
         referred = self._reference(track)
         groups: dict[str, list[AnvilElement]] = {}
         for element in track.elements:
@@ -379,12 +379,12 @@ class _Clock:
                 groups.setdefault(element.group, []).append(element)
         found: list[TimedElement] = []
         for group, elements in groups.items():
-            whole = self._referred(elements[0], group, referred)
+            whole = self._refer(elements[0], group, referred)
             if whole is not None:
-                found += self._divided(elements, whole)
+                found += self._divide(elements, whole)
         return found
 
-    def _divided(
+    def _divide(
         self, elements: Sequence[AnvilElement], whole: tuple[float, float]
     ) -> list[TimedElement]:
         """Elements of a group: each begins at its start, the first with the element they divide."""
@@ -459,7 +459,7 @@ def parse_specification(data: bytes) -> tuple[TrackSpecification, ...]:
                 sets[entry.attributes.get("name", "")] = _values(entry)
     tracks: list[TrackSpecification] = []
     for body in root.all("body"):
-        tracks += _specified(body, "", sets)
+        tracks += _specification(body, "", sets)
     return tuple(tracks)
 
 
@@ -467,7 +467,7 @@ def _values(element: Element) -> tuple[str, ...]:
     return tuple(entry.text.strip() for entry in element.all("value-el"))
 
 
-def _specified(
+def _specification(
     element: Element, group: str, sets: Mapping[str, tuple[str, ...]]
 ) -> list[TrackSpecification]:
     """Tracks of a group and of the groups in it; they nest no deeper than the elements may."""
@@ -475,7 +475,7 @@ def _specified(
     for child in element.children:
         name = group + child.attributes.get("name", "")
         if child.tag == "group":
-            found += _specified(child, name + ".", sets)
+            found += _specification(child, name + ".", sets)
         elif child.tag == "track-spec":
             attributes = tuple(_specified_attribute(a, sets) for a in child.all("attribute"))
             kind = child.attributes.get("type", "primary")

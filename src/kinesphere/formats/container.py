@@ -90,7 +90,7 @@ def unpacked(
         If it is no complete archive of that kind, of a later version, or lacks an array.
     """
     try:
-        with _opened(data) as archive:
+        with _open(data) as archive:
             description = _description(archive, kind, version)
             members = {i.filename: i for i in archive.infolist()}
 
@@ -105,7 +105,7 @@ def unpacked(
         raise _broken(error) from None
 
 
-def _opened(data: bytes) -> zipfile.ZipFile:
+def _open(data: bytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except (ValueError, EOFError, OSError, OverflowError, struct.error) as error:

@@ -24,7 +24,7 @@ from kinesphere.formats.problems import (
 )
 from kinesphere.formats.xml_elements import Element, read_elements, write_elements
 
-FORMATS = ("2.7", "2.8", "3.0")
+VERSIONS = ("2.7", "2.8", "3.0")
 CONSTRAINTS: Mapping[str, str] = {
     "Time_Subdivision": "shares out the time of its parent without gaps",
     "Symbolic_Subdivision": "shares out its parent in order, without times of its own",
@@ -196,10 +196,10 @@ def parse_elan(
 def _document(root: Element, problems: Problems) -> ElanDocument:
     root.note_unknown(_ROOT_NAMES, problems)
     version = root.attributes.get("FORMAT")
-    if version not in FORMATS:
+    if version not in VERSIONS:
         found = "nothing" if version is None else shown(version)
         problems.add(
-            root.line, f"FORMAT is {found}, known are {', '.join(FORMATS)}; it is read as these"
+            root.line, f"FORMAT is {found}, known are {', '.join(VERSIONS)}; it is read as these"
         )
     check_count("tiers", len(root.all("TIER")))
     slots: list[TimeSlot] = []
@@ -343,7 +343,7 @@ def _note_twice(what: str, names: Iterable[tuple[str, int]], problems: Problems)
 
 def timed_tiers(document: ElanDocument, problems: Problems) -> tuple[TimedTier, ...]:
     """Compute the time of each annotation; those without a time are reported and left out."""
-    clock = _Clock(document, problems)
+    clock = _AnnotationTimes(document, problems)
     found = {id(tier): clock.rows(tier) for tier in _parents_first(document.tiers)}
     return tuple(TimedTier(tier, found[id(tier)]) for tier in document.tiers)
 
@@ -367,7 +367,7 @@ def _parents_first(tiers: Sequence[ElanTier]) -> list[ElanTier]:
 _Time = tuple[float, float, bool]
 
 
-class _Clock:
+class _AnnotationTimes:
     """Times of slots and annotations, as far as they are known."""
 
     def __init__(self, document: ElanDocument, problems: Problems) -> None:

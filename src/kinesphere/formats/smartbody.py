@@ -17,6 +17,7 @@ from typing import NoReturn
 import numpy as np
 
 from kinesphere.errors import UnreadableError
+from kinesphere.formats.file_format import Format
 from kinesphere.formats.files import read_bytes
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -364,3 +365,9 @@ def _evenly(clip: Clip, times: Floats, fps: float) -> Clip:
     from kinesphere.motion.resampling import sample
 
     return sample(clip, where / clip.fps, "linear")
+
+
+FORMATS = (
+    Format("SmartBody motion", (".skm",), read_skm, options=("skeleton",)),
+    Format("SmartBody skeleton", (".sk",), read_sk),
+)

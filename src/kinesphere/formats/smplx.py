@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.errors import UnreadableError
+from kinesphere.formats.file_format import Format
 from kinesphere.formats.files import read_bytes
 from kinesphere.formats.npy import read_npy
 from kinesphere.maths import quaternion
@@ -197,7 +198,7 @@ def take_of(arrays: dict[str, NDArray[Any]]) -> Take:
     rotations = quaternion.exp(poses.reshape(len(poses), joints, 3).astype(np.float64))
     notes = ["bone lengths are those of an average adult; the file has none"]
     rate = _rate(arrays, notes)
-    rotations, root = _placed(rotations, trans, joints, notes)
+    rotations, root = _place(rotations, trans, joints, notes)
     channels = _expressions(arrays, len(poses))
     clip = Clip(skeleton, rate, root, quaternion.normalise(rotations), channels=channels)
     kind = {24: "SMPL", 52: "SMPL-H", 55: "SMPL-X"}[joints]
@@ -219,7 +220,7 @@ def _rate(arrays: dict[str, NDArray[Any]], notes: list[str]) -> float:
 _ORIGIN_ABOVE_PELVIS = {55: 0.35, 52: 0.22, 24: 0.22}
 
 
-def _placed(
+def _place(
     rotations: Floats, trans: Floats, joints: int, notes: list[str]
 ) -> tuple[Floats, Floats]:
     """Rotations and pelvis path with Y up.
@@ -246,3 +247,6 @@ def _expressions(arrays: dict[str, NDArray[Any]], frames: int) -> dict[str, Floa
     if not np.isfinite(values).all():
         return {}
     return {f"expression_{k}": values[:, k] for k in range(values.shape[1])}
+
+
+FORMATS = (Format("SMPL-X / AMASS", (".npz",), read_npz),)

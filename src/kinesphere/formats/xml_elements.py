@@ -59,7 +59,7 @@ class Element:
         return unknown
 
 
-class _Builder(ContentHandler):
+class _ElementBuilder(ContentHandler):
     """Builds elements from parser events, and closes those that a truncated file leaves open."""
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ def read_elements(
         raise UnreadableError(None, f"is {len(data) >> 20} MB large, allowed is 64 MB")
     if not data.strip():
         raise UnreadableError(None, "is empty")
-    builder = _Builder()
+    builder = _ElementBuilder()
     broken = _parse(data, builder)
     inside = builder.close_all()
     root = builder.root
@@ -152,7 +152,7 @@ def read_elements(
     return root
 
 
-def _parse(data: bytes, builder: _Builder) -> tuple[int, str] | None:
+def _parse(data: bytes, builder: _ElementBuilder) -> tuple[int, str] | None:
     """Feed the builder; return line and reason of the first error."""
     defused = import_module("defusedxml.expatreader")
     common = import_module("defusedxml.common")
@@ -186,10 +186,10 @@ def write_elements(root: Element) -> bytes:
 
 
 def _write(element: Element, indent: str, lines: list[str]) -> None:
-    names = {_named(name): _quoted(value) for name, value in element.attributes.items()}
+    names = {_check_name(name): _quote(value) for name, value in element.attributes.items()}
     given = "".join(f' {name}="{value}"' for name, value in names.items())
-    text = _escaped(element.text)
-    start = f"{indent}<{_named(element.tag)}{given}"
+    text = _escape(element.text)
+    start = f"{indent}<{_check_name(element.tag)}{given}"
     if not element.children:
         lines.append(f"{start}>{text}</{element.tag}>" if text else f"{start}/>")
         return
@@ -199,13 +199,13 @@ def _write(element: Element, indent: str, lines: list[str]) -> None:
     lines.append(f"{indent}</{element.tag}>")
 
 
-def _named(name: str) -> str:
+def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):  # which letters a name may have depends on the encoding
         raise UnwritableError(f"{shown(name)} is no XML name that is valid in every encoding")
     return name
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     found = _FORBIDDEN.search(text)
     if found:
         raise UnwritableError(f"{shown(text)} has {found[0]!r}, which XML cannot hold")
@@ -214,8 +214,8 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _quoted(text: str) -> str:
-    text = _escaped(text)
+def _quote(text: str) -> str:
+    text = _escape(text)
     for mark, reference in (('"', "&quot;"), ("\n", "&#10;"), ("\t", "&#9;")):
         text = text.replace(mark, reference)
     return text

@@ -12,7 +12,7 @@ from typing import Any
 from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError, RigError, UnreadableError, UnwritableError
 from kinesphere.evaluation.evaluation import evaluate as evaluate_subjects
-from kinesphere.evaluation.movement_table import Manner
+from kinesphere.evaluation.metric import Manner
 from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.segment_synchrony import segment_ends
 from kinesphere.evaluation.speech_timing import SpeechMarks, speech_marks

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kinesphere.evaluation.diversity import Apartness
+from kinesphere.evaluation.metric_registry import fault_metrics
 from kinesphere.evaluation.results import Evaluation, MovementRow, TakeFigures
 from kinesphere.evaluation.side_by_side import Spread
 from kinesphere.evaluation.speech_timing import SpeechTiming
 from kinesphere.evaluation.synchrony import BeatConsistency
-from kinesphere.evaluation.text_report import FAULTS
 from kinesphere.export.pages.evaluation_words import (
     chance_of,
     decimals,
@@ -58,11 +58,11 @@ def movement_table(found: Evaluation) -> str:
             label_of(row.measure.label),
             _strip(row, found),
             _spread(sides.synthesis),
-            _judged(row.accepted),
+            _share_cell(row.accepted),
             _range(row),
         ]
         cells += (
-            [_spread(sides.training), _judged(sides.inside)]
+            [_spread(sides.training), _share_cell(sides.inside)]
             if both
             else [figure(row.measure.people[column])]
         )
@@ -74,7 +74,7 @@ def _range(row: MovementRow) -> str:
     return label_of(str(row.accept)).replace(" to ", f"{NOTHING}")
 
 
-def _judged(value: float) -> str:
+def _share_cell(value: float) -> str:
     """A proportion, highlighted where it is low."""
     if not np.isfinite(value):
         return NOTHING
@@ -238,7 +238,7 @@ def _short(name: str) -> str:
 def faults_table(found: Evaluation) -> str:
     """Artefacts of takes and references, and the joints farthest past their limits."""
     rows = []
-    for name, about in FAULTS.items():
+    for name, about in fault_metrics().items():
         cells = [safe(about.label), f"<b>{fault(name, found.faults[name])}</b>"]
         if found.references:
             cells.append(fault(name, found.reference_faults[name]))

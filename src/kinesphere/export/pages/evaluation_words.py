@@ -6,8 +6,8 @@ Every number is that of the JSON document, so that the two agree.
 from __future__ import annotations
 
 from kinesphere.evaluation.document import plain
+from kinesphere.evaluation.metric_registry import fault_metrics
 from kinesphere.evaluation.reference_floor import Floor
-from kinesphere.evaluation.text_report import FAULTS
 from kinesphere.export.pages.speaker_text import MINUS, NO_BREAK, NOTHING, safe
 
 # Smaller values, in the displayed unit, are shown as 0.
@@ -77,7 +77,7 @@ def label_of(text: str) -> str:
 
 def fault(name: str, value: float) -> str:
     """An artefact metric in its displayed unit."""
-    known = FAULTS[name]
+    known = fault_metrics()[name]
     text = figure(value, known.factor)
     unit = known.unit.replace("deg", "\N{DEGREE SIGN}")
     return text if text == NOTHING else f"{text}{NO_BREAK}{unit}"

@@ -67,7 +67,7 @@ def _kinds(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]:
     if fewer:
         out.append(
             "There are too few segments for the requested number of clusters: "
-            f"{_listed(fewer)} were made."
+            f"{_list_words(fewer)} were made."
         )
     rare = sum(c.count < _FEW for stream in facts.values() for c in stream.clusters)
     if rare:
@@ -94,7 +94,7 @@ def stillness(facts: dict[str, StreamFacts], fewer_than: float = np.inf) -> list
     return out
 
 
-def _listed(words: list[str]) -> str:
+def _list_words(words: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
@@ -102,7 +102,7 @@ def _missing(trained: TrainedCorpus) -> list[str]:
     out = []
     lacking = [PARTS[name] for name in STREAMS if name not in trained.model.streams]
     if lacking:
-        out.append(f"The recordings do not show {_listed(lacking)}: they get idle motion.")
+        out.append(f"The recordings do not show {_list_words(lacking)}: they get idle motion.")
     readable = trained.report.readable
     without = sum("fingers" not in f.present for f in readable)
     if without == len(readable):

@@ -169,12 +169,12 @@ def _recording(facts: PairFacts, speaker: dict[str, str]) -> str:
     cells = [
         safe(speaker.get(facts.name, "")) or NOTHING,
         clock(min(facts.motion_s, facts.audio_s)),
-        f"{_signed(facts.difference_s)}{NO_BREAK}s",
+        f"{_signed_text(facts.difference_s)}{NO_BREAK}s",
         f"{facts.fps:.4g}{NO_BREAK}fps",
         f"{facts.audio_hz / 1000:.4g}{NO_BREAK}kHz",
         " ".join(facts.present),
         str(facts.words) if facts.words else NOTHING,
-        NOTHING if start is None else f"{_signed(start.offset_s)}{NO_BREAK}s",
+        NOTHING if start is None else f"{_signed_text(start.offset_s)}{NO_BREAK}s",
         NOTHING if start is None else f"{start.confidence:.2f}",
     ]
     kind = ' class="warn"' if start is not None and start.confident else ""
@@ -185,7 +185,7 @@ def _recording(facts: PairFacts, speaker: dict[str, str]) -> str:
     return f'<tr title="{notes}"><th scope="row">{safe(shortened(facts.name, 60))}</th>{row}</tr>'
 
 
-def _signed(value: float) -> str:
+def _signed_text(value: float) -> str:
     return f"{value:+.2f}".replace("-", MINUS)
 
 

@@ -55,7 +55,7 @@ def _dot(kind: str, x: float, y: float, radius: float) -> str:
     return f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
 
 
-def _thinned(path: Floats) -> Floats:
+def _thin(path: Floats) -> Floats:
     """A path with fewer points, first and last among them."""
     rows = np.unique(np.linspace(0, len(path) - 1, min(len(path), _POINTS)).round().astype(int))
     return np.asarray(path[rows])
@@ -65,7 +65,7 @@ def _traces(kind: str, paths: Iterable[Floats], radius: float) -> str:
     """Paths ``[frames, 2]`` over each other, a dot where each ends."""
     out = ""
     for path in paths:
-        points = [(float(x), float(y)) for x, y in _thinned(path)]
+        points = [(float(x), float(y)) for x, y in _thin(path)]
         out += _line(kind, points) + _dot(f"{kind} end", *points[-1], radius)
     return out
 
@@ -156,7 +156,7 @@ def _shade(share: float) -> str:
     return f"{min(1.0, _FAINTEST + (1.0 - _FAINTEST) * share):.2f}"
 
 
-def _sized(svg: str, box: Sequence[float]) -> str:
+def _resize(svg: str, box: Sequence[float]) -> str:
     """A heat map with a limited cell size."""
     return f'<div style="max-width:{_LARGEST_CELL * box[2]:.0f}px">{svg}</div>'
 
@@ -183,7 +183,7 @@ def follows_picture(facts: StreamFacts) -> str:
             f'text-anchor="middle">{names[i]}</text>'
         )
     box = (-14, -13, 10 * n + 16, 10 * n + 15)
-    return _sized(_svg("heat", box, f"transition probabilities of {n} clusters", drawn), box)
+    return _resize(_svg("heat", box, f"transition probabilities of {n} clusters", drawn), box)
 
 
 def surprise_picture(facts: StreamFacts) -> str:
@@ -216,7 +216,7 @@ def surprise_picture(facts: StreamFacts) -> str:
         drawn += f'<text class="muted" font-size="7" x="-3" y="{y}" text-anchor="end">{name}</text>'
     box = (-30, -2, wide + 34, high + 60)
     label = "which clusters start more or less often after each observation"
-    return _sized(_svg("heat", box, label, drawn), box)
+    return _resize(_svg("heat", box, label, drawn), box)
 
 
 def _feature_column(facts: StreamFacts, k: int, top: float) -> str:

@@ -188,8 +188,8 @@ def space_section(shown: Shown) -> str:
 
 def units_section(shown: Shown) -> str:
     """Sizes of units, rest poses and body rotation."""
-    poses = names_of(shown, lambda profile: _ranked(profile.counts.rest_poses))
-    turns = names_of(shown, lambda profile: _ranked(profile.counts.turns))
+    poses = names_of(shown, lambda profile: _rank(profile.counts.rest_poses))
+    turns = names_of(shown, lambda profile: _rank(profile.counts.turns))
     blocks = _histogram(shown)
     blocks += _shares("Rest poses", {spoken(p): p for p in poses}, shown, _part_of("rest_poses"))
     if turns:
@@ -198,7 +198,7 @@ def units_section(shown: Shown) -> str:
     return section("Units and rests", hint, f'<div class="blocks">{blocks}</div>')
 
 
-def _ranked(table: Mapping[str, int]) -> list[str]:
+def _rank(table: Mapping[str, int]) -> list[str]:
     return sorted(table, key=lambda name: (-table[name], name))
 
 

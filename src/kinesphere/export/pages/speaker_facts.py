@@ -124,7 +124,7 @@ def lead_of(profile: Profile, *, name: bool) -> str:
         )
     if profile.lexemes:
         shares = [f"{n} ({percent(profile.of_lexeme(n))})" for n in profile.lexemes[:3]]
-        said.append(f"Most often {_listed(shares)}.")
+        said.append(f"Most often {_list_texts(shares)}.")
     if profile.samples:
         said.append(_place_sentence(profile))
     offset = together(counts.end_offsets)
@@ -138,10 +138,10 @@ def _hand_name(hand: str) -> str:
     return "both hands" if hand == "2H" else f"the {HANDS[hand]}"
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _list_texts(texts: Sequence[str]) -> str:
     """Texts as a list in a sentence.
 
-    >>> _listed(["a", "b", "c"]), _listed(["a"])
+    >>> _list_texts(["a", "b", "c"]), _list_texts(["a"])
     ('a, b and c', 'a')
     """
     return " and ".join([*filter(None, [", ".join(texts[:-1])]), *texts[-1:]])

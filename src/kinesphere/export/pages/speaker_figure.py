@@ -14,7 +14,15 @@ import numpy as np
 
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.export.pages.speaker_facts import HANDS, busiest, space_use
-from kinesphere.export.pages.speaker_marks import Box, Mark, Point, Shape, Text, mark_svg, moved
+from kinesphere.export.pages.speaker_marks import (
+    Box,
+    Mark,
+    PathMark,
+    Point,
+    Text,
+    mark_svg,
+    shift_marks,
+)
 from kinesphere.export.pages.speaker_text import number, percent, safe, spoken
 from kinesphere.gesture.positions import HEIGHTS, RADIALS
 
@@ -101,18 +109,18 @@ def _body() -> tuple[list[Mark], list[Mark]]:
     wide, tall, middle = _HEAD
     turns = np.linspace(0.0, 2.0 * np.pi, 41)[:-1].tolist()
     head = tuple((wide * math.cos(t), middle + tall * math.sin(t)) for t in turns)
-    right = _rounded(_SIDE)
+    right = _round_points(_SIDE)
     left = tuple((-x, y) for x, y in right)
     leg = _LEG[::-1]
     between = (*((-x, y) for x, y in _LEG), *leg[1:])
     whole = (*left, *between, *right[::-1])
-    inside: list[Mark] = [Shape("body", whole, 0.2, closed=True)]
-    inside.append(Shape("body", head, 0.2, closed=True))
-    lines = (left, right, _rounded(between), (*head, head[0]))
-    return inside, [Shape("outline", line, 1.1) for line in lines]
+    inside: list[Mark] = [PathMark("body", whole, 0.2, closed=True)]
+    inside.append(PathMark("body", head, 0.2, closed=True))
+    lines = (left, right, _round_points(between), (*head, head[0]))
+    return inside, [PathMark("outline", line, 1.1) for line in lines]
 
 
-def _rounded(points: Sequence[Point]) -> tuple[Point, ...]:
+def _round_points(points: Sequence[Point]) -> tuple[Point, ...]:
     """A line with its corners cut three times, a quarter of each side off (Chaikin)."""
     line = np.array(points)
     for _ in range(3):
@@ -144,7 +152,7 @@ def figure_svg(profile: Profile, kind: str, full: Full) -> str:
     left, top, right, bottom = 78.0, 2.0, 4.0, 42.0
     marks = [*figure_marks(profile, kind, full), *_figure_labels()]
     width, height = left + 2.0 * HALF + right, top + FIGURE_HEIGHT + bottom
-    drawn = "".join(mark_svg(m) for m in moved(marks, left + HALF, top))
+    drawn = "".join(mark_svg(m) for m in shift_marks(marks, left + HALF, top))
     name = safe(profile.name)
     return (
         f'<svg class="kin figure" viewBox="0 0 {number(width)} {number(height)}" role="img" '

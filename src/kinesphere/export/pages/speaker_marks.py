@@ -48,7 +48,7 @@ class Box(NamedTuple):
     hands: int | None = None
 
 
-class Shape(NamedTuple):
+class PathMark(NamedTuple):
     """Points joined by a round pen; the inside of a closed one is filled."""
 
     kind: str
@@ -69,14 +69,14 @@ class Text(NamedTuple):
     bold: bool = False
 
 
-Mark = Box | Shape | Text
+Mark = Box | PathMark | Text
 
 
 def mark_svg(mark: Mark) -> str:
     """A mark as an element of SVG."""
     if isinstance(mark, Box):
         return _svg_box(mark)
-    if isinstance(mark, Shape):
+    if isinstance(mark, PathMark):
         line = "L".join(f"{number(x)} {number(y)}" for x, y in mark.points)
         kind = f"{mark.kind} {'closed' if mark.closed else 'open'}"
         return (
@@ -103,11 +103,11 @@ def _svg_box(box: Box) -> str:
     )
 
 
-def moved(marks: Iterable[Mark], right: float, down: float, scale: float = 1.0) -> list[Mark]:
+def shift_marks(marks: Iterable[Mark], right: float, down: float, scale: float = 1.0) -> list[Mark]:
     """Marks scaled about the origin, then translated."""
     out: list[Mark] = []
     for mark in marks:
-        if isinstance(mark, Shape):
+        if isinstance(mark, PathMark):
             points = tuple((right + scale * x, down + scale * y) for x, y in mark.points)
             out.append(mark._replace(points=points, pen=scale * mark.pen))
             continue
@@ -125,7 +125,7 @@ def put(image: Floats, mark: Mark, colours: Mapping[str, Floats], scale: float) 
     if isinstance(mark, Text):
         _put_text(image, mark, colours[mark.kind], scale)
         return
-    if isinstance(mark, Shape):
+    if isinstance(mark, PathMark):
         points, pen, opacity = np.array(mark.points), mark.pen, 1.0
         closed = mark.closed
     else:

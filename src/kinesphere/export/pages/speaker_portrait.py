@@ -17,7 +17,7 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.export.pages.speaker_facts import HANDS, KIND_OF_HAND, lead_of, rate_text
 from kinesphere.export.pages.speaker_figure import FIGURE_HEIGHT, HALF, Full, figure_marks
-from kinesphere.export.pages.speaker_marks import Box, Mark, Text, mark_svg, moved, put, rgb
+from kinesphere.export.pages.speaker_marks import Box, Mark, Text, mark_svg, put, rgb, shift_marks
 from kinesphere.export.pages.speaker_style import COLOURS, page_html, picture_style
 from kinesphere.export.pages.speaker_text import LONGEST_NOTE, number, percent, safe, shortened
 from kinesphere.export.render.png import png_bytes
@@ -125,7 +125,7 @@ def _portraits_svg(profiles: Sequence[Profile], width: float | None = None) -> s
     for i, profile in enumerate(profiles):
         row, column = divmod(i, columns)
         place = (column * (WIDTH + _GAP), row * (HEIGHT + _GAP))
-        marks = moved(_portrait(profile, full), *place)
+        marks = shift_marks(_portrait(profile, full), *place)
         body.append(f"<g>{''.join(mark_svg(mark) for mark in marks)}</g>")
     names = ", ".join(safe(profile.name) for profile in profiles)
     about = " ".join(lead_of(profile, name=True) for profile in profiles)
@@ -166,7 +166,7 @@ def _portrait(profile: Profile, full: Full) -> list[Mark]:
         Text("ink", 16.0, 38.0, shortened(profile.name, 20), 22.0, bold=True),
         Text("muted", 16.0, 58.0, rate_text(profile), 12.0),
     ]
-    marks += moved(figure_marks(profile, "a", full), middle, top, scale)
+    marks += shift_marks(figure_marks(profile, "a", full), middle, top, scale)
     foot = top + scale * FIGURE_HEIGHT + 18.0
     for side, name in ((-1.0, "right hand"), (1.0, "left hand")):
         x = middle + side * 0.5 * scale * HALF

@@ -307,7 +307,7 @@ def _panel(
         out += _band(band, across if band.axis == "x" else up, frame)
     out += _grid(panel, across, up, frame)
     out.append(f'<g clip-path="url(#{name})" fill="none" stroke-linejoin="round">')
-    out += [_drawn(line, across, up) for line in panel.lines]
+    out += [_line_svg(line, across, up) for line in panel.lines]
     return [*out, "</g>", "</g>"]
 
 
@@ -366,7 +366,7 @@ def _band(band: Band, scale: _Scale, frame: tuple[float, float, float, float]) -
     return out
 
 
-def _drawn(line: Line, across: _Scale, up: _Scale) -> str:
+def _line_svg(line: Line, across: _Scale, up: _Scale) -> str:
     x, y = across(line.x), up(line.y)
     there = np.isfinite(x) & np.isfinite(y)
     if line.dots:

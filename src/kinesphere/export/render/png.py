@@ -34,7 +34,7 @@ def png_bytes(image: ArrayLike) -> bytes:
             "of uint8"
         )
     height, width = pixels.shape[:2]
-    rows = _filtered(np.ascontiguousarray(pixels).reshape(height, width * _BYTES_PER_PIXEL))
+    rows = _filter_rows(np.ascontiguousarray(pixels).reshape(height, width * _BYTES_PER_PIXEL))
     return b"".join(
         [
             _SIGNATURE,
@@ -50,7 +50,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def _filtered(rows: Bytes) -> Bytes:
+def _filter_rows(rows: Bytes) -> Bytes:
     """Rows with their filter byte in front: of none, left, above the one with least change.
 
     The measure is the one the PNG specification suggests (12.8): the sum of the differences, taken

@@ -31,7 +31,7 @@ _BRIGHTEST = 1.5  # linear light that still gets a level of its own
 
 
 @dataclass(frozen=True)
-class Studio:
+class Backdrop:
     """Light and surroundings; colours are linear RGB, 1 is white under a light of 1.
 
     Directions point to the lights: right of the picture, up, towards the camera. They rotate with
@@ -53,7 +53,7 @@ class Studio:
     shadow: float = 0.75
 
 
-LIGHT = Studio(
+LIGHT = Backdrop(
     wall=(0.60, 0.63, 0.66),
     horizon=(0.76, 0.77, 0.78),
     floor=(0.84, 0.84, 0.83),
@@ -64,7 +64,7 @@ LIGHT = Studio(
     rim=(0.40, 0.42, 0.45),
     shadow=0.8,
 )
-DARK = Studio(
+DARK = Backdrop(
     wall=(0.010, 0.012, 0.016),
     horizon=(0.030, 0.034, 0.042),
     floor=(0.085, 0.088, 0.095),
@@ -81,7 +81,7 @@ STUDIOS = {"light": LIGHT, "dark": DARK}
 class _Canvas:
     """Buffers and the empty studio, kept by a thread from frame to frame."""
 
-    def __init__(self, camera: Camera, studio: Studio) -> None:
+    def __init__(self, camera: Camera, studio: Backdrop) -> None:
         size = (camera.height, camera.width)
         self.key = _canvas_key(camera, studio)
         self.samples = np.empty(4 * size[0] * (size[1] + 1))
@@ -105,7 +105,7 @@ def render_frame(
     colours: ArrayLike,
     triangles: ArrayLike,
     camera: Camera,
-    studio: Studio = LIGHT,
+    studio: Backdrop = LIGHT,
     *,
     two_sided: bool = False,
 ) -> Bytes:
@@ -127,15 +127,7 @@ def render_frame(
         for values, name in ((positions, "positions"), (normals, "normals"), (colours, "colours"))
     )
     faces = np.ascontiguousarray(triangles, dtype=np.int64).reshape(-1, 3)
-    if not len(points) == len(directions) == len(tints):
-        raise InvalidValueError(
-            f"{len(points)} positions, {len(directions)} normals and {len(tints)} colours; "
-            "allowed is one of each per vertex"
-        )
-    if len(faces) and not 0 <= int(faces.min()) <= int(faces.max()) < len(points):
-        raise InvalidValueError("a triangle names a vertex that does not exist")
-    if len(faces) >= _MOST_TRIANGLES:
-        raise InvalidValueError(f"{len(faces)} triangles, allowed are fewer than {_MOST_TRIANGLES}")
+    _check_mesh(points, directions, tints, faces)
     canvas: _Canvas | None = getattr(_kept, "canvas", None)
     if canvas is None or canvas.key != _canvas_key(camera, studio):
         canvas = _kept.canvas = _Canvas(camera, studio)
@@ -164,6 +156,18 @@ def render_frame(
     return image
 
 
+def _check_mesh(points: Floats, directions: Floats, tints: Floats, faces: Ints) -> None:
+    if not len(points) == len(directions) == len(tints):
+        raise InvalidValueError(
+            f"{len(points)} positions, {len(directions)} normals and {len(tints)} colours; "
+            "allowed is one of each per vertex"
+        )
+    if len(faces) and not 0 <= int(faces.min()) <= int(faces.max()) < len(points):
+        raise InvalidValueError("a triangle names a vertex that does not exist")
+    if len(faces) >= _MOST_TRIANGLES:
+        raise InvalidValueError(f"{len(faces)} triangles, allowed are fewer than {_MOST_TRIANGLES}")
+
+
 def _rows(values: ArrayLike, name: str) -> Floats:
     rows = np.ascontiguousarray(values, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != 3:
@@ -175,7 +179,7 @@ def _rows(values: ArrayLike, name: str) -> Floats:
     return rows
 
 
-def _canvas_key(camera: Camera, studio: Studio) -> tuple[object, ...]:
+def _canvas_key(camera: Camera, studio: Backdrop) -> tuple[object, ...]:
     """Parameters of the empty studio: independent of the camera's position over the floor."""
     way = camera.target - camera.position
     place = (*np.round(way, 9), round(float(camera.position[1]), 9))
@@ -190,7 +194,7 @@ def _lens(camera: Camera) -> Floats:
     return np.array([right, up, forward, camera.position, (focal, middle_x, middle_y), *rays])
 
 
-def _lights(camera: Camera, studio: Studio) -> Floats:
+def _lights(camera: Camera, studio: Backdrop) -> Floats:
     right, towards = camera.heading()
     frame = np.array([right, [0.0, 1.0, 0.0], towards])
 
@@ -218,7 +222,7 @@ def _dither(height: int, width: int) -> NDArray[np.float32]:
     return ((52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1.0)) % 1.0).astype(np.float32)
 
 
-def _backdrop(camera: Camera, studio: Studio) -> NDArray[np.float32]:
+def _backdrop(camera: Camera, studio: Backdrop) -> NDArray[np.float32]:
     """Linear light of the empty studio: a floor that is brightest at the target and fades away."""
     right, up, forward = camera.axes
     x = (np.arange(camera.width) + 0.5 - 0.5 * camera.width) / camera.focal_px
@@ -283,7 +287,7 @@ def _grid(
 
 
 def _floor(
-    sun: Floats, light_map: NDArray[np.float32], points: Floats, faces: Ints, studio: Studio
+    sun: Floats, light_map: NDArray[np.float32], points: Floats, faces: Ints, studio: Backdrop
 ) -> tuple[NDArray[np.float32], Floats]:
     """Light on the floor, and the map's position: first x and z, texel."""
     from kinesphere.export.render.raster_kernels import blur, cover_floor
@@ -322,7 +326,7 @@ def render_clip(
     clip: Clip,
     view: Camera | str = "front",
     frames: Iterable[int] | None = None,
-    studio: Studio = LIGHT,
+    studio: Backdrop = LIGHT,
     *,
     size: tuple[int, int] = (1280, 720),
     follow: bool = True,

@@ -13,7 +13,7 @@ import numpy as np
 from kinesphere.character.figure import Figure
 from kinesphere.errors import InvalidValueError
 from kinesphere.export.render.png import write_png
-from kinesphere.export.render.raster import LIGHT, Studio, render_clip
+from kinesphere.export.render.raster import LIGHT, Backdrop, render_clip
 from kinesphere.maths.arrays import Bytes
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.resampling import sample
@@ -74,7 +74,7 @@ def contact_sheet(
     clip: Clip,
     moments: int | Sequence[float] | Mapping[str, float] = 6,
     views: Sequence[str] = ("front", "side", "three-quarter"),
-    studio: Studio = LIGHT,
+    studio: Backdrop = LIGHT,
     *,
     cell: tuple[int, int] = (240, 320),
     workers: int | None = None,
@@ -101,18 +101,8 @@ def contact_sheet(
     bright = sum(studio.horizon) > 0.5
     width, height = cell
     count, rows = len(times), len(views)
-    strips = -(-count // MOST_COLUMNS)
-    columns = -(-count // strips)
-    strip = _STRIP + rows * (height + _GAP)
-    shape = (strips * strip + _GAP, columns * (width + _GAP) + _GAP, 3)
+    shape, corner = _grid(count, rows, cell)
     sheet = np.full(shape, _PAPER[bright], np.uint8)
-
-    def corner(moment: int, row: int) -> tuple[int, int]:
-        """Top and left of a picture."""
-        band, column = divmod(moment, columns)
-        top = band * strip + _STRIP + _GAP + row * (height + _GAP)
-        return top, _GAP + column * (width + _GAP)
-
     for row, view in enumerate(views):
         pictures = render_clip(
             figure,
@@ -121,7 +111,7 @@ def contact_sheet(
             studio=studio,
             size=cell,
             workers=workers,
-            progress=_shifted(progress, row * count, rows * count),
+            progress=_shift_progress(progress, row * count, rows * count),
         )
         for moment, picture in enumerate(pictures):
             top, left = corner(moment, row)
@@ -135,13 +125,30 @@ def contact_sheet(
     return sheet
 
 
+def _grid(
+    count: int, rows: int, cell: tuple[int, int]
+) -> tuple[tuple[int, int, int], Callable[[int, int], tuple[int, int]]]:
+    """Shape of a sheet, and a function from moment and row to a picture's top and left."""
+    width, height = cell
+    strips = -(-count // MOST_COLUMNS)
+    columns = -(-count // strips)
+    strip = _STRIP + rows * (height + _GAP)
+
+    def corner(moment: int, row: int) -> tuple[int, int]:
+        band, column = divmod(moment, columns)
+        top = band * strip + _STRIP + _GAP + row * (height + _GAP)
+        return top, _GAP + column * (width + _GAP)
+
+    return (strips * strip + _GAP, columns * (width + _GAP) + _GAP, 3), corner
+
+
 def write_sheet(
     figure: Figure,
     clip: Clip,
     path: str | PathLike[str],
     moments: int | Sequence[float] | Mapping[str, float] = 6,
     views: Sequence[str] = ("front", "side", "three-quarter"),
-    studio: Studio = LIGHT,
+    studio: Backdrop = LIGHT,
     *,
     cell: tuple[int, int] = (240, 320),
     workers: int | None = None,
@@ -202,7 +209,7 @@ def _fitting(label: str, width: int) -> str:
     return f"{name[: max(letters - len(time) - 2, 0)]}  {time}"[-letters:]
 
 
-def _shifted(
+def _shift_progress(
     progress: Callable[[int, int], None] | None, before: int, count: int
 ) -> Callable[[int, int], None] | None:
     if progress is None:

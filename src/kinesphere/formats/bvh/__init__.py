@@ -1,1 +1,13 @@
-"""BVH."""
+"""BVH files: the document, its layout of joints and channels, and motion read and written."""
+
+from kinesphere.formats.file_format import Format
+
+FORMATS = (
+    Format(
+        "BVH",
+        (".bvh",),
+        "kinesphere.formats.bvh.reading:read_bvh",
+        "kinesphere.formats.bvh.writing:write_bvh",
+        options=("unit", "up", "partial"),
+    ),
+)

@@ -77,7 +77,7 @@ def _like(clip: Clip, origin: BvhOrigin) -> tuple[Clip, BvhDocument, float]:
     clip = turned(clip, turn) if origin.up != "y" else clip
     document = replace(origin.document, frame_time_s=_frame_time(clip.fps, origin.document))
     short = _short(clip, document, origin.metres)
-    return clip, _widened(document, short) if short else document, origin.metres
+    return clip, _widen(document, short) if short else document, origin.metres
 
 
 def _short(clip: Clip, layout: BvhDocument, metres: float) -> list[int]:
@@ -96,7 +96,7 @@ def _short(clip: Clip, layout: BvhDocument, metres: float) -> list[int]:
     return short
 
 
-def _widened(document: BvhDocument, short: list[int]) -> BvhDocument:
+def _widen(document: BvhDocument, short: list[int]) -> BvhDocument:
     """Document with all rotation channels, of the root also position channels, for some joints."""
     nodes = list(document.nodes)
     parts: list[Floats] = []

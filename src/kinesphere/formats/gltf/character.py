@@ -154,11 +154,11 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
 
 def _plain_node(node: dict[str, Any]) -> None:
     """Animated nodes must not have a matrix: replace it by translation, rotation and scale."""
-    from kinesphere.formats.gltf.reading import decomposed
+    from kinesphere.formats.gltf.reading import decompose_matrix
 
     if "matrix" in node:
         matrix = np.array(node.pop("matrix"), dtype=np.float64).reshape(4, 4).T
-        place, turn, scale = decomposed(matrix)
+        place, turn, scale = decompose_matrix(matrix)
         node["translation"] = [float(x) for x in place]
         node["rotation"] = [float(x) for x in turn[XYZW]]
         node["scale"] = [float(x) for x in scale]

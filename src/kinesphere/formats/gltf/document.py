@@ -103,7 +103,7 @@ class GltfDocument:
         elif name := _packing(self.item("bufferViews", accessor["bufferView"], place)):
             raise self.refuse(name, asked_by)
         else:
-            raw = self._strided(
+            raw = self._stride(
                 accessor["bufferView"],
                 whole(accessor.get("byteOffset", 0), place),
                 dtype,
@@ -119,7 +119,7 @@ class GltfDocument:
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
         return values[:, 0] if width == 1 else values
 
-    def _strided(
+    def _stride(
         self, view: Any, offset: int, dtype: np.dtype[Any], width: int, count: int, place: str
     ) -> NDArray[Any]:
         data, stride = self._view(view, place)
@@ -164,11 +164,11 @@ class GltfDocument:
         except (KeyError, TypeError):
             raise UnreadableError(None, "is incomplete", place) from None
         offset = whole(where.get("byteOffset", 0), place)
-        indices = self._strided(first, offset, index_type, 1, count, place)[:, 0]
+        indices = self._stride(first, offset, index_type, 1, count, place)[:, 0]
         if len(indices) and int(indices.max()) >= len(raw):
             raise UnreadableError(None, f"replaces element {indices.max()} of {len(raw)}", place)
         offset = whole(what.get("byteOffset", 0), place)
-        raw[indices] = self._strided(second, offset, dtype, raw.shape[1], count, place)
+        raw[indices] = self._stride(second, offset, dtype, raw.shape[1], count, place)
         return raw
 
 

@@ -44,7 +44,7 @@ def figure_of(origin: GltfOrigin) -> Figure:
             raise UnreadableError(None, "its mesh is incomplete", f"nodes[{i}]") from None
     if not pieces:
         raise UnreadableError(None, "has no mesh that the skeleton moves", "meshes")
-    return _joined(origin, pieces)
+    return _join(origin, pieces)
 
 
 def check_meshes(document: GltfDocument) -> None:
@@ -80,7 +80,7 @@ def _meshes_of(
         if skin is not None:
             out.append(_skinned(document, primitive, piece, *skin))
         else:
-            out.append(_carried(piece, world[index], carrier or 0))
+            out.append(_carry(piece, world[index], carrier or 0))
     return out
 
 
@@ -158,18 +158,18 @@ def _skinned(
     total = weights.sum(axis=1, keepdims=True)
     weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), [1.0, 0.0, 0.0, 0.0])
     mixed = np.einsum("vk,vkab->vab", weights, matrices[slots])
-    return {**_moved(piece, mixed), "joints": joints[slots], "weights": weights}
+    return {**_transform(piece, mixed), "joints": joints[slots], "weights": weights}
 
 
-def _carried(piece: _Piece, matrix: Floats, joint: int) -> _Piece:
+def _carry(piece: _Piece, matrix: Floats, joint: int) -> _Piece:
     count = len(piece["positions"])
     joints, weights = np.zeros((count, 4), dtype=np.int64), np.zeros((count, 4))
     joints[:, 0], weights[:, 0] = joint, 1.0
-    moved = _moved(piece, np.broadcast_to(matrix, (count, 4, 4)))
+    moved = _transform(piece, np.broadcast_to(matrix, (count, 4, 4)))
     return {**moved, "joints": joints, "weights": weights}
 
 
-def _moved(piece: _Piece, matrices: Floats) -> _Piece:
+def _transform(piece: _Piece, matrices: Floats) -> _Piece:
     """Positions, normals and shapes transformed by one matrix per vertex."""
     linear = matrices[:, :3, :3]
     positions = np.einsum("vab,vb->va", linear, piece["positions"]) + matrices[:, :3, 3]
@@ -179,7 +179,7 @@ def _moved(piece: _Piece, matrices: Floats) -> _Piece:
     return {**piece, "positions": positions, "normals": normals, "morphs": morphs}
 
 
-def _joined(origin: GltfOrigin, pieces: list[_Piece]) -> Figure:
+def _join(origin: GltfOrigin, pieces: list[_Piece]) -> Figure:
     names = list(dict.fromkeys(n for p in pieces for n in p["morphs"]))
     offset, triangles = 0, []
     for p in pieces:

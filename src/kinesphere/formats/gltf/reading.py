@@ -16,7 +16,7 @@ import numpy as np
 from kinesphere.character.naming import identify
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.gltf.document import UNPACKING, GltfDocument, numbers, read_document, whole
-from kinesphere.formats.gltf.sampling import Track, sample_track
+from kinesphere.formats.gltf.sampling import ChannelTrack, sample_track
 from kinesphere.formats.units import named_unit, recognised_unit
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -188,7 +188,7 @@ def _nodes(document: GltfDocument) -> _Nodes:
             parents[child] = i
         if "matrix" in entry:
             matrix = np.array(numbers(entry["matrix"], 16, place)).reshape(4, 4).T
-            translations[i], rotations[i], scales[i] = decomposed(matrix)
+            translations[i], rotations[i], scales[i] = decompose_matrix(matrix)
         else:
             translations[i] = numbers(entry.get("translation", [0, 0, 0]), 3, place)
             xyzw = numbers(entry.get("rotation", [0, 0, 0, 1]), 4, place)
@@ -221,7 +221,7 @@ def _refuse_cycles(parents: list[int]) -> None:
                 raise UnreadableError(None, "is its own ancestor", f"nodes[{start}]")
 
 
-def decomposed(matrix: Floats) -> tuple[Floats, Floats, Floats]:
+def decompose_matrix(matrix: Floats) -> tuple[Floats, Floats, Floats]:
     """Translation, rotation and scale of a 4 by 4 matrix without shear."""
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
@@ -250,7 +250,7 @@ def _animation(document: GltfDocument, which: int | str) -> int | None:
     return index
 
 
-def _tracks(document: GltfDocument, animation: int, nodes: _Nodes) -> list[Track]:
+def _tracks(document: GltfDocument, animation: int, nodes: _Nodes) -> list[ChannelTrack]:
     entry = document.items("animations")[animation]
     channels, samplers = entry.get("channels", []), entry.get("samplers", [])
     tracks = []
@@ -268,7 +268,7 @@ def _tracks(document: GltfDocument, animation: int, nodes: _Nodes) -> list[Track
             raise UnreadableError(None, f"moves nodes[{node}], there are {len(nodes.names)}", place)
         at, out = document.array(times, place), document.array(values, place)
         method = sampler.get("interpolation", "LINEAR")
-        tracks.append(Track(node, path, at, out, method, place).checked())
+        tracks.append(ChannelTrack(node, path, at, out, method, place).checked())
     return tracks
 
 
@@ -301,7 +301,7 @@ def humanoid_nodes(document: GltfDocument, joints: Sequence[int]) -> dict[str, i
 
 
 def _layout(
-    document: GltfDocument, nodes: _Nodes, tracks: list[Track], notes: list[str]
+    document: GltfDocument, nodes: _Nodes, tracks: list[ChannelTrack], notes: list[str]
 ) -> _Layout:
     wanted = _largest_tree(nodes, _joint_nodes(document, nodes, tracks), notes)
     chains = {n: _ancestors(nodes, n) for n in wanted}
@@ -347,7 +347,7 @@ def _largest_tree(nodes: _Nodes, joints: list[int], notes: list[str]) -> list[in
     return best
 
 
-def _joint_nodes(document: GltfDocument, nodes: _Nodes, tracks: list[Track]) -> list[int]:
+def _joint_nodes(document: GltfDocument, nodes: _Nodes, tracks: list[ChannelTrack]) -> list[int]:
     found: set[int] = set()
     for s, skin in enumerate(document.items("skins")):
         joints = skin.get("joints", [])
@@ -404,7 +404,7 @@ def _clip(
     document: GltfDocument,
     nodes: _Nodes,
     layout: _Layout,
-    tracks: list[Track],
+    tracks: list[ChannelTrack],
     chosen: int | None,
     fps: float | None,
     notes: list[str],
@@ -415,18 +415,8 @@ def _clip(
         notes.append("no animation moves the skeleton; one frame of the rest pose")
         return rest_clip(layout.skeleton, fps=fps or 30.0)
     rate = fps or _declared_rate(document, chosen) or _key_rate(used)
-    start = min(float(t.times[0]) for t in used)
-    end = max(float(t.times[-1]) for t in used)
-    count = int(np.floor((end - start) * rate + 1e-3)) + 1
-    if count * len(layout.joints) * 4 > _MOST_VALUES:
-        raise UnreadableError(
-            None,
-            f"{end - start:.0f} s at {rate:g} fps are too long to read",
-            f"animations[{chosen}]",
-        )
-    if start > 0.0:
-        notes.append(f"the animation starts at {start:g} s; its time is counted from there")
-    at = start + np.arange(count) / rate
+    at = _frame_times(used, rate, len(layout.joints), f"animations[{chosen}]", notes)
+    count = len(at)
     rotations = np.broadcast_to(
         layout.skeleton.rest_rotations, (count, len(layout.joints), 4)
     ).copy()
@@ -465,6 +455,21 @@ def _clip(
     )
 
 
+def _frame_times(
+    tracks: list[ChannelTrack], rate: float, joints: int, where: str, notes: list[str]
+) -> Floats:
+    """Times of the frames of an animation, in its own seconds."""
+    start = min(float(t.times[0]) for t in tracks)
+    end = max(float(t.times[-1]) for t in tracks)
+    count = int(np.floor((end - start) * rate + 1e-3)) + 1
+    if count * joints * 4 > _MOST_VALUES:
+        reason = f"{end - start:.0f} s at {rate:g} fps are too long to read"
+        raise UnreadableError(None, reason, where)
+    if start > 0.0:
+        notes.append(f"the animation starts at {start:g} s; its time is counted from there")
+    return np.asarray(start + np.arange(count) / rate)
+
+
 def _own_extras(document: GltfDocument, chosen: int | None) -> dict[str, Any]:
     """Notes that we stored when the file was written: its rate and its channels."""
     extras = document.items("animations")[chosen].get("extras") if chosen is not None else None
@@ -486,7 +491,7 @@ def _declared_rate(document: GltfDocument, chosen: int | None) -> float | None:
     return float(rate) if isinstance(rate, (int, float)) and 0.01 <= rate <= 10_000 else None
 
 
-def _key_rate(tracks: list[Track]) -> float:
+def _key_rate(tracks: list[ChannelTrack]) -> float:
     """Rate of the densest evenly spaced track, to the nearest whole number where it is near one."""
     densest = max(
         tracks, key=lambda t: len(t.times) / (1e-9 + t.times[-1] - t.times[0]) * (len(t.times) > 2)
@@ -502,7 +507,7 @@ def _key_rate(tracks: list[Track]) -> float:
 
 
 def _add_weights(
-    document: GltfDocument, track: Track, values: Floats, channels: dict[str, Floats]
+    document: GltfDocument, track: ChannelTrack, values: Floats, channels: dict[str, Floats]
 ) -> None:
     node = document.items("nodes")[track.node]
     mesh = document.item("meshes", node.get("mesh"), track.place)

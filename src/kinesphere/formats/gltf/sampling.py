@@ -14,7 +14,7 @@ _WIDTH = {"translation": 3, "rotation": 4, "scale": 3}
 
 
 @dataclass(frozen=True)
-class Track:
+class ChannelTrack:
     """One channel of an animation: key times and values as stored in the file."""
 
     node: int
@@ -24,7 +24,7 @@ class Track:
     interpolation: str
     place: str
 
-    def checked(self) -> Track:
+    def checked(self) -> ChannelTrack:
         """Return the track with values as ``[keys, (3,) width]``, or raise `UnreadableError`."""
         times, keys = self.times, len(self.times)
         if (
@@ -50,7 +50,7 @@ class Track:
         return replace(self, values=self.values.reshape(shape))
 
 
-def sample_track(track: Track, at: Floats) -> Floats:
+def sample_track(track: ChannelTrack, at: Floats) -> Floats:
     """Values ``[times, width]``; before the first key and after the last the ends are held."""
     times, values = track.times, track.values
     spline = track.interpolation == "CUBICSPLINE"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kinesphere.errors import KinesphereError, UnreadableError
 from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked, write_packed
+from kinesphere.formats.file_format import FACE, SOUND, Format
 from kinesphere.formats.files import read_bytes, written_whole
 from kinesphere.formats.npy import ArrayBlocks
 from kinesphere.motion.clip import Clip
@@ -132,3 +133,8 @@ def _take(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> 
         raise
     except (KeyError, TypeError, ValueError, KinesphereError) as error:
         raise UnreadableError(None, f"is inconsistent: {str(error)[:100]}", DOCUMENT) from None
+
+
+FORMATS = (
+    Format("Kinesphere take", (".kin",), read_archive, write_archive, carries=(SOUND, FACE)),
+)

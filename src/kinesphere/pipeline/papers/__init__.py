@@ -1,0 +1,1 @@
+"""Pages of the papers' figures, drawn with our code; one module a page, and its parts."""
