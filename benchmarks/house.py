@@ -16,12 +16,14 @@ import sys
 import tarfile
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[1]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def _length(node: Function) -> int:
     return lines
 
 
-def shared(names: Mapping[object, list[str]]) -> dict[object, list[str]]:
+def shared(names: Mapping[Name, list[str]]) -> dict[Name, list[str]]:
     """Entries with more than one position."""
     return {name: places for name, places in names.items() if len(places) > 1}
 
@@ -153,14 +155,15 @@ def _rows(trees: list[Tree]) -> Iterator[str]:
         yield _row(name, [size.get(name, Size()) for size in sizes])
     yield _row("all", [sum(size.values(), Size()) for size in sizes])
     yield ""
-    for what, of in {
+    figures: dict[str, Callable[[Tree], int]] = {
         "public names": Tree.public_names,
         "longest function": lambda t: max(t.lengths().values()),
         "most parameters": lambda t: max(t.parameters().values()),
         "shared class names": lambda t: len(shared(t.classes())),
         "shared module names": lambda t: len(shared(t.modules())),
         "most modules in a folder": lambda t: max(t.folders().values()),
-    }.items():
+    }
+    for what, of in figures.items():
         yield f"{what:<26}" + " -> ".join(f"{of(tree):>6}" for tree in trees)
 
 

@@ -24,18 +24,18 @@ import numpy as np
 from benchmarks.studies.effort_study import random_keys
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.animation.face import live_faces
 from kinesphere.animation.face import mouth as mouths
 from kinesphere.corpus.profiles.profile_estimator import ProfileEstimator
 from kinesphere.dynamics.tension.mass_tracker import track
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.dynamics.tension.tensed import tense_clip
-from kinesphere.expression.recorded import express_clip
-from kinesphere.formats.bvh.document import document_bytes, parse_document
-from kinesphere.formats.bvh.reading import take_of
-from kinesphere.formats.bvh.writing import document_of, write_bvh
-from kinesphere.formats.gltf.writing import glb_bytes
+from kinesphere.expression.recordings.recorded import express_clip
+from kinesphere.formats.bvh.bvh_document import document_bytes, parse_document
+from kinesphere.formats.bvh.bvh_reading import take_of
+from kinesphere.formats.bvh.bvh_writing import document_of, write_bvh
+from kinesphere.formats.gltf.gltf_writing import glb_bytes
 from kinesphere.generation.generate import generate
 from kinesphere.generation.graph import graph_of
 from kinesphere.generation.settings import GenerationSettings

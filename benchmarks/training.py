@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

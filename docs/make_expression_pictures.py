@@ -22,18 +22,18 @@ from benchmarks.studies.effort_study import Study, calibration, emote_study
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.figure import pose_mesh
 from kinesphere.character.take_rig import report_of
 from kinesphere.export.render.camera import Camera
 from kinesphere.export.render.raster import LIGHT, render_frame
-from kinesphere.expression.keyed import express_keys
+from kinesphere.expression.keys.keyed import express_keys
+from kinesphere.expression.keys.parameters import LowLevel, low_level
+from kinesphere.expression.keys.torso import DEFAULT_ANGLES
 from kinesphere.expression.manner import POLES
-from kinesphere.expression.parameters import LowLevel, low_level
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
 from kinesphere.expression.qualities import Effort
-from kinesphere.expression.recorded import express_clip
-from kinesphere.expression.torso import DEFAULT_ANGLES
+from kinesphere.expression.recordings.recorded import express_clip
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints

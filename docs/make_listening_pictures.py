@@ -25,7 +25,7 @@ from tests.pipeline.talking import trained  # noqa: E402
 import kinesphere as ks  # noqa: E402
 from kinesphere.evaluation.movement import wrist_motion  # noqa: E402
 from kinesphere.evaluation.synchrony import stroke_peaks  # noqa: E402
-from kinesphere.export.pages.model_page import write_model_page  # noqa: E402
+from kinesphere.export.pages.model.model_page import write_model_page  # noqa: E402
 from kinesphere.export.render.camera import view_of  # noqa: E402
 from kinesphere.export.render.raster import LIGHT, render_clip  # noqa: E402
 from kinesphere.formats.gltf.stored_figure import default_figure  # noqa: E402

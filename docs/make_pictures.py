@@ -15,10 +15,10 @@ import numpy as np
 from PIL import Image
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.character.figure import pose_mesh
 from kinesphere.export.output import figure_for
-from kinesphere.export.pages.speaker_portrait import write_portraits
+from kinesphere.export.pages.speaker.speaker_portrait import write_portraits
 from kinesphere.export.render.camera import Camera
 from kinesphere.export.render.raster import DARK, LIGHT, Backdrop, render_clip, render_frame
 from kinesphere.export.render.sheet import contact_sheet, draw_text

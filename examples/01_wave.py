@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import hand_turn
+from kinesphere.animation.arms.poses.home_pose import hand_turn
 from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.splines import RotationSpline, Spline

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.maths import quaternion as quat
 
 FPS = 60.0

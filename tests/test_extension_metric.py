@@ -14,7 +14,7 @@ from kinesphere.evaluation.evaluation import evaluate
 from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.speech_timing import SpeechMarks
 from kinesphere.evaluation.take_measures import Subject
-from kinesphere.export.pages.evaluation_page import evaluation_html
+from kinesphere.export.pages.evaluation.evaluation_page import evaluation_html
 from tests.evaluation.test_movement import RIG, moved_wrists, talk
 
 MODULE = '''

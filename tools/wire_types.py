@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from kinesphere.export.pages.take_page import PageData
-from kinesphere.realtime.page import LiveData
-from kinesphere.realtime.page_frames import KINDS
+from kinesphere.realtime.sinks.page import LiveData
+from kinesphere.realtime.sinks.page_frames import KINDS
 from kinesphere.studio.server import messages, packets
 from kinesphere.studio.server.wire import type_name
 

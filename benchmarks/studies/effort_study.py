@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.studies.effort_descriptors import describe
 
 from kinesphere.character.default import default_rig
-from kinesphere.expression.keyed import express_arm
+from kinesphere.expression.keys.keyed import express_arm
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Qualities
 from kinesphere.expression.settings import ExpressionSettings
 from kinesphere.maths.arrays import Floats, Ints

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.arms.home_pose import HOME_WRIST
+from kinesphere.animation.arms.poses.home_pose import HOME_WRIST
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.artefacts import ArmPostures

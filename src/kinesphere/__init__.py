@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kinesphere.animation.arms.home_pose import home_clip as home_clip
+    from kinesphere.animation.arms.poses.home_pose import home_clip as home_clip
     from kinesphere.animation.settings import ActingSettings as ActingSettings
     from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus as TrainedCorpus
     from kinesphere.bodylanguage.model import BodyLanguageModel as BodyLanguageModel
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kinesphere.character.naming import identify as identify
     from kinesphere.corpus.annotation.annotation import Annotation as Annotation
     from kinesphere.corpus.annotation.automatic import AutomaticAnnotation as AutomaticAnnotation
+    from kinesphere.corpus.annotation.reading import AnnotationReading as AnnotationReading
     from kinesphere.corpus.annotation.reading import read_annotation as read_annotation
     from kinesphere.corpus.annotation.reading import write_annotation as write_annotation
     from kinesphere.corpus.profiles.profile import Profile as Profile
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from kinesphere.expression.phrase import Qualities as Qualities
     from kinesphere.expression.qualities import Effort as Effort
     from kinesphere.expression.qualities import Shape as Shape
-    from kinesphere.expression.recorded import RecordedSettings as RecordedSettings
+    from kinesphere.expression.recordings.recorded import RecordedSettings as RecordedSettings
     from kinesphere.formats.problems import Problem as Problem
     from kinesphere.generation.generate import Reason as Reason
     from kinesphere.generation.settings import GenerationSettings as GenerationSettings
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from kinesphere.pipeline.stages.staging import read_staging as read_staging
     from kinesphere.pipeline.stages.timed_text import TimedText as TimedText
     from kinesphere.pipeline.stages.utter import Utterance as Utterance
+    from kinesphere.pipeline.stages.utter import speak as speak
     from kinesphere.pipeline.stages.utter import utter as utter
     from kinesphere.pipeline.tense import tense as tense
     from kinesphere.pipeline.train import train as train
@@ -137,7 +139,7 @@ if TYPE_CHECKING:
 
 # Names are imported when they are first used, so that importing the package costs almost nothing.
 _MODULES = {
-    "animation.arms.home_pose": "home_clip",
+    "animation.arms.poses.home_pose": "home_clip",
     "animation.settings": "ActingSettings",
     "bodylanguage.learn.trained_corpus": "TrainedCorpus",
     "bodylanguage.model": "BodyLanguageModel",
@@ -147,7 +149,7 @@ _MODULES = {
     "character.naming": "RigReport identify",
     "corpus.annotation.annotation": "Annotation",
     "corpus.annotation.automatic": "AutomaticAnnotation",
-    "corpus.annotation.reading": "read_annotation write_annotation",
+    "corpus.annotation.reading": "AnnotationReading read_annotation write_annotation",
     "corpus.profiles.profile": "Profile",
     "corpus.profiles.profile_file": "read_profile write_profile",
     "dynamics.body.simulation": "SimulationSettings",
@@ -158,7 +160,7 @@ _MODULES = {
     "expression.manner": "Manner manner",
     "expression.phrase": "Phrase Qualities",
     "expression.qualities": "Effort Shape",
-    "expression.recorded": "RecordedSettings",
+    "expression.recordings.recorded": "RecordedSettings",
     "formats.problems": "Problem",
     "generation.generate": "Reason",
     "generation.settings": "GenerationSettings",
@@ -197,7 +199,7 @@ _MODULES = {
     "pipeline.tense": "tense",
     "pipeline.stages.timed_text": "TimedText",
     "pipeline.train": "train",
-    "pipeline.stages.utter": "Utterance utter",
+    "pipeline.stages.utter": "Utterance speak utter",
     "realtime.run": "LiveReport",
     "speech.heard": "Heard",
     "speech.prosody.prominence": "Prominence",

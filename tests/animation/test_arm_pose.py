@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.arms.arm_pose import (
+from kinesphere.animation.arms.poses.arm_pose import (
     COMFORT,
     TOLERANCE,
     ArmPose,
@@ -29,7 +29,7 @@ from kinesphere.animation.arms.arm_pose import (
     shoulders_of,
     table_collar_angles,
 )
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import direction

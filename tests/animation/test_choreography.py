@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.choreography import choreograph
 from kinesphere.animation.arms.hand_events import Act, HandEvent
-from kinesphere.animation.arms.hand_pose import HandPose
 from kinesphere.animation.arms.observed_stage import ObservedStage
 from kinesphere.animation.arms.paper_stage import PaperStage
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.hand_pose import HandPose
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.arms.stage import Stage
 from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
 from kinesphere.animation.settings import ActingSettings

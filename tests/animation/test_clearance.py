@@ -9,7 +9,7 @@ import pytest
 
 from kinesphere.animation.arms.clearance import clear_hands
 from kinesphere.animation.arms.hand_volume import hand_balls
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.posing import HandFrames, HeadTurns, pose_clip
 from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.character.default import default_rig

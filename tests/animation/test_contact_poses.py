@@ -8,17 +8,6 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.arm_pose import (
-    COMFORT,
-    arm_pose,
-    collar_angles,
-    collar_turns,
-    hand_turns,
-    local_arm_rotations,
-    palm_centre,
-    reaching_shoulders,
-)
-from kinesphere.animation.arms.contact_poses import Contact, contact_pose, touch_of
 from kinesphere.animation.arms.hand_volume import (
     FigurePose,
     body_gap,
@@ -29,7 +18,18 @@ from kinesphere.animation.arms.hand_volume import (
     posed_balls,
     standing_body,
 )
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.arm_pose import (
+    COMFORT,
+    arm_pose,
+    collar_angles,
+    collar_turns,
+    hand_turns,
+    local_arm_rotations,
+    palm_centre,
+    reaching_shoulders,
+)
+from kinesphere.animation.arms.poses.contact_poses import Contact, contact_pose, touch_of
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.gesture.form import direction

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinesphere.animation.arms.hand_events import HandEvent, distance
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.gesture.phases import PHASE_KINDS
 from kinesphere.motion.body.arms import SIDES
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from kinesphere.animation.acting_rules import acting_rules
-from kinesphere.animation.arms.arm_pose import ArmPose, hand_orientation, palm_centre
 from kinesphere.animation.arms.arm_settings import PalmSettings
-from kinesphere.animation.arms.gesture_poses import Asked, ChestFrames, sides_of, solve_poses
-from kinesphere.animation.arms.hand_pose import HandPose, vary_fingers
+from kinesphere.animation.arms.poses.arm_pose import ArmPose, hand_orientation, palm_centre
+from kinesphere.animation.arms.poses.gesture_poses import Asked, ChestFrames, sides_of, solve_poses
+from kinesphere.animation.arms.poses.hand_pose import HandPose, vary_fingers
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.trunk_motion import chest_frames, turn_tracks
 from kinesphere.character.default import default_rig

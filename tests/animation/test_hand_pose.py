@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinesphere.animation.arms.arm_pose import COMFORT
-from kinesphere.animation.arms.hand_pose import FIST, HIGHEST, LOWEST, OPEN, HandPose, mix_poses
+from kinesphere.animation.arms.poses.arm_pose import COMFORT
+from kinesphere.animation.arms.poses.hand_pose import (
+    FIST,
+    HIGHEST,
+    LOWEST,
+    OPEN,
+    HandPose,
+    mix_poses,
+)
 from kinesphere.gesture.hand_shapes import finger_angles, shape_named
 from kinesphere.gesture.lexicon import MicroKey
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.arm_pose import limb_of_side, shoulder_joint
-from kinesphere.animation.arms.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.arms.hand_sampling import sample_hand, with_collar
 from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.arm_pose import limb_of_side, shoulder_joint
+from kinesphere.animation.arms.poses.hand_pose import HIGHEST, LOWEST
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.posing import HandFrames
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.trunk_motion import TrunkMotion

@@ -9,9 +9,9 @@ import pytest
 
 from kinesphere.animation.acting_rules import acting_rules, progressive_amplitude
 from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses
-from kinesphere.animation.arms.hand_pose import HandPose
 from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks, hand_tracks
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.hand_pose import HandPose
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.arms.stroke_timing import Repeat, StrokeTime
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.gesture.lexicon import hand_lexemes, lexicon

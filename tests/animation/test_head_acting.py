@@ -10,7 +10,7 @@ import pytest
 
 from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.hand_events import Act
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.arms.stroke_timing import StrokeTime
 from kinesphere.animation.head.conversation import HeadAsked, head_cues
 from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import HOME_WRIST, home_clip, home_rotations
+from kinesphere.animation.arms.poses.home_pose import HOME_WRIST, home_clip, home_rotations
 from kinesphere.animation.idle.idle_motion import with_idle
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.errors import InvalidValueError

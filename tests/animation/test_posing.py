@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.arms.arm_pose import hand_orientation, limb_of_side, shoulders_of
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.arm_pose import hand_orientation, limb_of_side, shoulders_of
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.posing import HandFrames, HeadTurns, pose_clip
 from kinesphere.animation.trunk_motion import TrunkMotion, chest_origin
 from kinesphere.character.default import default_rig

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.arm_pose import (
+from kinesphere.animation.arms.poses.arm_pose import (
     collar_angles,
     collar_turns,
     hand_turns,
     local_arm_rotations,
     reaching_shoulders,
 )
-from kinesphere.animation.arms.home_pose import HOME_WRIST, home_clip
-from kinesphere.animation.arms.rest_poses import (
+from kinesphere.animation.arms.poses.home_pose import HOME_WRIST, home_clip
+from kinesphere.animation.arms.poses.rest_poses import (
     RestPose,
     clearance,
     plain_rest_pose,

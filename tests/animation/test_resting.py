@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.rest_poses import (
+from kinesphere.animation.arms.poses.rest_poses import (
     plain_rest_pose,
     rest_pose,
     rest_pose_names,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.animation.arms.hand_events import Act
-from kinesphere.animation.arms.rest_poses import rest_poses
+from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.arms.stroke_timing import StrokeTime
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.learn.extract import Extract, extract
 from kinesphere.bodylanguage.learn.training import Trained, TrainingSettings, train
 from kinesphere.bodylanguage.learn.training_motion import to_training_motion

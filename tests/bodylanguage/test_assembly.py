@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.play import body_assembly
 from kinesphere.bodylanguage.play.arm_path_kernels import steady
 from kinesphere.bodylanguage.play.body_assembly import PATH, PUSH, Posed, arms, assemble, legs

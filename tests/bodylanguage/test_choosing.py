@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.choose import inference
 from kinesphere.bodylanguage.choose.choosing import Chooser, Moment, SegmentChoice
 from kinesphere.bodylanguage.choose.choosing_settings import Coming

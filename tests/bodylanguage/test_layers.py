@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.bodylanguage.play import layering
 from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
 from kinesphere.bodylanguage.play.body_assembly import Posed

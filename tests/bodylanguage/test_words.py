@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.bodylanguage.choose import word_choice
 from kinesphere.bodylanguage.choose.spoken_words import spoken_words
 from kinesphere.bodylanguage.choose.word_choice import GestureKey, SpokenWord

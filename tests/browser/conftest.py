@@ -20,7 +20,7 @@ from tools.browser import NoBrowserError, installed, use_our_node
 
 import kinesphere as ks
 from kinesphere.export.pages.take_page import Scene, write_html
-from kinesphere.formats.gltf.writing import glb_bytes
+from kinesphere.formats.gltf.gltf_writing import glb_bytes
 from kinesphere.timeline import Interval, Tier
 
 ROOT = Path(__file__).resolve().parents[2]

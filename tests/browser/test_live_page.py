@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import kinesphere as ks
-from kinesphere.realtime.page import PageSink
+from kinesphere.realtime.sinks.page import PageSink
 from tests.browser.conftest import Opened
 
 # Many times a second: the time shown, and where a hand is at that moment; until it has moved.

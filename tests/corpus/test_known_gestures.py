@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.corpus.annotation.annotation import AnnotatedGesture, AnnotatedUnit, PhaseMark
 from kinesphere.corpus.annotation.automatic import annotate
 from kinesphere.corpus.annotation.known_gestures import KnownGestures, known_gestures

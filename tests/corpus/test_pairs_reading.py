@@ -22,7 +22,7 @@ from kinesphere.corpus.pairs.recordings import (
 )
 from kinesphere.corpus.pairs.refusals import why_unusable
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.bvh import document as bvh
+from kinesphere.formats.bvh import bvh_document as bvh
 from kinesphere.formats.registry import write_take
 from kinesphere.motion.retargeting import canonical_pose
 from kinesphere.motion.take import Take

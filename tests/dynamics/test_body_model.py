@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.dynamics.body.body_model import (
     FEET,
     PhysicalBody,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.animation.idle.idle_motion import with_idle
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.dynamics.body.body_model import FEET, body_of, compile_model

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.cli.main import status

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import HOME_WRIST, home_clip
+from kinesphere.animation.arms.poses.home_pose import HOME_WRIST, home_clip
 from kinesphere.evaluation.artefacts import (
     PALMS,
     arm_poses,

@@ -16,8 +16,17 @@ from kinesphere.evaluation.evaluation import evaluate
 from kinesphere.evaluation.metric_registry import fault_metrics
 from kinesphere.evaluation.results import Evaluation
 from kinesphere.evaluation.take_measures import Subject
-from kinesphere.export.pages.evaluation_page import evaluation_html, write_evaluation_page
-from kinesphere.export.pages.evaluation_words import decimals, fault, figure, milliseconds, share
+from kinesphere.export.pages.evaluation.evaluation_page import (
+    evaluation_html,
+    write_evaluation_page,
+)
+from kinesphere.export.pages.evaluation.evaluation_words import (
+    decimals,
+    fault,
+    figure,
+    milliseconds,
+    share,
+)
 from kinesphere.motion.clip import rest_clip
 from tests.evaluation.test_evaluate import subject
 from tests.evaluation.test_movement import RIG

@@ -17,16 +17,16 @@ from kinesphere.bodylanguage.learn.trained_corpus import TrainedCorpus
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.corpus.pairs.facts import PairFacts
 from kinesphere.corpus.pairs.offsets import OffsetEstimate
-from kinesphere.export.pages import model_facts
-from kinesphere.export.pages.model_facts import (
+from kinesphere.export.pages.model import model_facts
+from kinesphere.export.pages.model.model_facts import (
     observation_words,
     poisson_tail,
     stream_facts,
     surprise,
     telling,
 )
-from kinesphere.export.pages.model_notes import notes_of, prosody_sentence
-from kinesphere.export.pages.model_page import model_html, write_model_page
+from kinesphere.export.pages.model.model_notes import notes_of, prosody_sentence
+from kinesphere.export.pages.model.model_page import model_html, write_model_page
 from kinesphere.maths.arrays import Floats
 from tests.pipeline.talking import trained
 

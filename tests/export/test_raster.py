@@ -22,7 +22,7 @@ from kinesphere.export.render.raster import (
     render_clip,
     render_frame,
 )
-from kinesphere.formats.gltf.writing import _octahedra
+from kinesphere.formats.gltf.gltf_writing import _octahedra
 from kinesphere.maths.arrays import Bytes, Floats
 from tests.conftest import smooth_clip
 

@@ -19,10 +19,10 @@ from PIL import Image
 from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, GestureSample, Profile
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.export.pages import speaker_marks
-from kinesphere.export.pages.speaker_facts import frequent_pairs, space_use, telling_tags
-from kinesphere.export.pages.speaker_page import speaker_html, write_speaker_page
-from kinesphere.export.pages.speaker_portrait import (
+from kinesphere.export.pages.speaker import speaker_marks
+from kinesphere.export.pages.speaker.speaker_facts import frequent_pairs, space_use, telling_tags
+from kinesphere.export.pages.speaker.speaker_page import speaker_html, write_speaker_page
+from kinesphere.export.pages.speaker.speaker_portrait import (
     HEIGHT,
     WIDTH,
     portrait_png,

@@ -15,7 +15,7 @@ from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.maths import quaternion
 from kinesphere.motion.kinematics import forward_kinematics
-from kinesphere.realtime.vmc import LARGEST_BUNDLE, UNITY_NAMES, VmcEncoder
+from kinesphere.realtime.sinks.vmc import LARGEST_BUNDLE, UNITY_NAMES, VmcEncoder
 from tests.export.osc_reader import Message, messages_in
 
 RIG = default_rig()

@@ -9,10 +9,10 @@ import pytest
 from scipy.integrate import quad
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.expression.keypoints import ShapeSettings, shape_keypoints
-from kinesphere.expression.parameters import LowLevel, low_level, printed_low_level
+from kinesphere.expression.keys.keypoints import ShapeSettings, shape_keypoints
+from kinesphere.expression.keys.parameters import LowLevel, low_level, printed_low_level
+from kinesphere.expression.keys.timing import printed_timing, timing
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.expression.timing import printed_timing, timing
 
 CORNERS = [Effort(*values) for values in product((-1.0, 0.0, 1.0), repeat=4)]
 SWEEP = np.linspace(-1.0, 1.0, 9)

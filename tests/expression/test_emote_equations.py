@@ -17,13 +17,13 @@ import pytest
 
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.expression.keyed import express_arm
-from kinesphere.expression.keypoints import ShapeSettings, shape_keypoints
-from kinesphere.expression.parameters import LowLevel, low_level, printed_low_level
+from kinesphere.expression.keys.keyed import express_arm
+from kinesphere.expression.keys.keypoints import ShapeSettings, shape_keypoints
+from kinesphere.expression.keys.parameters import LowLevel, low_level, printed_low_level
+from kinesphere.expression.keys.timing import Timing, printed_timing
 from kinesphere.expression.phrase import Phrase, Qualities
 from kinesphere.expression.qualities import Effort
 from kinesphere.expression.settings import ExpressionSettings
-from kinesphere.expression.timing import Timing, printed_timing
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import chest_limb, elbow_bends
 from kinesphere.motion.keyed.keyed_motion import ArmKeys

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from benchmarks.studies.effort_study import performed, random_keys
 
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
-from kinesphere.expression.effort import compose_timing
-from kinesphere.expression.keyed import express_arm, express_keys
+from kinesphere.expression.keys.effort import compose_timing
+from kinesphere.expression.keys.keyed import express_arm, express_keys
+from kinesphere.expression.keys.torso import TorsoTable, torso_turns
 from kinesphere.expression.phrase import EFFORT_FACTORS, Phrase, Point, Qualities
 from kinesphere.expression.settings import ExpressionSettings
-from kinesphere.expression.torso import TorsoTable, torso_turns
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import chest_limb
 from kinesphere.motion.keyed.keyed_motion import ArmKeys, KeyedMotion, TorsoKeys

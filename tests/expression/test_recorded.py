@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import limit_excess
 from kinesphere.character.take_rig import report_of
-from kinesphere.expression.arm_keys import mass_in_arm
-from kinesphere.expression.keyed import express_arm
-from kinesphere.expression.keypoints import ShapeSettings, shape_keypoints
+from kinesphere.expression.keys.arm_keys import mass_in_arm
+from kinesphere.expression.keys.keyed import express_arm
+from kinesphere.expression.keys.keypoints import ShapeSettings, shape_keypoints
+from kinesphere.expression.keys.torso_effort import TorsoEffortSettings
 from kinesphere.expression.phrase import SHAPE_FACTORS, Phrase, Point, Qualities
-from kinesphere.expression.recorded import RecordedSettings, express_clip
+from kinesphere.expression.recordings.recorded import RecordedSettings, express_clip
 from kinesphere.expression.settings import ExpressionSettings
-from kinesphere.expression.torso_effort import TorsoEffortSettings
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass

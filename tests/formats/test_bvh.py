@@ -11,15 +11,15 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.bvh.document import (
+from kinesphere.formats.bvh.bvh_document import (
     BvhDocument,
     document_bytes,
     parse_document,
     read_document,
     write_document,
 )
-from kinesphere.formats.bvh.reading import read_bvh, take_of
-from kinesphere.formats.bvh.writing import document_of, write_bvh
+from kinesphere.formats.bvh.bvh_reading import read_bvh, take_of
+from kinesphere.formats.bvh.bvh_writing import document_of, write_bvh
 from kinesphere.maths import quaternion as quat
 from kinesphere.motion.kinematics import tip_positions
 from kinesphere.pipeline.convert import Edits, edit

@@ -14,8 +14,8 @@ import pytest
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
 from kinesphere.formats.gltf.character import character_bytes, face_binds, holds_character
-from kinesphere.formats.gltf.document import parse_document
-from kinesphere.formats.gltf.reading import GltfOrigin, take_of
+from kinesphere.formats.gltf.gltf_document import parse_document
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin, take_of
 from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
 from kinesphere.formats.gltf.vrma import vrma_bytes
 from kinesphere.maths import quaternion

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import kinesphere as ks
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.gltf.document import GltfBuilder, parse_document
-from kinesphere.formats.gltf.reading import read_gltf, take_of
-from kinesphere.formats.gltf.writing import glb_bytes, write_glb
+from kinesphere.formats.gltf.gltf_document import GltfBuilder, parse_document
+from kinesphere.formats.gltf.gltf_reading import read_gltf, take_of
+from kinesphere.formats.gltf.gltf_writing import glb_bytes, write_glb
 from kinesphere.maths import quaternion as quat
 from tests.conftest import random_rotations, smooth_clip
 

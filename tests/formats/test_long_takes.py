@@ -11,9 +11,9 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.export.output import save
-from kinesphere.formats.bvh.document import document_bytes
-from kinesphere.formats.bvh.writing import document_of
-from kinesphere.formats.gltf.writing import glb_bytes
+from kinesphere.formats.bvh.bvh_document import document_bytes
+from kinesphere.formats.bvh.bvh_writing import document_of
+from kinesphere.formats.gltf.gltf_writing import glb_bytes
 from kinesphere.formats.kin_archive import archive_bytes
 from kinesphere.formats.wav import wav_bytes, write_wav
 from kinesphere.maths import quaternion

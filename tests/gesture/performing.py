@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import HandShape, finger_turns, shape_named, with_fingers
 from kinesphere.gesture.hand_zones import elbow_swivel

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.naming import identify
 from kinesphere.errors import InvalidValueError, KinesphereError, RigError
 from kinesphere.formats.registry import read_take

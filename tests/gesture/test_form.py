@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import (
     PARTS,

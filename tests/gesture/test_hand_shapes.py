@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.gesture.hand_shapes import (
     ANGLES,

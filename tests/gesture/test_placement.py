@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.errors import InvalidValueError, RigError
 from kinesphere.gesture.gesture_space import GestureSpace, body_scale, gesture_space, shoulder_width
 from kinesphere.gesture.hand_zones import centre_values, elbow_swivel, position_of, rows_of

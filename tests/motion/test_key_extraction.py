@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.maths.arrays import Floats

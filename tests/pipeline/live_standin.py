@@ -10,7 +10,7 @@ import numpy as np
 
 from kinesphere.character.default import default_skeleton
 from kinesphere.maths.arrays import Floats
-from kinesphere.realtime.sinks import PoseSlice
+from kinesphere.realtime.sinks.sinks import PoseSlice
 
 JOINTS = len(default_skeleton())
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

@@ -13,7 +13,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.cli.main import status
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.gltf.document import parse_document
+from kinesphere.formats.gltf.gltf_document import parse_document
 from kinesphere.pipeline.idle import idle
 
 DRACO, MESHOPT = "KHR_draco_mesh_compression", "EXT_meshopt_compression"

@@ -16,8 +16,8 @@ from PIL import Image
 
 from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.export.pages.speech_picture import picture_html, picture_svg
-from kinesphere.export.pages.speech_raster import picture_png
+from kinesphere.export.pages.speech.speech_picture import picture_html, picture_svg
+from kinesphere.export.pages.speech.speech_raster import picture_png
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.pipeline import hear as hearing

@@ -21,9 +21,9 @@ from kinesphere.bodylanguage.play.live_options import POLICIES, LiveOptions
 from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.evaluation.metric_registry import faults
 from kinesphere.evaluation.side_by_side import side_by_side
-from kinesphere.export.pages.model_facts import stream_facts
-from kinesphere.export.pages.model_notes import notes_of, prosody_sentence
-from kinesphere.export.pages.speaker_text import percent
+from kinesphere.export.pages.model.model_facts import stream_facts
+from kinesphere.export.pages.model.model_notes import notes_of, prosody_sentence
+from kinesphere.export.pages.speaker.speaker_text import percent
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.resampling import resample
 from kinesphere.pipeline.listen import listen

@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.realtime.page import PageSink
-from kinesphere.realtime.page_frames import encode, message, shape_names
+from kinesphere.realtime.sinks.page import PageSink
+from kinesphere.realtime.sinks.page_frames import encode, message, shape_names
 
 GOLDEN = Path(__file__).resolve().parents[2] / "web" / "tests" / "live-golden.json"
 NAMES = ks.default_rig().skeleton.names

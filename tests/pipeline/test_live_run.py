@@ -23,9 +23,9 @@ from kinesphere.pipeline.live import Acting, Hearing, Showing, block_s, live
 from kinesphere.pipeline.models import model as model_named
 from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.realtime.engine import TensedEngine, VoiceEngine
-from kinesphere.realtime.file_sink import FileSink
 from kinesphere.realtime.run import Latencies, LiveReport, Outputs, run
-from kinesphere.realtime.sinks import PoseFrames, PoseSlice
+from kinesphere.realtime.sinks.file_sink import FileSink
+from kinesphere.realtime.sinks.sinks import PoseFrames, PoseSlice
 from kinesphere.realtime.state import Arrival, Chunk, Counts, Lost, SessionSettings, Signal
 from tests.pipeline.live_standin import StandInEngine
 

@@ -13,12 +13,12 @@ import pytest
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import load
-from kinesphere.realtime.file_sink import FileSink, numbered
 from kinesphere.realtime.session import begin, step
-from kinesphere.realtime.sinks import PoseSlice, VmcSink, vmc_address
+from kinesphere.realtime.sinks.file_sink import FileSink, numbered
+from kinesphere.realtime.sinks.sinks import PoseSlice, VmcSink, vmc_address
+from kinesphere.realtime.sinks.terminal import COLUMNS, ROWS, Status, TerminalSink, drawing
+from kinesphere.realtime.sinks.vmc import LARGEST_BUNDLE
 from kinesphere.realtime.state import Chunk
-from kinesphere.realtime.terminal import COLUMNS, ROWS, Status, TerminalSink, drawing
-from kinesphere.realtime.vmc import LARGEST_BUNDLE
 from tests.export.osc_reader import Message, messages_in
 from tests.pipeline.live_standin import JOINTS, StandInEngine
 

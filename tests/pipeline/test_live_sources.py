@@ -17,9 +17,9 @@ import soundfile
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.motion.take import Audio
-from kinesphere.realtime.microphone import MicrophoneSource, input_devices, sounddevice
-from kinesphere.realtime.pcm import PcmFormat, PcmSource
-from kinesphere.realtime.sources import RecordingSource, Source
+from kinesphere.realtime.sources.microphone import MicrophoneSource, input_devices, sounddevice
+from kinesphere.realtime.sources.pcm import PcmFormat, PcmSource
+from kinesphere.realtime.sources.sources import RecordingSource, Source
 from kinesphere.realtime.state import Chunk, Lost, Signal
 from kinesphere.speech.audio import read_audio
 from kinesphere.speech.resampling import resample_audio
@@ -408,6 +408,6 @@ def test_without_sounddevice_one_line_says_how_to_get_it(
     def missing(name: str) -> None:
         raise error
 
-    monkeypatch.setattr("kinesphere.realtime.microphone.import_module", missing)
+    monkeypatch.setattr("kinesphere.realtime.sources.microphone.import_module", missing)
     with pytest.raises(KinesphereError, match=reason):
         sounddevice()

@@ -35,7 +35,14 @@ from kinesphere.pipeline.speakers import speaker
 from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
 from kinesphere.realtime.run import Outputs, prepare, run
 from kinesphere.realtime.session import begin, step
-from kinesphere.realtime.sinks import PoseSlice
+from kinesphere.realtime.sinks.sinks import PoseSlice
+from kinesphere.realtime.sources.word_sources import (
+    FileWords,
+    PipeWords,
+    UdpWords,
+    WordSource,
+    udp_address,
+)
 from kinesphere.realtime.state import (
     Arrival,
     Chunk,
@@ -45,7 +52,6 @@ from kinesphere.realtime.state import (
     SessionSettings,
     Signal,
 )
-from kinesphere.realtime.word_sources import FileWords, PipeWords, UdpWords, WordSource, udp_address
 from kinesphere.realtime.words import (
     AHEAD_S,
     FARTHEST_S,

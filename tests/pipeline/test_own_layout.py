@@ -10,10 +10,10 @@ import pytest
 
 import kinesphere as ks
 from kinesphere.cli.main import status
-from kinesphere.formats.bvh.document import BvhDocument, read_document, write_document
+from kinesphere.formats.bvh.bvh_document import BvhDocument, read_document, write_document
+from kinesphere.formats.bvh.bvh_reading import take_of
+from kinesphere.formats.bvh.bvh_writing import document_of
 from kinesphere.formats.bvh.layout import BvhOrigin
-from kinesphere.formats.bvh.reading import take_of
-from kinesphere.formats.bvh.writing import document_of
 from kinesphere.maths.arrays import Floats
 from tests.expression.test_recorded import sample_clip
 

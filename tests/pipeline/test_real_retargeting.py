@@ -15,8 +15,8 @@ from kinesphere.character.figure import Figure
 from kinesphere.character.naming import identify
 from kinesphere.character.take_rig import report_of
 from kinesphere.export.render.raster import pose
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin
 from kinesphere.formats.gltf.mesh import figure_of
-from kinesphere.formats.gltf.reading import GltfOrigin
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.formats.registry import read_take
 from kinesphere.maths.arrays import Bools, Floats

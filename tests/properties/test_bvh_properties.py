@@ -11,15 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.bvh.document import (
+from kinesphere.formats.bvh.bvh_document import (
     CHANNELS,
     BvhDocument,
     BvhNode,
     document_bytes,
     parse_document,
 )
-from kinesphere.formats.bvh.reading import take_of
-from kinesphere.formats.bvh.writing import document_of
+from kinesphere.formats.bvh.bvh_reading import take_of
+from kinesphere.formats.bvh.bvh_writing import document_of
 from tests.formats.test_bvh import SMALL
 
 number = st.one_of(

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import kinesphere as ks
-from kinesphere.formats.bvh.document import BvhDocument, BvhNode, write_document
+from kinesphere.formats.bvh.bvh_document import BvhDocument, BvhNode, write_document
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

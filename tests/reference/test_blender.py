@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinesphere.formats.bvh.reading import read_bvh
+from kinesphere.formats.bvh.bvh_reading import read_bvh
 from tests.conftest import ROOT
 
 HERE = Path(__file__).resolve().parent

@@ -21,7 +21,7 @@ from benchmarks.studies.gesture_timing import (
 )
 
 import kinesphere as ks
-from kinesphere.animation.arms.home_pose import HOME_WRIST
+from kinesphere.animation.arms.poses.home_pose import HOME_WRIST
 from kinesphere.corpus.profiles.counts import GestureCounts
 from kinesphere.corpus.profiles.profile import NO_SMOOTHING, Profile
 from kinesphere.errors import InvalidValueError

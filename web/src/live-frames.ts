@@ -1,4 +1,4 @@
-/** The stream's messages, as `realtime/page_frames.py` writes them; numbers are little-endian. */
+/** The stream's messages, as `realtime/sinks/page_frames.py` writes them; numbers are little-endian. */
 
 import { frameBytes, type FrameTrack, trackOf } from "./frame-track";
 import { KINDS } from "./live-data";

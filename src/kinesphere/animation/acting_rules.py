@@ -13,11 +13,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from kinesphere.animation.arms.arm_pose import collar_turns, reaching_shoulders, table_collar_angles
 from kinesphere.animation.arms.hand_events import SHOWN, Act, HandEvent, Poses
-from kinesphere.animation.arms.hand_pose import HandPose, vary_fingers
 from kinesphere.animation.arms.observed_stage import ObservedStage
 from kinesphere.animation.arms.paper_stage import PaperStage
+from kinesphere.animation.arms.poses.arm_pose import (
+    collar_turns,
+    reaching_shoulders,
+    table_collar_angles,
+)
+from kinesphere.animation.arms.poses.hand_pose import HandPose, vary_fingers
 from kinesphere.animation.arms.stage import Stage
 from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings
 from kinesphere.animation.performer import Performer

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kinesphere.animation.arms.arm_pose import arm_rotations, shoulders_of
+from kinesphere.animation.arms.poses.arm_pose import arm_rotations, shoulders_of
 from kinesphere.animation.trunk_motion import SPINE, TrunkMotion, leg_rotations
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import local_finger_rotations

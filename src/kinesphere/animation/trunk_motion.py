@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from kinesphere.animation.arms.arm_pose import collar_turns
-from kinesphere.animation.arms.gesture_poses import ChestFrames
 from kinesphere.animation.arms.hand_events import Act
+from kinesphere.animation.arms.poses.arm_pose import collar_turns
+from kinesphere.animation.arms.poses.gesture_poses import ChestFrames
 from kinesphere.animation.settings import ActingSettings, TrunkSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig

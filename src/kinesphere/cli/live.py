@@ -168,7 +168,7 @@ def command(sources: tuple[str, ...], **values: Any) -> None:
 
 def _hearing(sources: tuple[str, ...], values: dict[str, Any]) -> Any:
     from kinesphere.pipeline.live import MICROPHONE, Hearing
-    from kinesphere.realtime.pcm import PcmFormat
+    from kinesphere.realtime.sources.pcm import PcmFormat
 
     device = values["device"]
     if device is not None and device.isdecimal():
@@ -209,7 +209,7 @@ def _keywords(values: dict[str, Any]) -> dict[str, float]:
 
 
 def _list_devices() -> None:
-    from kinesphere.realtime.microphone import input_devices
+    from kinesphere.realtime.sources.microphone import input_devices
 
     devices = input_devices()
     if not devices:

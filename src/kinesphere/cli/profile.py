@@ -74,7 +74,7 @@ def command(
         raise click.UsageError(f"{len(problems)} problems; nothing was written (--strict)")
     write_profile(fitted, output)
     if report is not None:
-        from kinesphere.export.pages.speaker_page import write_speaker_page
+        from kinesphere.export.pages.speaker.speaker_page import write_speaker_page
 
         write_speaker_page(fitted, report, other)
     c = fitted.counts

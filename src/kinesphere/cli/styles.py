@@ -25,7 +25,7 @@ def command(styles: tuple[str, ...], output: str | None, as_json: bool) -> None:
 
     found = list_styles(styles or SPEAKERS)
     if output is not None:
-        from kinesphere.export.pages.speaker_portrait import write_portraits
+        from kinesphere.export.pages.speaker.speaker_portrait import write_portraits
 
         write_portraits(found, output)
     rows = [

@@ -129,7 +129,7 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
         )
     write_model(trained.model, output)
     if values["report"] is not None:
-        from kinesphere.export.pages.model_page import write_model_page
+        from kinesphere.export.pages.model.model_page import write_model_page
 
         write_model_page(trained, values["report"])
     _say_problems(trained.report)
@@ -220,8 +220,8 @@ def _say_problems(report: PairingReport) -> None:
 
 def _say_stillness(trained: TrainedCorpus) -> None:
     """Warn on stderr if the corpus has too few segments."""
-    from kinesphere.export.pages.model_facts import stream_facts
-    from kinesphere.export.pages.model_notes import stillness
+    from kinesphere.export.pages.model.model_facts import stream_facts
+    from kinesphere.export.pages.model.model_notes import stillness
 
     if "arms" in trained.model.streams:
         for note in stillness({"arms": stream_facts(trained, "arms")}, _HARDLY):

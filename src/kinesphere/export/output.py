@@ -17,10 +17,10 @@ from kinesphere.character.take_rig import declared_bones, report_of
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.export.sound_beside import write_sound
 from kinesphere.formats.gltf.character import holds_character
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin
+from kinesphere.formats.gltf.gltf_writing import glb_bytes, is_default, stick_figure
 from kinesphere.formats.gltf.mesh import check_meshes, figure_of
-from kinesphere.formats.gltf.reading import GltfOrigin
 from kinesphere.formats.gltf.stored_figure import default_figure
-from kinesphere.formats.gltf.writing import glb_bytes, is_default, stick_figure
 from kinesphere.formats.registry import endings, write_take
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kinesphere.expression.keypoints import ShapeSettings
-from kinesphere.expression.torso import TorsoTable
+from kinesphere.expression.keys.keypoints import ShapeSettings
+from kinesphere.expression.keys.torso import TorsoTable
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class ExpressionSettings:
     Parameters
     ----------
     paper : the published formulas and switches where they can be computed, without our additions
-        (`expression.printed`); see docs/papers.md.
+        (`expression.keys.printed`); see docs/papers.md.
     shape, torso : values that the paper leaves open.
     pinned : Goals keep their times (time freed by Sudden becomes a hold before the movement); else
         movements get shorter and longer, and all that follows is shifted.

@@ -101,7 +101,7 @@ def write_evaluation_page(found: Evaluation, path: str | PathLike[str]) -> None:
     >>> found = ks.evaluate(ks.perform("This is huge!", "host", seed=1, voice="none"))
     >>> ks.write_evaluation_page(found, "measured.html")
     """
-    from kinesphere.export.pages.evaluation_page import write_evaluation_page
+    from kinesphere.export.pages.evaluation.evaluation_page import write_evaluation_page
 
     check_page(path)
     write_evaluation_page(found, path)

@@ -8,10 +8,10 @@ from os import PathLike
 from typing import Any
 
 from kinesphere.character.take_rig import report_of
+from kinesphere.expression.keys.torso_effort import TorsoEffortSettings
 from kinesphere.expression.phrase import Phrase, Point
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.expression.recorded import ArmReport, RecordedSettings, express_clip
-from kinesphere.expression.torso_effort import TorsoEffortSettings
+from kinesphere.expression.recordings.recorded import ArmReport, RecordedSettings, express_clip
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import cut_calibration

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError, UnwritableError
-from kinesphere.export.pages.speech_picture import write_picture
+from kinesphere.export.pages.speech.speech_picture import write_picture
 from kinesphere.formats.files import read_bytes
 from kinesphere.motion.take import Audio
 from kinesphere.speech.alignment import transcripts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.animation.idle.idle_motion import IdleSettings, with_idle
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of

@@ -22,15 +22,14 @@ from kinesphere.motion.take import Take
 from kinesphere.pipeline.stages.cast import Cast
 from kinesphere.pipeline.stages.direction import Direction, tension_of
 from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.realtime.file_sink import FileSink
-from kinesphere.realtime.microphone import MicrophoneSource
-from kinesphere.realtime.pcm import PcmFormat, PcmSource
 from kinesphere.realtime.run import LiveReport, Outputs, prepare, run, settled_memory, warm
-from kinesphere.realtime.sinks import VMC, Sink, VmcSink, vmc_address
-from kinesphere.realtime.sources import RecordingSource, Source
-from kinesphere.realtime.state import Engine, LiveSession, SessionSettings, Stepped
-from kinesphere.realtime.terminal import Status, TerminalSink
-from kinesphere.realtime.word_sources import (
+from kinesphere.realtime.sinks.file_sink import FileSink
+from kinesphere.realtime.sinks.sinks import VMC, Sink, VmcSink, vmc_address
+from kinesphere.realtime.sinks.terminal import Status, TerminalSink
+from kinesphere.realtime.sources.microphone import MicrophoneSource
+from kinesphere.realtime.sources.pcm import PcmFormat, PcmSource
+from kinesphere.realtime.sources.sources import RecordingSource, Source
+from kinesphere.realtime.sources.word_sources import (
     UDP,
     FileWords,
     PipeWords,
@@ -38,6 +37,7 @@ from kinesphere.realtime.word_sources import (
     WordSource,
     udp_address,
 )
+from kinesphere.realtime.state import Engine, LiveSession, SessionSettings, Stepped
 from kinesphere.realtime.words import due_s
 from kinesphere.speech.alignment import keywords
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
@@ -231,7 +231,7 @@ class Showing:
             if place.startswith(VMC):
                 shown.append(VmcSink(*vmc_address(place), characters=count, vrm=self.vrm))
             elif place == SCREEN:
-                from kinesphere.realtime.page import PageSink
+                from kinesphere.realtime.sinks.page import PageSink
 
                 page = PageSink(characters=count, open_browser=self.browser, title=title)
                 self.said(f"the character is at {page.address}")

@@ -12,9 +12,9 @@ from kinesphere.character.naming import RigReport
 from kinesphere.character.take_rig import declared_bones, report_of
 from kinesphere.errors import RigError, UnreadableError
 from kinesphere.formats.gltf.character import face_binds
-from kinesphere.formats.gltf.document import CompressedError
+from kinesphere.formats.gltf.gltf_document import CompressedError
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin
 from kinesphere.formats.gltf.mesh import figure_of
-from kinesphere.formats.gltf.reading import GltfOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig

@@ -26,7 +26,7 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, ArmMotion, carry, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.arm_path import soft_reach
-from kinesphere.realtime.sinks import PoseFrames, PoseSlice, character_slice
+from kinesphere.realtime.sinks.sinks import PoseFrames, PoseSlice, character_slice
 from kinesphere.realtime.state import Engine, TakesWords
 from kinesphere.realtime.words import spread_words
 from kinesphere.speech.alignment import keywords

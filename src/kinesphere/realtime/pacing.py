@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 
 from kinesphere.realtime.clock import AudioClock
-from kinesphere.realtime.sinks import PoseFrames, PoseSlice, frame_slice
+from kinesphere.realtime.sinks.sinks import PoseFrames, PoseSlice, frame_slice
 
 _LONGEST_HOLD_S = 0.1
 _MEMORY_S = 2.0

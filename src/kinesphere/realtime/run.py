@@ -13,10 +13,11 @@ import numpy as np
 
 from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.errors import KinesphereError
-from kinesphere.realtime.file_sink import FileSink
 from kinesphere.realtime.session import begin, step
-from kinesphere.realtime.sinks import Sink
-from kinesphere.realtime.sources import Source
+from kinesphere.realtime.sinks.file_sink import FileSink
+from kinesphere.realtime.sinks.sinks import Sink
+from kinesphere.realtime.sources.sources import Source
+from kinesphere.realtime.sources.word_sources import WordSource
 from kinesphere.realtime.state import (
     Arrival,
     Chunk,
@@ -29,7 +30,6 @@ from kinesphere.realtime.state import (
     Stepped,
     TakesWords,
 )
-from kinesphere.realtime.word_sources import WordSource
 from kinesphere.realtime.words import NONE_MALFORMED, Malformed, SaidWord, portions, spoken_by
 
 _LONGEST_WAIT_S = 0.02

@@ -29,7 +29,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.realtime.clock import AudioClock
 from kinesphere.realtime.pacing import Pacing
-from kinesphere.realtime.sinks import PoseFrames
+from kinesphere.realtime.sinks.sinks import PoseFrames
 from kinesphere.realtime.state import (
     Arrival,
     Chunk,

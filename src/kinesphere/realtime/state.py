@@ -11,7 +11,7 @@ from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.maths.arrays import Floats
 from kinesphere.realtime.clock import AudioClock
 from kinesphere.realtime.pacing import Pacing
-from kinesphere.realtime.sinks import PoseFrames
+from kinesphere.realtime.sinks.sinks import PoseFrames
 from kinesphere.realtime.words import WordQueue
 
 

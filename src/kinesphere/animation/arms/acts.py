@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinesphere.animation.arms.gesture_poses import Asked, sides_of, solve_poses
 from kinesphere.animation.arms.hand_events import Act, Poses
+from kinesphere.animation.arms.poses.gesture_poses import Asked, sides_of, solve_poses
 from kinesphere.animation.arms.stroke_timing import Timed, stroke_times
 from kinesphere.animation.performer import Performer
 from kinesphere.animation.speech_cues import SpeechCues

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinesphere.animation.arms.arm_settings import BeatSettings
 from kinesphere.animation.arms.hand_events import TOUCHING, Act, Poses
-from kinesphere.animation.arms.hand_pose import HIGHEST, LOWEST, HandPose, mix_poses
+from kinesphere.animation.arms.poses.hand_pose import HIGHEST, LOWEST, HandPose, mix_poses
 from kinesphere.animation.arms.stage import Stage
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of

@@ -12,9 +12,9 @@ from functools import cache
 
 import numpy as np
 
-from kinesphere.animation.arms.arm_pose import shoulders_of
 from kinesphere.animation.arms.arm_settings import ClearanceSettings
 from kinesphere.animation.arms.hand_volume import hand_balls
+from kinesphere.animation.arms.poses.arm_pose import shoulders_of
 from kinesphere.animation.arms.restraint import spread_out
 from kinesphere.animation.posing import BLOCK, HandFrames, HeadTurns, pose_clip
 from kinesphere.animation.trunk_motion import TrunkMotion

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.stroke_timing import StrokeTime
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.phases import PhaseKind

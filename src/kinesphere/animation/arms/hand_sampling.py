@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinesphere.animation.arms.arm_pose import (
+from kinesphere.animation.arms.arm_settings import SamplingSettings
+from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
+from kinesphere.animation.arms.poses.arm_pose import (
     collar_angles,
     collar_turns,
     limb_of_side,
     shoulder_joint,
     shoulders_of,
 )
-from kinesphere.animation.arms.arm_settings import SamplingSettings
-from kinesphere.animation.arms.hand_pose import HIGHEST, LOWEST
-from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
+from kinesphere.animation.arms.poses.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.posing import HandFrames
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.trunk_motion import TrunkMotion

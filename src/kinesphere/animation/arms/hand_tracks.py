@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses, way_points
-from kinesphere.animation.arms.hand_pose import FIST
+from kinesphere.animation.arms.poses.hand_pose import FIST
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.keyed.tracks import DofTrack, Step, sum_layers

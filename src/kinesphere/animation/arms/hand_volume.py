@@ -1,7 +1,7 @@
 """Volumes of the hands, used for contacts with the body and with each other.
 
 A hand is a set of spheres measured on the default figure's mesh, the body is its volume. All
-positions are in the chest frame (see `animation.arms.arm_pose`).
+positions are in the chest frame (see `animation.arms.poses.arm_pose`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.arms.arm_pose import ArmPose, hand_turns
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.arm_pose import ArmPose, hand_turns
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.hand_shapes import local_finger_rotations
 from kinesphere.maths import quaternion

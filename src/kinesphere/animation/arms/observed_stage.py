@@ -8,7 +8,7 @@ import numpy as np
 
 from kinesphere.animation.arms.between_strokes import QUIET_POSES, BeatingStage
 from kinesphere.animation.arms.hand_events import SHOWN, Act, Poses, distance
-from kinesphere.animation.arms.hand_pose import HandPose, mix_poses
+from kinesphere.animation.arms.poses.hand_pose import HandPose, mix_poses
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 

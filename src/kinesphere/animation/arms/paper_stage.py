@@ -6,7 +6,7 @@ import numpy as np
 
 from kinesphere.animation.arms.arm_settings import PAPER_TIMES
 from kinesphere.animation.arms.hand_events import Act, Poses
-from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.stage import Stage
 from kinesphere.animation.arms.stroke_timing import prep_start
 from kinesphere.maths.arrays import Floats

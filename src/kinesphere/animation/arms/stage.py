@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinesphere.animation.arms.contact_poses import touch_of
 from kinesphere.animation.arms.hand_events import SHOWN, TOUCHING, Act, HandEvent, Poses, distance
-from kinesphere.animation.arms.hand_pose import HandPose
+from kinesphere.animation.arms.poses.contact_poses import touch_of
+from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.stroke_timing import Repeat
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues

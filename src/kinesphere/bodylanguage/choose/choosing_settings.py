@@ -34,7 +34,7 @@ class SegmentRules(Protocol):
         """Whether a segment that ends at a time is left at this observation."""
 
 
-class PaperRules:
+class PublishedChoosing:
     """As published: every observation advances the forward vector, no look-ahead."""
 
     def restarts(self, number: int) -> bool:
@@ -62,7 +62,7 @@ class LookAheadRules:
         return coming is not None and ends_s < coming.time_s
 
 
-PAPER_RULES: SegmentRules = PaperRules()
+PAPER_RULES: SegmentRules = PublishedChoosing()
 LOOK_AHEAD_RULES: SegmentRules = LookAheadRules()
 
 

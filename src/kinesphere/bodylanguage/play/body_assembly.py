@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.streams import hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import joint_limits
@@ -36,7 +36,7 @@ PATH = (4, 4)
 
 
 @dataclass(frozen=True)
-class ClearanceSettings:
+class SkinClearance:
     """How hands are kept out of the body.
 
     Parameters
@@ -53,7 +53,7 @@ class ClearanceSettings:
     rounds: int = 10
 
 
-CLEARANCE = ClearanceSettings()
+CLEARANCE = SkinClearance()
 
 
 def clearance_state(characters: int) -> Floats:

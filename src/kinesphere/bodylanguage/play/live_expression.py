@@ -14,9 +14,9 @@ from functools import cache
 import numpy as np
 
 from kinesphere.character.default import default_rig
-from kinesphere.expression.keypoints import shape_keypoints
+from kinesphere.expression.keys.keypoints import shape_keypoints
+from kinesphere.expression.keys.torso import torso_turns
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.expression.torso import torso_turns
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, sign_of
 from kinesphere.motion.measure import centre_of_mass

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.choose.choosing import Chooser, Moment, SegmentChoice
 from kinesphere.bodylanguage.choose.choosing_settings import Coming
 from kinesphere.bodylanguage.model import BodyLanguageModel

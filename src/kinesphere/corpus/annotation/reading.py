@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
+from typing import NamedTuple
 
-from kinesphere.corpus.annotation import from_anvil as annotation_anvil
-from kinesphere.corpus.annotation import from_elan as annotation_elan
+from kinesphere.corpus.annotation import from_anvil, from_elan
 from kinesphere.corpus.annotation.annotation import Annotation
 from kinesphere.corpus.annotation.assembly import annotation_of, information_order
 from kinesphere.corpus.annotation.rows import sheet_of
@@ -26,20 +26,26 @@ __all__ = ["ENDINGS", "information_order", "read_annotation", "write_annotation"
 ENDINGS = (".anvil", ".eaf")
 
 
-def read_annotation(
-    path: str | PathLike[str], speaker: str | None = None
-) -> tuple[Annotation, tuple[Problem, ...]]:
+class AnnotationReading(NamedTuple):
+    """All of an annotation that could be read, and the problems of its file, with their lines.
+
+    Examples
+    --------
+    >>> AnnotationReading(Annotation("anna", "en", 2.0), ()).annotation.speaker
+    'anna'
+    """
+
+    annotation: Annotation
+    problems: tuple[Problem, ...]
+
+
+def read_annotation(path: str | PathLike[str], speaker: str | None = None) -> AnnotationReading:
     """Read an annotated performance, .anvil or .eaf.
 
     Parameters
     ----------
     path : the file.
     speaker : whose tiers are read in a file of several; None takes the first.
-
-    Returns
-    -------
-    annotation : all that could be read.
-    problems : all that could not, with file and line.
 
     Raises
     ------
@@ -66,12 +72,12 @@ def read_annotation(
     problems = Problems(fspath(path))
     try:
         if target.suffix.lower() == ".eaf":
-            sheet = annotation_elan.sheet_of_elan(data, problems, speaker)
+            sheet = from_elan.sheet_of_elan(data, problems, speaker)
         else:
-            sheet = annotation_anvil.sheet_of_anvil(data, problems, speaker, target.parent)
+            sheet = from_anvil.sheet_of_anvil(data, problems, speaker, target.parent)
     except UnreadableError as error:
         raise error.at(path) from None
-    return annotation_of(sheet, problems), problems.found()
+    return AnnotationReading(annotation_of(sheet, problems), problems.found())
 
 
 def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
@@ -97,10 +103,10 @@ def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
             f"{target}: ends in {target.suffix!r}, annotations are written as {' '.join(ENDINGS)}"
         )
     sheet = sheet_of(annotation)
-    data = annotation_elan.elan_of(sheet) if ending == ".eaf" else annotation_anvil.anvil_of(sheet)
+    data = from_elan.elan_of(sheet) if ending == ".eaf" else from_anvil.anvil_of(sheet)
     with written_whole(target) as file:
         file.write(data)
-    beside = target.with_name(annotation_anvil.SPECIFICATION)
+    beside = target.with_name(from_anvil.SPECIFICATION)
     if ending == ".anvil" and not beside.exists():
         with written_whole(beside) as file:
-            file.write(annotation_anvil.specification())
+            file.write(from_anvil.specification())

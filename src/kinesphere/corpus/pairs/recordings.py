@@ -54,7 +54,7 @@ class PairSettings:
     noted_difference_s : lengths that differ by more are noted.
     largest_difference : lengths that differ by more, as a ratio of the longer one, are an error.
     any_length : allow any lengths, and use the common part.
-    unit, up : of BVH files, see `kinesphere.formats.bvh.reading.read_bvh`.
+    unit, up : of BVH files, see `kinesphere.formats.bvh.bvh_reading.read_bvh`.
     partial : accept BVH files that end before their last frame.
     """
 

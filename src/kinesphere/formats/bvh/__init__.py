@@ -6,8 +6,8 @@ FORMATS = (
     Format(
         "BVH",
         (".bvh",),
-        "kinesphere.formats.bvh.reading:read_bvh",
-        "kinesphere.formats.bvh.writing:write_bvh",
+        "kinesphere.formats.bvh.bvh_reading:read_bvh",
+        "kinesphere.formats.bvh.bvh_writing:write_bvh",
         options=("unit", "up", "partial"),
     ),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.bvh.document import BvhDocument
+from kinesphere.formats.bvh.bvh_document import BvhDocument
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.euler import about

@@ -2,8 +2,8 @@
 
 from kinesphere.formats.file_format import FACE, Format
 
-_READER, _OPTIONS = "kinesphere.formats.gltf.reading:read_gltf", ("unit", "animation", "fps")
-_GLB_WRITER = "kinesphere.formats.gltf.writing:write_glb"
+_READER, _OPTIONS = "kinesphere.formats.gltf.gltf_reading:read_gltf", ("unit", "animation", "fps")
+_GLB_WRITER = "kinesphere.formats.gltf.gltf_writing:write_glb"
 _VRMA_WRITER = "kinesphere.formats.gltf.vrma:write_vrma"
 
 FORMATS = (

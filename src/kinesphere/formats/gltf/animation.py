@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinesphere.formats.gltf.document import GltfBuilder
+from kinesphere.formats.gltf.gltf_document import GltfBuilder
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip

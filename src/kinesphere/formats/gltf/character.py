@@ -14,8 +14,8 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.gltf.animation import XYZW, Tracks
-from kinesphere.formats.gltf.document import GltfBuilder, GltfDocument
-from kinesphere.formats.gltf.reading import GltfOrigin
+from kinesphere.formats.gltf.gltf_document import GltfBuilder, GltfDocument
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
@@ -154,7 +154,7 @@ def _add_motion(builder: GltfBuilder, clip: Clip, origin: GltfOrigin) -> None:
 
 def _plain_node(node: dict[str, Any]) -> None:
     """Animated nodes must not have a matrix: replace it by translation, rotation and scale."""
-    from kinesphere.formats.gltf.reading import decompose_matrix
+    from kinesphere.formats.gltf.gltf_reading import decompose_matrix
 
     if "matrix" in node:
         matrix = np.array(node.pop("matrix"), dtype=np.float64).reshape(4, 4).T

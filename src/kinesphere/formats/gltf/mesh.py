@@ -13,8 +13,8 @@ import numpy as np
 
 from kinesphere.character.figure import Figure
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.gltf.document import GltfDocument
-from kinesphere.formats.gltf.reading import GltfOrigin, node_matrices
+from kinesphere.formats.gltf.gltf_document import GltfDocument
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin, node_matrices
 from kinesphere.maths.arrays import Floats, Ints
 
 _TEXTURED = np.array([0.45, 0.43, 0.41])

@@ -18,9 +18,9 @@ from kinesphere.character.default import default_skeleton
 from kinesphere.character.figure import Figure
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.gltf.animation import add_animation, add_skeleton
-from kinesphere.formats.gltf.document import GltfBuilder, parse_document
+from kinesphere.formats.gltf.gltf_document import GltfBuilder, parse_document
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin, take_of
 from kinesphere.formats.gltf.mesh import figure_of
-from kinesphere.formats.gltf.reading import GltfOrigin, take_of
 from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.motion.clip import Clip
 

@@ -11,7 +11,7 @@ import numpy as np
 from kinesphere.errors import UnwritableError
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.gltf.animation import Tracks, joint_node
-from kinesphere.formats.gltf.document import GltfBuilder
+from kinesphere.formats.gltf.gltf_document import GltfBuilder
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip

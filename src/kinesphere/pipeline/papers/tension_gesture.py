@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from kinesphere.animation.arms.home_pose import home_clip
+from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.dynamics.tension.mass_tracker import track
 from kinesphere.dynamics.tension.presets import Tension

@@ -228,7 +228,13 @@ def speak(
     lead_in_s: float | None = None,
     tail_s: float | None = None,
 ) -> Speech:
-    """Speak a text, with or without markup, with a synthetic voice; short silences around it."""
+    """Speak a text, with or without markup, with a synthetic voice; short silences around it.
+
+    Examples
+    --------
+    >>> [word.label for word in speak("This is huge!").words]
+    ['This', 'is', 'huge']
+    """
     who = cast or Cast()
     parsed = parse_text(text, who.language)
     length = len(parsed.text)

@@ -30,7 +30,7 @@ _TENSE = frozenset("iyuɯeøoɑɒɔɜɝæ")
 
 
 @dataclass(frozen=True)
-class CueSettings:
+class SyllableCueSettings:
     """Expected lengths, and limits of a plausible pitch.
 
     Parameters
@@ -51,7 +51,7 @@ class CueSettings:
     high: float = 0.9
 
 
-_SETTINGS = CueSettings()
+_SETTINGS = SyllableCueSettings()
 
 
 @dataclass(frozen=True)

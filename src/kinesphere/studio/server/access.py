@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from starlette.datastructures import Headers
 
-from kinesphere.realtime.own_address import is_own
+from kinesphere.realtime.sinks.own_address import is_own
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "

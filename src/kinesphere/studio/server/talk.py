@@ -16,7 +16,7 @@ from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
-from kinesphere.realtime.sinks import PoseFrames
+from kinesphere.realtime.sinks.sinks import PoseFrames
 from kinesphere.realtime.state import Engine
 from kinesphere.speech.resampling import SPEECH_RATE_HZ, Resampler
 from kinesphere.studio.server import packets

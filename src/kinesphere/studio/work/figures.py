@@ -12,15 +12,15 @@ from functools import cache
 
 import numpy as np
 
-from kinesphere.animation.arms.home_pose import home_rotations
+from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import declared_bones
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.character import character_bytes, face_binds, holds_character
+from kinesphere.formats.gltf.gltf_reading import GltfOrigin
+from kinesphere.formats.gltf.gltf_writing import glb_bytes
 from kinesphere.formats.gltf.mesh import check_meshes
-from kinesphere.formats.gltf.reading import GltfOrigin
 from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
-from kinesphere.formats.gltf.writing import glb_bytes
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip

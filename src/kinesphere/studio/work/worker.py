@@ -23,8 +23,8 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.corpus.profiles.profile_file import write_profile
 from kinesphere.errors import InvalidValueError, KinesphereError
 from kinesphere.export.output import save, writable
-from kinesphere.export.pages.model_page import write_model_page
-from kinesphere.export.pages.speaker_page import write_speaker_page
+from kinesphere.export.pages.model.model_page import write_model_page
+from kinesphere.export.pages.speaker.speaker_page import write_speaker_page
 from kinesphere.export.sound_beside import is_silent
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.wav import wav_bytes

@@ -1,0 +1,1 @@
+"""Poses of arms and hands: of gestures, contacts and rests."""

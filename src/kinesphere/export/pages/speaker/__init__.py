@@ -1,0 +1,1 @@
+"""The page and portrait of a speaker's style."""

@@ -1,0 +1,1 @@
+"""Effort and Shape on keys: EMOTE as published and corrected."""

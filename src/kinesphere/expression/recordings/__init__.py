@@ -1,0 +1,1 @@
+"""Effort and Shape on recorded motion."""

@@ -1,0 +1,1 @@
+"""Outputs of live frames: pages, VMC, terminal, files."""

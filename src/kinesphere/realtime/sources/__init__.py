@@ -1,0 +1,1 @@
+"""Sources of live sound and words."""
