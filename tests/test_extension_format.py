@@ -12,6 +12,8 @@ import pytest
 import kinesphere as ks
 from kinesphere import formats
 from kinesphere.errors import UnreadableError, UnwritableError
+from kinesphere.studio.server import catalogue
+from kinesphere.studio.work import worker
 
 MODULE = '''
 """Root positions as text, one line a frame."""
@@ -62,6 +64,14 @@ def test_one_file_adds_a_format(tmp_path: Path) -> None:
         ks.load(tmp_path / "a.xyz")
     with pytest.raises(UnwritableError, match=r"writable are .*\.rootpath"):
         ks.save(take, tmp_path / "a.xyz")
+
+
+@pytest.mark.usefixtures("added")
+def test_the_studio_offers_it() -> None:
+    offered = {choice.name: (choice.label, choice.group) for choice in catalogue.formats()}
+    assert offered[".rootpath"] == ("Root path", "motion")
+    assert list(offered) == [name for name in offered if name in worker.endings()]
+    assert set(worker.endings()) - set(offered) <= {".mp4"}
 
 
 def test_without_the_file_the_suffix_is_unknown(tmp_path: Path) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kinesphere as ks
-from kinesphere.cli.main import main
+from kinesphere.cli.main import main, status
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.expression.manner import manner
 from kinesphere.expression.phrase import EFFORT_FACTORS, FACTORS, PARTS
 from kinesphere.pipeline.stages.cast import Cast
 from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.staging import Staging, read_staging
+from kinesphere.realtime.engine import TensedEngine
 
 VALUES = st.dictionaries(
     st.sampled_from(EFFORT_FACTORS), st.floats(-1.0, 1.0).filter(bool), min_size=1
@@ -84,6 +88,17 @@ def test_words_and_numbers_add_up_alike_for_takes_and_live() -> None:
         ({"physics": "soap"}, "allowed are off, wrists, body"),
         ({"amount": -1.0}, "amount is -1, allowed is 0 to 10"),
         ({"part": ()}, "no part of the body"),
+        ({"part": "leg"}, "'leg' is no part; allowed are"),
+        ({"part": 3}, "part is 3, expected a name, or several"),
+        ({"effort": 3}, "effort is 3, expected text"),
+        ({"effort": ks.Shape()}, "expected text, factors with values, or Effort"),
+        ({"manner": None}, "manner is None, expected text"),
+        ({"amount": "much"}, "amount is 'much', expected a number"),
+        ({"tension": True}, "tension is True, expected a name, a number or a Tension"),
+        ({"torso_effort": "yes"}, "expected true or false"),
+        ({"manner_tables": 3}, "manner_tables is 3"),
+        ({"phrase": 3}, "the phrase is no table of columns"),
+        ({"phrase": {"time_s": [0, "a"], "weight": [0, 1]}}, "the phrase is no table of columns"),
         ({"phrase": "none.toml", "effort": "time=1"}, "not both"),
     ],
 )
@@ -91,6 +106,114 @@ def test_what_is_not_allowed_is_said_at_once(wrong: dict[str, object], said: str
     with pytest.raises(InvalidValueError) as found:
         Direction(**wrong)
     assert said in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"style": 3}, "style is 3, expected a name, a file or a profile"),
+        ({"character": 3}, "character is 3, expected a file"),
+        ({"voice": 3}, "voice is 3"),
+        ({"language": "fr"}, "language 'fr', allowed are en, de"),
+        ({"rate": "fast"}, "rate is 'fast', expected a number"),
+        ({"fps": None}, "fps is None, expected a number"),
+        ({"seed": -1}, "seed is -1, allowed is 0 or more"),
+        ({"seed": 1.5}, "seed is 1.5, expected a whole number"),
+        ({"paper": "yes"}, "paper is 'yes', expected true or false"),
+        ({"lexicon": {"Salute": 3}}, "gesture 'Salute' of the lexicon is 3, expected a Lexeme"),
+        ({"speakers": {"host": "x"}}, "the weight of 'host' is 'x', expected a number"),
+        ({"model": 3}, "model is 3"),
+        ({"acting": ks.GenerationSettings()}, "expected ActingSettings"),
+    ],
+)
+def test_a_cast_is_checked_when_it_is_made(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidValueError) as found:
+        Cast(**wrong)
+    assert said in str(found.value)
+    with pytest.raises(InvalidValueError):
+        ks.perform("This is huge!", **wrong)
+
+
+def test_a_cast_accepts_numbers_of_numpy() -> None:
+    assert Cast(seed=np.int64(3), fps=np.float32(30.0)).seed == 3  # type: ignore[arg-type]
+
+
+SAID = ks.utter("This is huge!", Cast(voice="none"))
+PLANNED = ks.plan(SAID, "host", seed=1)
+HUM = (0.1 * np.sin(np.arange(16_000) / 17.0), 16_000)
+WRONG: list[tuple[Any, dict[str, Any], tuple[Any, ...], str]] = [
+    (ks.perform, {"speech": HUM}, (SAID,), "speech given with an utterance"),
+    (ks.perform, {"lead_in_s": 1.0, "tail_s": 1.0}, (SAID,), "lead_in_s and tail_s given with an"),
+    (ks.perform, {"voice": "espeak"}, (SAID,), "voice given with an utterance"),
+    (ks.perform, {"gestures": PLANNED, "amount": 0.5}, (SAID,), "amount given with gestures"),
+    (ks.perform, {"gestures": PLANNED.script}, (SAID,), "expected the result of plan"),
+    (ks.perform, {"direction": "proudly"}, ("Hi",), "direction is 'proudly', expected a Direction"),
+    (ks.perform, {"cast": "host"}, ("Hi",), "cast is 'host', expected a Cast"),
+    (ks.perform, {}, (3,), "the text is 3"),
+    (ks.utter, {"transcript": "Hi"}, ("Hi",), "transcript given with a text"),
+    (ks.utter, {"tail_s": 1.0}, ("Hi", Cast(voice="none")), "tail_s given for words without sound"),
+    (ks.utter, {"lead_in_s": "1"}, ("Hi",), "lead_in_s is '1', expected a number"),
+    (ks.plan, {}, (3,), "the utterance is 3"),
+    (ks.act, {"voice": ks.VoiceSettings()}, (SAID, PLANNED), "voice given with a plan"),
+    (ks.act, {"follow_script": True}, (SAID,), "follow_script given without a plan"),
+    (ks.act, {}, (SAID, PLANNED, "host"), "cast is 'host', expected a Cast"),
+    (ks.direct, {}, (3, Direction()), "the take is 3"),
+    (ks.dress, {}, (3, Cast()), "the take is 3"),
+    (ks.listen, {"voice": "espeak"}, (HUM,), "voice given with a recording"),
+    (ks.listen, {"parts": ["arms"]}, (HUM,), "parts given without onto"),
+    (ks.listen, {"rhythm": "x"}, (HUM,), "rhythm is 'x', expected a number"),
+    (ks.listen, {"gestures": [("Stop", 1.0)]}, (HUM,), "pairs of GestureKey and time"),
+    (ks.listen, {"transcript": "Hi"}, (SAID,), "transcript given with an utterance"),
+    (ks.recreate, {}, (PLANNED, 1.0, 2.0), "start_s and end_s given with a plan"),
+    (ks.express, {"manner": "proudly"}, ("talk.bvh",), "type str, expected a Take"),
+    (ks.doctor, {"unit": "cm"}, (), "unit given without a file"),
+    (ks.doctor, {"warm": True}, ("talk.bvh",), "without a file"),
+    (ks.idle, {"seed": -1}, (1.0,), "seed is -1"),
+    (ks.profile, {}, ([],), "no annotated file is given"),
+    (ks.Acting, {}, ("proudly",), "direction is 'proudly'"),
+    (ks.Hearing, {}, (3,), "the source is 3"),
+]
+
+
+@pytest.mark.parametrize(("function", "keywords", "values", "said"), WRONG)
+def test_arguments_that_contradict_or_do_not_fit_are_refused(
+    function: Callable[..., object], keywords: dict[str, Any], values: tuple[Any, ...], said: str
+) -> None:
+    with pytest.raises(InvalidValueError) as found:
+        function(*values, **keywords)
+    assert said in str(found.value)
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "first", "own"),
+    [
+        (ks.perform, "Hi", "gestures"),
+        (ks.plan, "Hi", "direction"),
+        (ks.listen, HUM, "rhythm"),
+        (ks.animate, PLANNED, "follow_script"),
+        (ks.recreate, PLANNED, "start_s"),
+    ],
+)
+def test_an_unknown_keyword_names_the_function_and_the_known_ones(
+    function: Callable[..., object], first: object, own: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"{function.__name__}\(\) .*'speed'; allowed") as found:
+        function(first, speed=2.0)
+    allowed = str(found.value).split("allowed are ")[1].split(", ")
+    assert {own, "manner", "amount", "seed", "style"} <= set(allowed)
+
+
+def test_live_characters_refuse_what_needs_the_whole_motion() -> None:
+    for how in (Direction(physics="body"), Direction("time=1", part="left-arm")):
+        with pytest.raises(InvalidValueError, match="not live"):
+            _ = ks.Acting(how).options
+    made = ks.Acting(Direction(physics="wrists"), Cast("host")).engine()
+    assert isinstance(made, TensedEngine)
+    named: Any = "talk.wav"
+    assert ks.Hearing(named).sources == ("talk.wav",)
+    named = "moved.bvh"
+    assert ks.Showing(named).files == ("moved.bvh",)
 
 
 def test_neutral_is_neutral() -> None:
@@ -150,6 +273,35 @@ def test_a_bad_file_is_one_clear_line(tmp_path: Path, text: str, said: str) -> N
     assert said in str(found.value)
     assert "bad.toml" in str(found.value)
     assert "\n" not in str(found.value)
+
+
+def test_files_are_named_relative_to_the_file(tmp_path: Path) -> None:
+    own, path = tmp_path / "own.toml", tmp_path / "all.toml"
+    own.write_text("[[point]]\ntime = 0.0\neffort = {time = 1.0}\n", encoding="utf-8")
+    path.write_text("[direction]\nmanner_tables = ['own.toml']\n", encoding="utf-8")
+    assert read_staging(path).direction.manner_tables == (str(own),)
+    path.write_text("[direction]\nphrase = 'own.toml'\n", encoding="utf-8")
+    assert read_staging(path).direction.phrase is not None
+
+
+def test_a_recording_takes_precedence_over_the_voice_of_the_file(tmp_path: Path) -> None:
+    path, out = tmp_path / "calm.toml", tmp_path / "take.bvh"
+    path.write_text(TOML, encoding="utf-8")
+    ks.perform("This is huge.").save(out)  # writes take.wav beside it
+    sound = ["--speech", str(out.with_suffix(".wav"))]
+    kin = str(tmp_path / "take.kin")
+    assert status(["perform", "This is huge.", "--direction", str(path), *sound, "-o", kin]) == 0
+    assert ks.load(kin).audio is not None
+
+
+@pytest.mark.parametrize("option", ["--direction", "--lexemes"])
+def test_an_empty_name_of_a_file_is_refused(
+    tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "take.kin"
+    assert status(["perform", "This is huge.", option, "", "-o", str(out)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert not out.exists()
 
 
 def test_the_command_reads_the_file_and_options_take_precedence(tmp_path: Path) -> None:

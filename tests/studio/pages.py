@@ -26,7 +26,7 @@ TEXT = "I know it looks huge. But honestly, there is nothing to be afraid of."
 
 def forget() -> None:
     """Have everything made anew that a worker would still know."""
-    for kept in (work._SAID, work._TAKES, work._DIRECTED, work._FIGURES):
+    for kept in (work._SAID, work._PLANS, work._TAKES, work._DIRECTED, work._FIGURES):
         kept.values.clear()
 
 

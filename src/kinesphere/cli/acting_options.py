@@ -110,14 +110,18 @@ def silence_options(function: F) -> F:
 def staging(values: dict[str, Any], **more: Any) -> Staging:
     """Direction and cast from a command's values, with those of ``--direction`` below them.
 
-    An option that the command line does not name leaves the file's value.
+    An option that the command line does not name leaves the file's value; a recording replaces the
+    file's voice.
     """
+    from dataclasses import replace
+
     from kinesphere.pipeline.stages.staging import Staging, read_staging
 
     found = {name: values[name] for name in _STAGED if name in values}
-    found["lexicon"] = values.get("lexemes") or {}
+    own = values.get("lexemes")
+    found["lexicon"] = {} if own is None else own
     found |= more
-    if not values.get("direction"):
+    if values.get("direction") is None:
         return Staging.of(None, None, found)
     context = click.get_current_context()
     named = {
@@ -126,7 +130,10 @@ def staging(values: dict[str, Any], **more: Any) -> Staging:
         if context.get_parameter_source(_OPTIONS.get(name, name)) is ParameterSource.COMMANDLINE
     }
     base = read_staging(values["direction"])
-    return Staging.of(base.direction, base.cast, named)
+    cast = base.cast
+    if values.get("speech") is not None:
+        cast = replace(cast, voice=None, rate=1.0)
+    return Staging.of(base.direction, cast, named)
 
 
 def counted(script: GestureScript) -> str:

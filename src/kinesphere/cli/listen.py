@@ -118,10 +118,10 @@ def command(speech: str, output: str, **values: Any) -> None:
     say_written(take, output)
 
 
-def _parts(text: str | None, onto: str | None) -> list[str]:
+def _parts(text: str | None, onto: str | None) -> list[str] | None:
     """Body parts from the option's value."""
     if text is None:
-        return ["arms", "head"]
+        return None
     if onto is None:
         raise click.UsageError(
             "--parts selects what is layered on the motion of --onto; give --onto MOTION"

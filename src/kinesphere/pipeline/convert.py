@@ -13,6 +13,7 @@ from kinesphere.export.output import check_output, save
 from kinesphere.formats.bvh.layout import BvhOrigin
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.calibration import calibration_frames, calibration_note
+from kinesphere.motion.clip import Clip
 from kinesphere.motion.editing import frames_between
 from kinesphere.motion.mirroring import mirror
 from kinesphere.motion.resampling import resample
@@ -71,7 +72,7 @@ def edit(take: Take, edits: Edits) -> Take:
     >>> len(cut.clip), cut.clip.duration_s
     (16, 0.5)
     """
-    clip = take.clip
+    clip = take_of(take).clip
     first, stop = calibration_frames(clip) if edits.drop_calibration else 0, len(clip)
     if edits.start_s is not None or edits.end_s is not None:
         start = 0.0 if edits.start_s is None else edits.start_s
@@ -121,8 +122,25 @@ def convert(
     return result
 
 
-def cut_calibration(take: Take) -> Take:
+def take_of(motion: object) -> Take:
+    """A take, or a clip as one.
+
+    Raises
+    ------
+    InvalidValueError
+        For anything else, such as the name of a file.
+    """
+    if isinstance(motion, Clip):
+        return Take(motion)
+    if not isinstance(motion, Take):
+        kind = type(motion).__name__
+        raise InvalidValueError(f"the motion is of type {kind}, expected a Take (load reads files)")
+    return motion
+
+
+def cut_calibration(motion: Take | Clip) -> Take:
     """Remove leading calibration poses of a take, as everything that alters motion does."""
+    take = take_of(motion)
     skip = calibration_frames(take.clip)
     if skip == 0:
         return take

@@ -8,6 +8,8 @@ from importlib import metadata
 from os import PathLike
 from typing import Any
 
+from kinesphere.errors import InvalidValueError
+
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "voice": (("espeakng-loader",), "synthetic voices"),
     "media": (("imageio-ffmpeg",), "video, and compressed audio"),
@@ -37,7 +39,11 @@ def doctor(
     ['compiled_code', 'extras', 'kinesphere']
     """
     if file is not None:
+        if warm:
+            raise InvalidValueError("kernels are compiled without a file; omit one of them")
         return _describe_file(file, options)
+    if given := [name for name, value in options.items() if value is not None]:
+        raise InvalidValueError(f"{given[0]} given without a file that it applies to")
     answer = _installation()
     if warm:
         answer["compiled"] = _warm()

@@ -77,7 +77,7 @@ def express_qualities(
     settings: RecordedSettings | None = None,
 ) -> Take:
     """Change Effort and Shape of a take as a direction says; its tension is not used."""
-    take = cut_calibration(take if isinstance(take, Take) else Take(take))
+    take = cut_calibration(take)
     asked = direction.qualities()
     s = settings or RecordedSettings()
     if direction.torso_effort and s.torso_effort is None:

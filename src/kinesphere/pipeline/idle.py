@@ -10,6 +10,8 @@ from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError
 from kinesphere.motion.take import Take
+from kinesphere.pipeline.convert import take_of
+from kinesphere.pipeline.stages.table_values import check_kind
 
 
 def idle(
@@ -28,6 +30,8 @@ def idle(
     >>> ks.idle(2.0, fps=30.0, seed=4).clip.duration_s
     2.0
     """
+    check_kind("duration_s", duration_s, 1.0)
+    _check_seed(seed)
     if not 0.0 < duration_s <= 36_000.0:
         raise InvalidValueError(f"duration is {duration_s} s, allowed is up to 36000")
     clip = home_clip(int(duration_s * fps) + 1, fps)
@@ -46,7 +50,14 @@ def add_idle(take: Take, amount: float = 1.0, seed: int = 0) -> Take:
     >>> len(moving.clip) == len(still.clip)
     True
     """
-    rig = report_of(take).rig
+    _check_seed(seed)
+    rig = report_of(take_of(take)).rig
     alive = with_idle(take.clip, rig, amount, seed)
     provenance = {**take.provenance, "idle": {"amount": amount, "seed": seed}}
     return replace(take, clip=alive, provenance=provenance)
+
+
+def _check_seed(seed: int) -> None:
+    check_kind("seed", seed, 0)
+    if seed < 0:
+        raise InvalidValueError(f"seed is {seed}, allowed is 0 or more")

@@ -17,8 +17,16 @@ from kinesphere.pipeline.stages.direct import direct
 from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.dress import dress
 from kinesphere.pipeline.stages.staging import ListenKeywords, Staging
+from kinesphere.pipeline.stages.table_values import check_unused
 from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.speech.heard import Heard
+
+_LAYERED = ("arms", "head")
+# Keywords besides the fields of Direction and Cast.
+_OWN = (
+    *("direction", "cast", "transcript", "lead_in_s", "tail_s", "onto", "parts", "progress"),
+    *VoiceSettings.__dataclass_fields__,
+)
 
 
 def listen(
@@ -31,7 +39,7 @@ def listen(
     lead_in_s: float = 0.0,
     tail_s: float | None = None,
     onto: Take | str | PathLike[str] | None = None,
-    parts: Sequence[str] = ("arms", "head"),
+    parts: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     **keywords: Unpack[ListenKeywords],
 ) -> Take:
@@ -53,13 +61,15 @@ def listen(
     onto : base motion of the body, such as a walk: the result is layered on it only in `parts`, and
         only while they are active. It is retargeted to the default figure; if it is shorter than
         the speech it is repeated where it is a loop, else its last pose is held.
+    parts : arms, head, torso or face; by default arms and head.
     progress : called with how many samples of how many are processed.
     **keywords : fields of `Direction`, `Cast` and `VoiceSettings`; they take precedence.
 
     Raises
     ------
     InvalidValueError
-        If a value is not allowed.
+        If a value is not allowed, or contradicts another: a synthetic voice, parts without `onto`,
+        transcript or silence with an utterance.
     UnreadableError
         If a file is not audio or not a model.
 
@@ -73,10 +83,17 @@ def listen(
     """
     given = dict(keywords) if model is None else {**keywords, "model": model}
     own = {n: given.pop(n) for n in VoiceSettings.__dataclass_fields__ if n in given}
-    staged = Staging.of(direction, cast, given)
+    staged = Staging.of(direction, cast, given, "listen", _OWN)
     how, who = staged.direction, staged.cast.resolved()
+    spoken = {name: given.get(name) for name in ("voice", "rate")}
+    check_unused(spoken, "with a recording, allowed is a voice or a recording")
+    if onto is None:
+        check_unused({"parts": parts}, "without onto, the motion that they are layered on")
     said = speech
-    if not isinstance(said, Utterance):
+    if isinstance(said, Utterance):
+        added = {"transcript": transcript, "lead_in_s": lead_in_s or None, "tail_s": tail_s}
+        check_unused(added, "with an utterance; give it to utter")
+    else:
         said = utter(
             None, who, speech=said, transcript=transcript, lead_in_s=lead_in_s, tail_s=tail_s
         )
@@ -84,5 +101,5 @@ def listen(
     take = replace(done.take, provenance={"made_by": "listen", **done.take.provenance})
     take = direct(take, how)
     if onto is not None:
-        take = layer_onto(take, onto, parts)
+        take = layer_onto(take, onto, _LAYERED if parts is None else parts)
     return dress(take, who)

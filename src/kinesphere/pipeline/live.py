@@ -20,7 +20,10 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.export.output import check_output
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.direct import tension_of_speaker
 from kinesphere.pipeline.stages.direction import Direction, tension_of
+from kinesphere.pipeline.stages.staging import Staging
+from kinesphere.pipeline.stages.table_values import check_kind, check_type
 from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
 from kinesphere.realtime.run import LiveReport, Outputs, prepare, run, settled_memory, warm
 from kinesphere.realtime.sinks.file_sink import FileSink
@@ -78,6 +81,7 @@ class Hearing:
     words: str | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "sources", _names(self.sources, "the source"))
         special = {MICROPHONE, STANDARD_INPUT} & set(self.sources)
         if not self.sources or (special and len(self.sources) > 1):
             raise InvalidValueError(
@@ -142,6 +146,13 @@ class Acting:
     word_gestures: float = 0.7
     keywords: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        Staging(self.direction, self.cast)  # checks their types
+        if self.characters is not None:
+            check_kind("characters", self.characters, 1)
+        for name in ("delay_s", "word_gestures"):
+            check_kind(name, getattr(self, name), 1.0)
+
     @property
     def options(self) -> LiveOptions:
         """Options of the engine."""
@@ -163,6 +174,8 @@ class Acting:
     def engine(self, characters: int | None = None) -> Engine:
         """Load the model."""
         tension = self.direction.tension
+        if tension is None and self.direction.physics == "wrists":
+            tension = tension_of_speaker(self.cast.profile)
         if self.keywords:
             keywords.start(self.keywords, SPEECH_RATE_HZ)  # fails early if they cannot be spotted
         voice = VoiceEngine(
@@ -208,6 +221,7 @@ class Showing:
     written: Callable[[Take, Path], None] = lambda *_: None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "to", _names(self.to, "the output"))
         if not self.to:
             raise InvalidValueError("no output; allowed are terminal, screen, vmc:// and files")
         for place in self.to:
@@ -298,12 +312,15 @@ def live(
     True
     """
     if not isinstance(hearing, Hearing):
-        hearing = Hearing(_names(hearing))
+        hearing = Hearing(_names(hearing, "the source"))
     if not isinstance(showing, Showing):
-        showing = Showing(_names(showing))
-    acting = acting or Acting()
-    if seconds is not None and not 0.0 < seconds < 1e7:
-        raise InvalidValueError(f"{seconds:g} seconds, allowed is above 0")
+        showing = Showing(_names(showing, "the output"))
+    acting = Acting() if acting is None else acting
+    check_type("acting", acting, Acting, "an Acting, with direction and cast")
+    if seconds is not None:
+        check_kind("seconds", seconds, 1.0)
+        if not 0.0 < seconds < 1e7:
+            raise InvalidValueError(f"{seconds:g} seconds, allowed is above 0")
     if engine is None:
         engine = acting.engine(_characters(acting.characters, len(hearing.sources)))
     warm(engine, words=hearing.words is not None or bool(acting.keywords))
@@ -334,9 +351,12 @@ def live(
         return run(engine, source, outputs, settings, stop, words=words)
 
 
-def _names(given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> tuple[str, ...]:
+def _names(
+    given: str | PathLike[str] | Sequence[str | PathLike[str]], what: str
+) -> tuple[str, ...]:
     if isinstance(given, str | PathLike):
         return (str(given),)
+    check_type(what, given, Sequence, "a name, or several")
     return tuple(str(one) for one in given)
 
 

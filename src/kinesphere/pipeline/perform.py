@@ -19,10 +19,17 @@ from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.dress import dress
 from kinesphere.pipeline.stages.plan import Plan, plan, plan_annotation, plan_script
 from kinesphere.pipeline.stages.staging import Staging, StagingKeywords
+from kinesphere.pipeline.stages.table_values import check_type, check_unused
 from kinesphere.pipeline.stages.utter import Utterance, utter
 from kinesphere.speech.heard import Heard
 
 Style = str | PathLike[str] | Profile
+# Keywords of the functions besides the fields of Direction and Cast.
+_OWN = {
+    "perform": ("direction", "cast", "speech", "lead_in_s", "tail_s", "gestures"),
+    "animate": ("direction", "cast", "speech", "follow_script"),
+    "recreate": ("start_s", "end_s", "direction", "cast"),
+}
 
 
 def perform(
@@ -55,7 +62,8 @@ def perform(
     Raises
     ------
     InvalidValueError
-        For a text without words, or a value that is not allowed.
+        For a text without words, a value that is not allowed, or one that contradicts another:
+        speech, voice or silence with an utterance, an amount with gestures.
     KinesphereError
         If no voice is installed and no recording is given.
 
@@ -66,8 +74,19 @@ def perform(
     >>> take.provenance["style"], take.clip.fps
     ('host', 60.0)
     """
-    how, who = _stage(direction, cast, style, keywords)
-    said = text if isinstance(text, Utterance) else _utter(text, who, speech, lead_in_s, tail_s)
+    how, who = _stage("perform", direction, cast, style, keywords)
+    silence = {"lead_in_s": lead_in_s, "tail_s": tail_s}
+    if gestures is not None:
+        check_type("gestures", gestures, Plan, "the result of plan")
+        planned = {name: keywords.get(name) for name in ("amount", "most_likely", "generation")}
+        check_unused(planned, "with gestures that are planned; give it to plan")
+    if isinstance(text, Utterance):
+        spoken = {name: keywords.get(name) for name in ("voice", "rate", "language")}
+        check_unused({"speech": speech, **silence, **spoken}, "with an utterance; give it to utter")
+        said = text
+    else:
+        check_type("the text", text, str, "text or the result of utter")
+        said = utter(text, who, speech=speech, lead_in_s=lead_in_s, tail_s=tail_s)
     meant = plan(said, who, how) if gestures is None else gestures
     done = act(said, meant, who, how)
     about = {"made_by": "perform", "amount": how.amount}
@@ -102,7 +121,7 @@ def animate(
     >>> ks.animate(planned.script, seed=1).provenance["made_by"]
     'animate'
     """
-    how, who = _stage(direction, cast, style, keywords)
+    how, who = _stage("animate", direction, cast, style, keywords)
     planned = what if isinstance(what, Plan) else plan_script(what)
     done = act(Utterance.of_sound(speech), planned, who, how, follow_script=follow_script)
     return _finish(done, how, who, {"made_by": "animate"})
@@ -141,30 +160,27 @@ def recreate(
     >>> ks.recreate(passage, style="host").provenance["made_by"]
     'recreate'
     """
-    how, who = _stage(direction, cast, style, keywords)
+    how, who = _stage("recreate", direction, cast, style, keywords)
     planned = annotation
-    if not isinstance(planned, Plan):
+    if isinstance(planned, Plan):
+        passage = {"start_s": start_s or None, "end_s": None if end_s == math.inf else end_s}
+        check_unused(passage, "with a plan; give it to plan_annotation")
+    else:
         planned = plan_annotation(planned, start_s, end_s, who)
     done = act(Utterance(), planned, who, how, follow_script=True)
     return _finish(done, how, who, {"made_by": "recreate"})
 
 
 def _stage(
-    direction: Direction | None, cast: Cast | None, style: Style | None, keywords: Any
+    function: str,
+    direction: Direction | None,
+    cast: Cast | None,
+    style: Style | None,
+    keywords: Any,
 ) -> tuple[Direction, Cast]:
     given = keywords if style is None else {**keywords, "style": style}
-    staged = Staging.of(direction, cast, given)
+    staged = Staging.of(direction, cast, given, function, _OWN[function])
     return staged.direction, staged.cast.resolved()
-
-
-def _utter(
-    text: str,
-    cast: Cast,
-    speech: Sound | Heard | None,
-    lead_in_s: float | None,
-    tail_s: float | None,
-) -> Utterance:
-    return utter(text, cast, speech=speech, lead_in_s=lead_in_s, tail_s=tail_s)
 
 
 def _finish(done: Acted, direction: Direction, cast: Cast, about: dict[str, Any]) -> Take:

@@ -23,7 +23,7 @@ from kinesphere.motion.retargeting.observed_footing import foot_tracks, footing_
 from kinesphere.motion.retargeting.retargeting import RetargetSettings
 from kinesphere.motion.retargeting.retargeting import retarget as retarget_clip
 from kinesphere.motion.take import Take
-from kinesphere.pipeline.convert import cut_calibration, layout_only
+from kinesphere.pipeline.convert import cut_calibration, layout_only, take_of
 
 # The floor height to the centimetre depends on the assumed soles.
 _FLOOR_AT_ZERO_M = 0.05
@@ -114,7 +114,7 @@ def retarget(
     >>> moved.clip.skeleton.names[:2]
     ('hips', 'spine')
     """
-    take = take if isinstance(take, Take) else Take(take)
+    take = take_of(take)
     if isinstance(character, Rig):
         character = Character(character, "a rig")
     elif not isinstance(character, Character):

@@ -60,7 +60,7 @@ def simulate(
     >>> heavy.provenance["simulate"]["mass_kg"], heavy.clip.duration_s
     (90.0, 0.5)
     """
-    take = cut_calibration(take if isinstance(take, Take) else Take(take))
+    take = cut_calibration(take)
     rig = report_of(take).rig.required("a physical body")
     timing = PAPER if paper else TargetTiming()
     if advance_s is not None:

@@ -120,6 +120,8 @@ def profile(
     ('BigSpan',)
     """
     found = list(_annotation_files([paths] if isinstance(paths, str | PathLike) else paths))
+    if not found:
+        raise InvalidValueError("no annotated file is given")
     rows: list[Annotation] = []
     problems: list[Problem] = []
     sources: list[str] = []

@@ -63,7 +63,7 @@ def tense(
     >>> loose.provenance["tense"]["stroke"]  # rest error (m) and damping ratio
     [0.1, 0.5]
     """
-    take = cut_calibration(take if isinstance(take, Take) else Take(take))
+    take = cut_calibration(take)
     rig = report_of(take).rig.required("tension")
     wanted = _wanted(tension, curve, take.clip)
     if retraction is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +23,8 @@ from kinesphere.pipeline.convert import cut
 from kinesphere.pipeline.stages.cast import Cast
 from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.plan import Plan
+from kinesphere.pipeline.stages.staging import Staging
+from kinesphere.pipeline.stages.table_values import check_kind, check_type, check_unused
 from kinesphere.pipeline.stages.utter import Utterance
 from kinesphere.pipeline.stages.voice_motion import move_by_voice, segment_tiers, shown_shares
 from kinesphere.speech.heard import Heard
@@ -31,6 +33,7 @@ from kinesphere.speech.value import pad_speech
 _SPOKEN = ("words", "phones", "sentences")
 # A first gesture that lacks more time than this gets a note.
 _HURRIED_S = 0.2
+_GESTURES = "pairs of GestureKey and time"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,17 @@ class VoiceSettings:
     word_gestures: float = 0.7
     gestures: tuple[tuple[GestureKey, float], ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in ("policy", "delay_s", "word_gestures"):
+            check_kind(name, getattr(self, name), getattr(VoiceSettings, name))
+        if self.rhythm is not None:
+            check_kind("rhythm", self.rhythm, 1.0)
+        check_type("gestures", self.gestures, Sequence, _GESTURES)
+        for row in self.gestures:
+            check_type("gestures", row, Sequence, _GESTURES)
+            if len(row) != 2 or not isinstance(row[0], GestureKey):
+                raise InvalidValueError(f"a gesture is {row!r}, expected {_GESTURES}")
+
 
 def act(
     utterance: Utterance,
@@ -111,7 +125,7 @@ def act(
     Raises
     ------
     InvalidValueError
-        For an unknown lexeme, or neither plan nor speech.
+        For an unknown lexeme, neither plan nor speech, or settings of a voice with a plan.
 
     Examples
     --------
@@ -121,7 +135,14 @@ def act(
     >>> [tier.name for tier in done.take.tiers]
     ['phases left', 'phases right', 'gestures']
     """
-    who, how = cast or Cast(), direction or Direction()
+    staged = Staging.of(direction, cast, {})
+    who, how = staged.cast, staged.direction
+    check_type("the utterance", utterance, Utterance, "the result of utter")
+    if plan is None:
+        check_unused({"follow_script": follow_script or None}, "without a plan")
+    else:
+        check_type("the plan", plan, Plan, "the result of plan")
+        check_unused({"voice": voice}, "with a plan; allowed without one")
     with added_lexemes(who.own_lexemes()):
         if plan is None:
             return _act_on_voice(utterance, who, how, voice or VoiceSettings(), progress)
@@ -219,6 +240,7 @@ def _act_on_voice(
     progress: Callable[[int, int], None] | None,
 ) -> Acted:
     heard = utterance.heard
+    check_type("voice", voice, VoiceSettings, "VoiceSettings")
     if heard is None:
         raise InvalidValueError("there is neither a plan nor a voice to act on")
     options = LiveOptions(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, Self, TypedDict
 
 from kinesphere.animation.settings import ActingSettings
@@ -14,13 +14,27 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.gesture.lexicon import Lexeme, read_lexemes
+from kinesphere.language.tokens import LANGUAGES
 from kinesphere.pipeline.models import HOUSE
 from kinesphere.pipeline.models import model as load_model
 from kinesphere.pipeline.speakers import speaker
-from kinesphere.pipeline.stages.table_values import check_kind
+from kinesphere.pipeline.stages.table_values import check_kind, check_type
 
 SILENT = "none"
 """Name of the voice that is not heard: words are timed at a constant rate."""
+_NAME = (str, PathLike)
+# Types that fields may have, and in words; those with a plain default have its kind.
+_TYPES: Mapping[str, tuple[tuple[Any, ...], str]] = {
+    "style": ((*_NAME, Profile), "a name, a file or a profile"),
+    "character": ((*_NAME, NoneType), "a file"),
+    "voice": ((*_NAME, NoneType), "a name or a file"),
+    "language": ((str, NoneType), "en, de or None"),
+    "lexicon": ((*_NAME, Mapping), "gestures by name, or a file of them"),
+    "model": ((*_NAME, BodyLanguageModel), "a name, a file or a model"),
+    "speakers": ((str, Mapping, NoneType), "a name, or names with weights"),
+    "acting": ((ActingSettings, NoneType), "ActingSettings"),
+    "generation": ((GenerationSettings, NoneType), "GenerationSettings"),
+}
 
 
 class CastKeywords(TypedDict, total=False):
@@ -61,6 +75,11 @@ class Cast:
     paper : the rules of the papers, also where recorded speakers differ.
     acting, generation : every constant of the acting and of the script's generation.
 
+    Raises
+    ------
+    InvalidValueError
+        For a value of the wrong kind.
+
     Examples
     --------
     >>> Cast(style="host", seed=3).profile.name
@@ -84,6 +103,23 @@ class Cast:
     acting: ActingSettings | None = None
     generation: GenerationSettings | None = None
 
+    def __post_init__(self) -> None:
+        for name, (types, expected) in _TYPES.items():
+            check_type(name, getattr(self, name), types, expected)
+        for name in ("rate", "fps", "seed", "most_likely", "paper"):
+            check_kind(name, getattr(self, name), getattr(Cast, name))
+        if self.language is not None and self.language not in LANGUAGES:
+            allowed = ", ".join(LANGUAGES)
+            raise InvalidValueError(f"language {self.language!r}, allowed are {allowed}")
+        if self.seed < 0:
+            raise InvalidValueError(f"seed is {self.seed}, allowed is 0 or more")
+        if isinstance(self.lexicon, Mapping):
+            for name, entry in self.lexicon.items():
+                check_type(f"gesture {name!r} of the lexicon", entry, Lexeme, "a Lexeme")
+        if isinstance(self.speakers, Mapping):
+            for name, weight in self.speakers.items():
+                check_kind(f"the weight of {name!r}", weight, 1.0)
+
     @classmethod
     def of_table(cls, table: Mapping[str, Any]) -> Self:
         """Make from plain values, such as the ``[cast]`` table of a TOML file.
@@ -97,8 +133,6 @@ class Cast:
         unknown = [name for name in table if name not in known]
         if unknown:
             raise InvalidValueError(f"{unknown[0]!r} is unknown; allowed are {', '.join(known)}")
-        for name, value in table.items():
-            check_kind(name, value, getattr(cls, name, None))
         return cls(**table)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import NoneType
 
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.dynamics.tension import presets
@@ -12,6 +13,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.express import express_qualities
 from kinesphere.pipeline.stages.direction import Direction
+from kinesphere.pipeline.stages.table_values import check_type
 from kinesphere.pipeline.tense import tense
 
 _TRACKED = ("stroke_error_m", "stroke_zeta", "retraction_error_m", "retraction_zeta")
@@ -31,6 +33,9 @@ def direct(take: Take, direction: Direction, profile: Profile | None = None) -> 
     >>> direct(still, Direction()) is still
     True
     """
+    check_type("the take", take, Take, "a Take")
+    check_type("direction", direction, Direction, "a Direction")
+    check_type("profile", profile, (Profile, NoneType), "a Profile, such as that of a Cast")
     if not direction.is_plain:
         take = express_qualities(take, direction)
     if direction.physics == "body":

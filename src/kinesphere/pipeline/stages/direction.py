@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from os import PathLike
 from typing import Any, Self, TypedDict
 
@@ -24,7 +25,7 @@ from kinesphere.expression.phrase import (
     read_phrase,
 )
 from kinesphere.expression.qualities import Effort, Shape
-from kinesphere.pipeline.stages.table_values import check_kind
+from kinesphere.pipeline.stages.table_values import check_kind, check_type
 
 _DEFAULTS = {"manner": "", "physics": "off", "amount": 1.0, "torso_effort": False}
 PHYSICS = ("off", "wrists", "body")
@@ -100,7 +101,7 @@ class Direction:
         amount: float = 1.0,
         part: str | Sequence[str] = "body",
         torso_effort: bool = False,
-        manner_tables: Sequence[str | PathLike[str]] = (),
+        manner_tables: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
     ) -> None:
         form, outline = _qualities(Effort, effort), _qualities(Shape, shape)
         if phrase is not None and not (form.neutral and outline.neutral and not manner):
@@ -113,21 +114,25 @@ class Direction:
             "tension": tension,
             "physics": physics,
             "amount": amount,
-            "part": (part,) if isinstance(part, str) else tuple(part),
+            "part": _several("part", part),
             "torso_effort": torso_effort,
-            "manner_tables": tuple(manner_tables),
+            "manner_tables": _several("manner_tables", manner_tables),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
         self._check()
 
     def _check(self) -> None:
+        for name, default in _DEFAULTS.items():
+            check_kind(name, getattr(self, name), default)
         if self.physics not in PHYSICS:
             raise InvalidValueError(f"physics {self.physics!r}, allowed are {', '.join(PHYSICS)}")
         if not 0.0 <= self.amount <= MOST_AMOUNT:
             raise InvalidValueError(f"amount is {self.amount:g}, allowed is 0 to {MOST_AMOUNT:g}")
         if not self.part:
             raise InvalidValueError("no part of the body is named; omit it for the whole body")
+        for part in self.part:
+            parts_of(part)
         if self.tension is not None:
             tension_of(self.tension)
         if self.manner.strip():
@@ -146,8 +151,6 @@ class Direction:
         unknown = [name for name in table if name not in known]
         if unknown:
             raise InvalidValueError(f"{unknown[0]!r} is unknown; allowed are {', '.join(known)}")
-        for name, value in table.items():
-            check_kind(name, value, _DEFAULTS.get(name))
         return cls(**table)
 
     def changed(self, **keywords: Any) -> Self:
@@ -185,8 +188,13 @@ class Direction:
         Raises
         ------
         InvalidValueError
-            For a phrase that changes, which needs the whole motion.
+            For what needs the whole motion: a phrase that changes, parts of the body, a simulated
+            body.
         """
+        if self.part != ("body",):
+            raise InvalidValueError("parts of the body are chosen in a recorded take, not live")
+        if self.physics == "body":
+            raise InvalidValueError("a body is simulated in a recorded take, not live")
         phrase = self.phrase
         if phrase is None:
             numbers = self._numbers()
@@ -206,6 +214,8 @@ class Direction:
 
 def tension_of(tension: str | float | Tension) -> Tension:
     """Tension from a preset's name, a number from -1 to 1, or parameters."""
+    if isinstance(tension, bool) or not isinstance(tension, str | Real | Tension):
+        raise InvalidValueError(f"tension is {tension!r}, expected a name, a number or a Tension")
     if isinstance(tension, Tension):
         return tension
     return presets.parse(tension) if isinstance(tension, str) else presets.tension(tension)
@@ -214,7 +224,19 @@ def tension_of(tension: str | float | Tension) -> Tension:
 def _qualities(kind: Any, value: Any) -> Any:
     if isinstance(value, kind):
         return value
+    name = kind.__name__.lower()
+    check_type(name, value, (str, Mapping), f"text, factors with values, or {kind.__name__}")
     return kind.parse(value) if isinstance(value, str) else kind.of(value)
+
+
+def _several(name: str, value: Any) -> tuple[Any, ...]:
+    """One name or file, or several."""
+    if isinstance(value, str | PathLike):
+        return (value,)
+    check_type(name, value, Sequence, "a name, or several")
+    for each in value:
+        check_type(name, each, (str, PathLike), "a name, or several")
+    return tuple(value)
 
 
 def _phrase(phrase: Any) -> Phrase | None:
@@ -222,7 +244,12 @@ def _phrase(phrase: Any) -> Phrase | None:
         return phrase
     if isinstance(phrase, str | PathLike):
         return read_phrase(phrase)
-    return Phrase.of_table(phrase)
+    try:
+        return Phrase.of_table(phrase)
+    except InvalidValueError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError(f"the phrase is no table of columns: {error}") from None
 
 
 NEUTRAL = Direction()

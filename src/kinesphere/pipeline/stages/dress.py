@@ -5,6 +5,7 @@ from __future__ import annotations
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.retarget import retarget
 from kinesphere.pipeline.stages.cast import Cast
+from kinesphere.pipeline.stages.table_values import check_type
 
 
 def dress(take: Take, cast: Cast) -> Take:
@@ -17,4 +18,6 @@ def dress(take: Take, cast: Cast) -> Take:
     >>> dress(take, Cast()) is take
     True
     """
+    check_type("the take", take, Take, "a Take")
+    check_type("cast", cast, Cast, "a Cast")
     return take if cast.character is None else retarget(take, cast.character)

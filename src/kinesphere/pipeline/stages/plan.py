@@ -21,6 +21,7 @@ from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.stages.cast import SILENT, Cast
 from kinesphere.pipeline.stages.direction import Direction
 from kinesphere.pipeline.stages.staging import Staging, StagingKeywords
+from kinesphere.pipeline.stages.table_values import check_type
 from kinesphere.pipeline.stages.timed_text import TimedText
 from kinesphere.pipeline.stages.utter import Utterance, utter
 
@@ -108,10 +109,11 @@ def plan(
     ['BigSpan']
     """
     given = cast if cast is None or isinstance(cast, Cast) else Cast(cast)
-    staged = Staging.of(direction, given, keywords)
+    staged = Staging.of(direction, given, keywords, "plan", ("cast", "direction"))
     who, how = staged.cast, staged.direction
     if isinstance(utterance, str):
         utterance = utter(utterance, Cast(voice=SILENT, language=who.language, lexicon=who.lexicon))
+    check_type("the utterance", utterance, Utterance, "a text or the result of utter")
     if utterance.text is None:
         raise InvalidValueError("a recording without text has no words to plan gestures for")
     with added_lexemes(who.own_lexemes()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -16,11 +16,15 @@ from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.files import read_bytes
 from kinesphere.pipeline.stages.cast import Cast, CastKeywords
 from kinesphere.pipeline.stages.direction import Direction, DirectionKeywords
+from kinesphere.pipeline.stages.table_values import check_type
 
 _LARGEST_FILE = 1 << 20
 # Former keywords and what replaces them, for two minor versions.
 _FORMER = {"entries": "lexicon", "settings": "acting"}
-_PATHS = {"direction": ("phrase",), "cast": ("style", "character", "voice", "lexicon", "model")}
+_PATHS = {
+    "direction": ("phrase", "manner_tables"),
+    "cast": ("style", "character", "voice", "lexicon", "model"),
+}
 
 
 class StagingKeywords(DirectionKeywords, CastKeywords, total=False):
@@ -52,25 +56,46 @@ class Staging:
     direction: Direction = field(default_factory=Direction)
     cast: Cast = field(default_factory=Cast)
 
+    def __post_init__(self) -> None:
+        check_type("direction", self.direction, Direction, "a Direction")
+        check_type("cast", self.cast, Cast, "a Cast")
+
     @classmethod
     def of(
-        cls, direction: Direction | None, cast: Cast | None, keywords: Mapping[str, Any]
+        cls,
+        direction: Direction | None,
+        cast: Cast | None,
+        keywords: Mapping[str, Any],
+        function: str = "Staging.of",
+        more: Iterable[str] = (),
     ) -> Self:
         """Both values, changed by the keywords that are given.
+
+        Parameters
+        ----------
+        function, more : for the message on an unknown keyword: the function that was called, and
+            its own keywords.
 
         Raises
         ------
         TypeError
-            For an unknown keyword.
+            For an unknown keyword; the message lists the known ones.
         InvalidValueError
             If a value is not allowed.
         """
-        how, who = direction or Direction(), cast or Cast()
+        base = cls(
+            Direction() if direction is None else direction, Cast() if cast is None else cast
+        )
+        how, who = base.direction, base.cast
         keywords = {_current(name): value for name, value in keywords.items()}
         known = {"direction": Direction.__dataclass_fields__, "cast": Cast.__dataclass_fields__}
         for name in keywords:
             if name not in known["direction"] and name not in known["cast"]:
-                raise TypeError(f"unexpected keyword argument {name!r}")
+                allowed = ", ".join([*more, *known["direction"], *known["cast"]])
+                raise TypeError(
+                    f"{function}() got an unexpected keyword argument {name!r}; allowed are "
+                    f"{allowed}"
+                )
         for_how = {n: v for n, v in keywords.items() if n in known["direction"]}
         for_who = {n: v for n, v in keywords.items() if n in known["cast"]}
         how = replace(how, **for_how) if for_how else how
@@ -122,7 +147,7 @@ def read_staging(path: str | PathLike[str]) -> Staging:
         kind: Any = Direction if name == "direction" else Cast
         try:
             made[name] = kind.of_table(_with_paths(table, _PATHS[name], Path(path).parent))
-        except (InvalidValueError, TypeError, AttributeError) as error:
+        except InvalidValueError as error:
             raise UnreadableError(path, str(error), f"[{name}]") from None
     return Staging(**made)
 
@@ -132,6 +157,15 @@ def _with_paths(table: Mapping[str, Any], names: tuple[str, ...], folder: Path) 
     out = dict(table)
     for name in names:
         given = out.get(name)
-        if isinstance(given, str) and (folder / given).is_file():
-            out[name] = str(folder / given)
+        if isinstance(given, list):
+            out[name] = [_beside(each, folder) for each in given]
+        elif given is not None:
+            out[name] = _beside(given, folder)
     return out
+
+
+def _beside(given: Any, folder: Path) -> Any:
+    """Path of a file in a folder; any other value as it is."""
+    if isinstance(given, str) and given and (folder / given).is_file():
+        return str(folder / given)
+    return given

@@ -20,6 +20,7 @@ from kinesphere.pipeline.hear import (
     with_timed_words,
 )
 from kinesphere.pipeline.stages.cast import SILENT, Cast
+from kinesphere.pipeline.stages.table_values import check_kind, check_type, check_unused
 from kinesphere.pipeline.stages.timed_text import TimedText, check_language, parse_text, time_text
 from kinesphere.speech.alignment.alignment import AlignmentError
 from kinesphere.speech.heard import Heard
@@ -116,8 +117,8 @@ def utter(
     Raises
     ------
     InvalidValueError
-        For a text without words, speech that is not audio, or a voice or rate given together with
-        a recording.
+        For a text without words, speech that is not audio, a voice or rate given together with
+        a recording, a transcript together with a text, or silence around words without sound.
     KinesphereError
         If no voice is installed and no recording is given.
 
@@ -127,12 +128,20 @@ def utter(
     >>> [word.text for word in said.text.graph.words]
     ['This', 'is', 'huge']
     """
-    who = cast or Cast()
+    who = Cast() if cast is None else cast
+    check_type("cast", who, Cast, "a Cast")
+    for name, value in (("lead_in_s", lead_in_s), ("tail_s", tail_s)):
+        if value is not None:
+            check_kind(name, value, 1.0)
     if text is None:
         return _recording(speech, transcript, who, lead_in_s or 0.0, tail_s)
+    check_type("the text", text, (str, ParsedText), "text")
+    check_unused({"transcript": transcript}, "with a text, allowed is one of them")
     parsed = parse_text(text, who.language)
     with added_lexemes(who.own_lexemes()):
         if speech is None and who.voice == SILENT:
+            around = {"lead_in_s": lead_in_s, "tail_s": tail_s}
+            check_unused(around, "for words without sound; allowed with a voice or a recording")
             return Utterance(time_text(parsed, who.language))
         heard = _heard(parsed, speech, who, lead_in_s, tail_s)
         return Utterance(time_text(parsed, who.language, heard), heard, tail_s is not None)
@@ -174,6 +183,7 @@ def _recording(
     if speech is None:
         raise InvalidValueError("neither a text nor a recording is given")
     if transcript is not None:
+        check_type("transcript", transcript, (str, PathLike), "a text or a file")
         sound = speech.speech if isinstance(speech, Heard) else speech
         heard = hear_transcript(sound, transcript, who.language)
     else:

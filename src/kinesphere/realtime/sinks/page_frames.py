@@ -1,4 +1,6 @@
-"""Live frames as bytes for the page; ``web/src/live-frames.ts`` reads them.
+"""Live frames as bytes for pages; ``web/src/live-frames.ts`` reads them.
+
+The layout of one pose (`pose_type`) is that of the studio's packets, too.
 
 A stream is a row of messages: size and kind (uint32), then `size` bytes. All numbers are
 little-endian.
@@ -87,8 +89,8 @@ def encode(
             weights[..., k] = by_frame(frames.channels[shape])
     bodies = out["bodies"]
     bodies["root"] = by_frame(frames.root_positions)
-    bodies["turns"] = _turns(by_frame(frames.rotations))
-    bodies["face"] = np.rint(weights.clip(0.0, 1.0) * _FULL_WEIGHT)
+    bodies["turns"] = rotation_units(by_frame(frames.rotations))
+    bodies["face"] = weight_units(weights)
     data, size = out.tobytes(), out.dtype.itemsize
     return tuple(data[at : at + size] for at in range(0, len(data), size))
 
@@ -97,21 +99,32 @@ def home_bytes() -> bytes:
     """Return a character in its home pose as a frame: shown before the first frame."""
     pose = np.zeros(1, _body_type())
     pose["root"] = default_skeleton().offsets[0]
-    pose["turns"] = _turns(home_rotations())
+    pose["turns"] = rotation_units(home_rotations())
     return pose.tobytes()
 
 
-def _turns(rotations: Floats) -> Floats:
-    rounded: Floats = np.rint(rotations.clip(-1.0, 1.0) * _FULL_TURN)
+def pose_type(joints: int, shapes: int) -> np.dtype[Any]:
+    """Layout of one character's pose: root position, local rotations, face, padding."""
+    rows: list[Any] = [("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", (shapes,))]
+    rest = -shapes % 4
+    return np.dtype(rows + ([("pad", "u1", (rest,))] if rest else []))
+
+
+def rotation_units(rotations: ArrayLike) -> Floats:
+    """Quaternions in units of 1/32767, rounded."""
+    rounded: Floats = np.rint(np.clip(rotations, -1.0, 1.0) * _FULL_TURN)
+    return rounded
+
+
+def weight_units(weights: ArrayLike) -> Floats:
+    """Weights of face shapes in units of 1/255, rounded."""
+    rounded: Floats = np.rint(np.clip(weights, 0.0, 1.0) * _FULL_WEIGHT)
     return rounded
 
 
 @cache
 def _body_type() -> np.dtype[Any]:
-    joints, shapes = len(default_skeleton()), len(shape_names())
-    rows: list[Any] = [("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", shapes)]
-    rest = -shapes % 4
-    return np.dtype(rows + ([("pad", "u1", rest)] if rest else []))
+    return pose_type(len(default_skeleton()), len(shape_names()))
 
 
 @cache

@@ -6,8 +6,11 @@ from functools import cache
 from importlib.util import find_spec
 
 from kinesphere.dynamics.tension.presets import PRESETS
+from kinesphere.export.output import PICTURES
+from kinesphere.formats import registry
 from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
 from kinesphere.gesture.positions import DIMENSIONS
+from kinesphere.gesture.script_text import SCRIPT_ENDINGS
 from kinesphere.pipeline.models import model_names
 from kinesphere.pipeline.speakers import SPEAKERS
 from kinesphere.studio.document.project_file import ENDING as PROJECT
@@ -30,16 +33,13 @@ MANNERS = (
     "gently",
     "slightly proudly, calmly",
 )
-_FORMATS = {
-    ".glb": ("GLB: Unity, Godot, Blender, the web", "motion"),
-    ".bvh": ("BVH: Blender, MotionBuilder, Unreal", "motion"),
-    ".vrma": ("VRM animation", "motion"),
-    ".kin": ("Kinesphere take", "motion"),
-    ".script": ("Gesture script", "motion"),
-    ".html": ("HTML page for any browser", "pictures"),
-    ".mp4": ("Video", "pictures"),
-    ".png": ("Contact sheet", "pictures"),
-    PROJECT: ("Project: everything, to reopen", "project"),
+# Labels that say more than a format's name; these formats are offered first.
+_LABELS = {
+    ".glb": "GLB: Unity, Godot, Blender, the web",
+    ".bvh": "BVH: Blender, MotionBuilder, Unreal",
+    ".html": "HTML page for any browser",
+    ".mp4": "Video",
+    ".png": "Contact sheet",
 }
 _MARKUP = (
     ("*word*", "focus of the sentence"),
@@ -97,14 +97,21 @@ def voices() -> tuple[MenuChoice, ...]:
     return tuple(MenuChoice(name, label) for name, label in _VOICES)
 
 
-@cache
 def formats() -> tuple[MenuChoice, ...]:
-    """Export formats; video only where an encoder is installed."""
-    out = []
-    for ending, (label, group) in _FORMATS.items():
-        if ending != ".mp4" or find_spec("imageio_ffmpeg") is not None:
-            out.append(MenuChoice(ending, label, group))
-    return tuple(out)
+    """Export formats: all that can be written; video only where an encoder is installed."""
+    motion = {e: f.name for f in registry.formats() if f.writer for e in f.endings}
+    ordered = sorted(motion, key=lambda ending: ending not in _LABELS)
+    has_encoder = find_spec("imageio_ffmpeg") is not None
+    return (
+        *(MenuChoice(ending, _LABELS.get(ending, motion[ending]), "motion") for ending in ordered),
+        MenuChoice(SCRIPT_ENDINGS[0], "Gesture script", "motion"),
+        *(
+            MenuChoice(ending, _LABELS.get(ending, ending), "pictures")
+            for ending in PICTURES
+            if ending != ".mp4" or has_encoder
+        ),
+        MenuChoice(PROJECT, "Project: everything, to reopen", "project"),
+    )
 
 
 @cached_by_lexicon()

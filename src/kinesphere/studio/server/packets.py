@@ -12,21 +12,21 @@ SOUND  to server    number of the chunk, 0 (uint32), the page's time stamp in ms
                     float32 samples
 =====  ===========  ================================================================================
 
-A frame is the root position (3 float32), local rotations wxyz in 1/32767 (joints x 4 int16)
-and face weights in units of 1/255 (uint8), padded to a multiple of 4 bytes.
+A frame is a pose as `realtime.sinks.page_frames.pose_type` lays it out.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
+from kinesphere.realtime.sinks.page_frames import pose_type, rotation_units, weight_units
 
 LONGEST_CHUNK = 48_000
 """Most samples of an audio chunk."""
@@ -51,24 +51,17 @@ class SoundChunk(NamedTuple):
 _CLIP, _LIVE, _SOUND = struct.Struct("<IIIIIIf"), struct.Struct("<IIIIIffd"), struct.Struct("<IIId")
 
 
-def frame_type(joints: int, shapes: int) -> np.dtype[Any]:
-    """Layout of a frame."""
-    rows: list[Any] = [("root", "<f4", 3), ("turns", "<i2", (joints, 4)), ("face", "u1", (shapes,))]
-    rest = -shapes % 4
-    return np.dtype(rows + ([("pad", "u1", (rest,))] if rest else []))
-
-
 def frames(
     roots: ArrayLike, turns: ArrayLike, channels: Mapping[str, ArrayLike], shapes: Sequence[str]
 ) -> bytes:
     """Frames of a clip: roots ``[n, 3]``, rotations ``[n, joints, 4]`` and curves ``[n]``."""
     rotations = np.asarray(turns, dtype=np.float64)
-    out = np.zeros(len(rotations), frame_type(rotations.shape[1], len(shapes)))
+    out = np.zeros(len(rotations), pose_type(rotations.shape[1], len(shapes)))
     out["root"] = roots
-    out["turns"] = np.rint(rotations.clip(-1.0, 1.0) * 32767.0)
+    out["turns"] = rotation_units(rotations)
     for k, name in enumerate(shapes):
         if name in channels:
-            out["face"][:, k] = np.rint(np.clip(channels[name], 0.0, 1.0) * 255.0)
+            out["face"][:, k] = weight_units(channels[name])
     return out.tobytes()
 
 

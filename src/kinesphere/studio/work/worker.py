@@ -29,7 +29,7 @@ from kinesphere.export.sound_beside import is_silent
 from kinesphere.formats.files import written_whole
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script import GestureScript
-from kinesphere.gesture.script_text import script_of_text, script_text
+from kinesphere.gesture.script_text import SCRIPT_ENDINGS, script_of_text, script_text
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import load
 from kinesphere.pipeline.retarget import retarget
@@ -75,7 +75,7 @@ from kinesphere.studio.work.tasks import (
 )
 
 FPS = 60.0
-SCRIPT = ".script"
+SCRIPT = SCRIPT_ENDINGS[0]
 # Of a take longer than this, in seconds, the first part is shown while the rest is made.
 _LONG_S, _FIRST_S = 25.0, 12.0
 _ROWS = {"phases left": "left-arm", "phases right": "right-arm"}
@@ -104,7 +104,7 @@ class Kept:
         return value
 
 
-_SAID, _TAKES, _DIRECTED, _FIGURES = Kept(8), Kept(12), Kept(12), Kept(4)
+_SAID, _PLANS, _TAKES, _DIRECTED, _FIGURES = Kept(8), Kept(8), Kept(12), Kept(12), Kept(4)
 
 
 def work(task: Task, told: Told, part: Part) -> Answer:
@@ -128,7 +128,7 @@ def warm() -> None:
     )
     with contextlib.suppress(KinesphereError):  # no voice is installed: reported when one is needed
         make_take(MakeTake(said, {}, ""), lambda *_: None, lambda _: None)
-    for kept in (_SAID, _TAKES, _DIRECTED):
+    for kept in (_SAID, _PLANS, _TAKES, _DIRECTED):
         kept.values.clear()
 
 
@@ -206,7 +206,11 @@ def _performed(task: MakeTake | SaveTake, told: Told, part: Part | None) -> tupl
     cast = _cast(task)
     spoken, said = _uttered(task, cast)
     if not document.script:
-        document = _with_plan(document, plan(said, cast, Direction(amount=s.amount)))
+        chosen = _PLANS.get(
+            (spoken, s.style, s.seed, s.amount),
+            lambda: plan(said, cast, Direction(amount=s.amount)),
+        )
+        document = _with_plan(document, chosen)
     meant = _plan_of(document)
     key = ("text", spoken, document.script, meant.anchors, meant.pinned, s.style, s.seed)
 
