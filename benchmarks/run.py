@@ -17,10 +17,11 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from benchmarks.live_speed import Row
 from benchmarks.studies.effort_study import random_keys
 
 import kinesphere as ks
@@ -61,17 +62,6 @@ from kinesphere.speech.prosody.prosody import ProsodyState, prosody
 STORED = Path(__file__).parent / "blender.json"
 JOINTS = 75
 FILE_BYTES = 16_000_000
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table; `target` is the least ratio required, if any."""
-
-    what: str
-    against: str
-    ratio: float
-    target: float | None = None
-    note: str = ""
 
 
 def best(work: Callable[[], object], runs: int = 5) -> float:

@@ -14,12 +14,12 @@ import pytest
 
 import kinesphere.animation
 from kinesphere.animation.acting_rules import ObservedRules, PaperRules, acting_rules
-from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings
 from kinesphere.animation.performer import Performer
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
+from kinesphere.maths.bounds import bounded, check_bounds
 
 FOLDER = Path(kinesphere.animation.__file__).parent
 MODULES = sorted(path for path in FOLDER.rglob("*.py") if "_kernels" not in path.stem)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tools.mannequin.build import all_parts, mannequin
+from tools.mannequin.face import SHAPES
 
 import kinesphere as ks
 from kinesphere.character.figure import Figure, pose_mesh
@@ -18,25 +19,6 @@ from kinesphere.maths import quaternion as quat
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.kinematics import forward_kinematics_plain
 from tests.conftest import smooth_clip
-
-PRESETS = {
-    "aa",
-    "ih",
-    "ou",
-    "ee",
-    "oh",
-    "blink",
-    "blinkLeft",
-    "blinkRight",
-    "happy",
-    "angry",
-    "sad",
-    "relaxed",
-    "surprised",
-    "neutral",
-    "browUp",
-    "browDown",
-}
 
 
 def test_the_script_makes_the_stored_figure() -> None:
@@ -52,7 +34,7 @@ def test_the_script_makes_the_stored_figure() -> None:
 def test_size_and_shapes() -> None:
     figure = default_figure()
     assert 8_000 <= len(figure.triangles) <= 20_000
-    assert set(figure.morphs) == PRESETS
+    assert tuple(figure.morphs) == SHAPES
     for name, shape in figure.morphs.items():
         largest = np.abs(shape).max()
         assert largest == 0.0 if name == "neutral" else 0.001 < largest < 0.05, name

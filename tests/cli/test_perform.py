@@ -16,6 +16,7 @@ from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script_text import read_script, script_text
 from kinesphere.pipeline.stages.cast import Cast
 from kinesphere.pipeline.stages.utter import speak
+from tests.cli.conftest import Refused
 
 TEXT = "It is huge, and nobody asked for it. Suddenly they give it to me!"
 QUICK = ["--voice", "espeak", "--fps", "20", "--amount", "2", "--style", "host"]
@@ -246,17 +247,7 @@ def test_why_tells_what_was_performed(capsys: pytest.CaptureFixture[str], folder
     ],
 )
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], said: str, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     quick = [] if "--fps" in arguments else ["--fps", "10"]
-    assert status([*arguments, *quick]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1
-    assert lines[0].startswith("kinesphere: ")
-    assert said in lines[0]
-    assert list(tmp_path.iterdir()) == []
+    assert said in refused([*arguments, *quick])

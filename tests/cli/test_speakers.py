@@ -11,6 +11,7 @@ import pytest
 from kinesphere.cli.main import status
 from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.speakers import shipped_annotation
+from tests.cli.conftest import Refused
 
 DATA = Path(__file__).parents[2] / "src" / "kinesphere" / "corpus" / "data"
 TEXT = "I don't know what to tell you. It is huge, and nobody asked for it. Suddenly they give it to me!"
@@ -70,18 +71,9 @@ def test_perform_saves_the_tagged_text_which_reads_back(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_status_two(
-    arguments: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], said: str, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert status(arguments) == 2
-    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("kinesphere")]
-    assert len(lines) <= 1
-    assert list(tmp_path.iterdir()) == []
-    assert not lines or said in lines[0]
+    assert said in refused(arguments)
 
 
 def test_recreate_gives_the_passage_gesture_by_gesture(tmp_path: Path) -> None:

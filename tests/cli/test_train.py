@@ -15,6 +15,7 @@ from kinesphere.bodylanguage.model_file import model_bytes, read_model
 from kinesphere.cli.main import status
 from kinesphere.corpus.pairs.pairs import find_pairs
 from kinesphere.motion.take import Audio
+from tests.cli.conftest import Refused
 from tests.pipeline.talking import corpus, talking, trained, write_pair
 
 
@@ -158,22 +159,13 @@ def test_broken_pairs_stop_or_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     ],
 )
 def test_mistakes_are_one_line(
-    arguments: list[str],
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], said: str, tmp_path: Path, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     if "{short}" in arguments:
         write_pair(tmp_path / "short", "a", talking(5.0))
     places = {"corpus": corpus(), "empty": tmp_path / "empty", "short": tmp_path / "short"}
-    assert status(["train", *(a.format(**places) for a in arguments)]) == 2
-    text = capsys.readouterr().err
-    assert text.count("\n") == 1
-    assert said in text
-    assert not (tmp_path / "m.kin").exists()
+    assert said in refused(["train", *(a.format(**places) for a in arguments)])
 
 
 def test_no_bar_in_a_pipe_and_no_training_for_a_page_that_cannot_be(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -232,7 +231,7 @@ def test_sound_without_a_syllable_is_told(level: float, tmp_path: Path) -> None:
     assert "silent: no syllable is heard" in lines
     assert lines[1] == "pairs: 2, 2 readable, 0.1 minutes"
     assert why_unusable(report) == ""
-    assert report.as_dict()["pairs"][0]["syllables"] == 0
+    assert report.facts[0].syllables == 0
 
 
 def test_a_start_that_is_doubtful_is_told(tmp_path: Path, rng: np.random.Generator) -> None:
@@ -287,13 +286,13 @@ def test_reports(corpus: Corpus) -> None:
     assert str(corpus.folder / "z.bvh") in text
     row = next(line for line in text.splitlines() if line.startswith("y "))
     assert [cell for cell in row.split() if cell in ("60", "16000")] == ["60", "16000"]
-    plain = json.loads(json.dumps(report.as_dict()))
-    first = plain["pairs"][0]
-    assert first["name"] == "x"
-    assert first["motion_s"] == pytest.approx(2.0)
-    assert first["words"] == 2
-    assert first["offset_confidence"] == 0.0
-    assert len(plain["unreadable"]) == 1
+    first = report.facts[0]
+    assert first.name == "x"
+    assert first.motion_s == pytest.approx(2.0)
+    assert first.words == 2
+    assert first.offset is not None
+    assert first.offset.confidence == 0.0
+    assert len(report.problems) == 1
     # Facts of pairs that were read already make the same report.
     read = [r for r in read_pairs(pairing.pairs, broken="skip") if isinstance(r, RecordedPair)]
     again = pairing.report([r.facts.with_syllables(0) for r in read])  # noise has no syllables

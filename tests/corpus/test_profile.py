@@ -115,7 +115,7 @@ def test_means_are_those_counted_by_hand() -> None:
     assert p.end_offset("Wipe") == pytest.approx((0.2, 0.0))
     assert p.start_offset("Frame") == pytest.approx((1.5, 0.0))  # its word starts at 8
     assert p.stroke_length("Cup") == pytest.approx((0.4, 0.0))
-    assert p.hold_length("Wipe") == pytest.approx((0.25, 0.0))
+    assert p.counts.hold_lengths["Wipe"].mean == pytest.approx(0.25)
     assert p.counts.after_intervals.mean == pytest.approx(0.5)
     assert p.rate_per_minute == 10.0
     assert p.gestures_per_unit == 2.5

@@ -26,12 +26,7 @@ from kinesphere.evaluation.movement import (
     speed_peaks,
     wrist_motion,
 )
-from kinesphere.evaluation.movement_table import (
-    acceptance,
-    active_windows,
-    window_measures,
-    windows,
-)
+from kinesphere.evaluation.movement_table import acceptance, active_windows, measure_window, windows
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
 from kinesphere.maths.peaks import prominences
@@ -189,7 +184,7 @@ def test_the_mirror_swaps_the_hands() -> None:
     clip = moved_wrists(talk(1, 25.0), talk(2, 25.0))
     speeds, other = wrist_motion(clip, RIG).speeds, wrist_motion(mirror(clip), RIG).speeds
     assert other == pytest.approx(speeds[:, ::-1], abs=1e-9)
-    a, b = (window_measures(c, RIG, 2.0, 22.0) for c in (clip, mirror(clip)))
+    a, b = (measure_window(wrist_motion(c, RIG), 2.0, 22.0) for c in (clip, mirror(clip)))
     for name, value in a.items():
         swapped = name.replace("left", "?").replace("right", "left").replace("?", "right")
         assert b[swapped] == pytest.approx(value, rel=1e-9)
@@ -248,7 +243,7 @@ def test_windows_leave_out_stillness_and_short_clips_are_one() -> None:
     with pytest.raises(InvalidValueError, match="above 0"):
         windows(clip, RIG, 20.0, 0.0)
     with pytest.raises(InvalidValueError, match="nothing to measure from 99"):
-        window_measures(clip, RIG, 99.0, 100.0)
+        measure_window(wrist_motion(clip, RIG), 99.0, 100.0)
     with pytest.raises(InvalidValueError, match="height is -1"):
         wrist_motion(clip, RIG, -1.0)
 
@@ -257,7 +252,7 @@ def test_a_window_holds_what_happens_in_it() -> None:
     """Two movements of the left hand at 1 and 6 s; the right hand does nothing."""
     path = along(moves((1.0, 6.0), (0.3, -0.2), (0.6, 0.5), 20.0))
     clip = moved_wrists(path)
-    found = window_measures(clip, RIG, 0.0, 10.0, [(0.0, 2.0)])
+    found = measure_window(wrist_motion(clip, RIG), 0.0, 10.0, [(0.0, 2.0)])
     peaks = [1.875 * SCALE * a / t for a, t in ((0.3, 0.6), (0.2, 0.5))]
     assert found["fastest_peak"] == pytest.approx(max(peaks), rel=0.03)
     assert found["median_peak"] == pytest.approx(np.mean(peaks), rel=0.03)
@@ -272,12 +267,12 @@ def test_a_window_holds_what_happens_in_it() -> None:
     assert np.isnan(found["hand_correlation"])
     assert np.isnan(found["amplitude_exponent"])
     spoken = Tier("words", (Interval(0.0, 1.0), Interval(1.0, 2.0)))
-    assert dict(window_measures(clip, RIG, 0.0, 10.0, spoken)) == pytest.approx(
+    assert dict(measure_window(wrist_motion(clip, RIG), 0.0, 10.0, spoken)) == pytest.approx(
         dict(found), nan_ok=True
     )
     # Jerk and acceleration of a minimum-jerk movement, whose means over its time are known.
     size, length = 0.3 * SCALE, 0.6
-    alone = window_measures(clip, RIG, 0.0, 4.0)
+    alone = measure_window(wrist_motion(clip, RIG), 0.0, 4.0)
     assert alone["p99_acceleration"] == pytest.approx(5.7735 * size / length**2, rel=0.06)
     mean_square = 720.0 * size**2 / length**6
     assert 0.4 < alone["rms_jerk"] / np.sqrt(mean_square) < 1.0  # its ends are slower than 0.1
@@ -367,7 +362,9 @@ def test_a_recorded_speaker_is_measured_as_others_did(data: Path) -> None:
 
 @pytest.mark.parametrize("frames", [1, 2, 3])
 def test_moments_can_be_measured(frames: int) -> None:
-    found = window_measures(moved_wrists(np.zeros((frames, 3)), fps=30.0), RIG, 0.0, 1.0)
+    found = measure_window(
+        wrist_motion(moved_wrists(np.zeros((frames, 3)), fps=30.0), RIG), 0.0, 1.0
+    )
     assert found["mean_speed_left"] < 1e-9
     assert np.isnan(found["median_peak"])
 

@@ -14,14 +14,7 @@ from PIL import Image
 from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.export.render.png import png_bytes, write_png
 from kinesphere.export.render.raster import DARK, render_clip
-from kinesphere.export.render.sheet import (
-    _GAP,
-    _STRIP,
-    contact_sheet,
-    draw_text,
-    text_mask,
-    write_sheet,
-)
+from kinesphere.export.render.sheet import _GAP, _STRIP, contact_sheet, draw_text, text_mask
 from kinesphere.motion.resampling import sample
 from tests.conftest import smooth_clip
 from tests.export.test_raster import octahedra_figure
@@ -93,7 +86,7 @@ def test_a_sheet_has_a_column_for_every_moment_and_a_row_for_every_view(
     shortened = text_mask("stroke en  0.55")
     strip = sheet[5:12, left + 5 : left + 5 + shortened.shape[1], 0] > 100
     assert np.array_equal(strip, shortened)
-    write_sheet(figure, clip, tmp_path / "sheet.png", moments, views, DARK, cell=(100, 60))
+    write_png(sheet, tmp_path / "sheet.png")
     with Image.open(tmp_path / "sheet.png") as read:
         assert np.array_equal(np.asarray(read), sheet)
 

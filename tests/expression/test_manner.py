@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import astuple, fields
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -18,17 +19,27 @@ from kinesphere.expression import manner as module
 from kinesphere.expression.manner import (
     Manner,
     families,
-    known_words,
     languages,
     manner,
     table_markdown,
     words_markdown,
 )
-from kinesphere.expression.manner_lexicon import Family
+from kinesphere.expression.manner_lexicon import Family, manner_lexicon
 from kinesphere.expression.manner_tables import KINDS
 from kinesphere.expression.qualities import Effort, Shape
 
 FAMILIES = {family.name: family for family in families()}
+
+
+def known_words(
+    language: str | None = None, *, forms: bool = False, tables: Sequence[Path] = ()
+) -> tuple[str, ...]:
+    """Words of one language or of all, sorted; with `forms` also the adverbs made by rule."""
+    lexicon = manner_lexicon(tables)
+    found = (word for code in lexicon.chosen(language) for word in lexicon.words[code].values())
+    return tuple(sorted({word.text for word in found if forms or word.listed}))
+
+
 WORDS = {code: known_words(code) for code in languages()}
 FORMS = {code: known_words(code, forms=True) for code in languages()}
 EVERY_FORM = [(code, word) for code in FORMS for word in FORMS[code]]

@@ -41,7 +41,7 @@ def test_each_factor_is_a_curve_of_its_own(tmp_path: Path) -> None:
     assert phrase.at("torso", [0.0])["sagittal"][0] == pytest.approx(0.4)
     assert not phrase.touches("torso", ("weight",))
     assert phrase.touches("torso")
-    assert phrase.qualities_at("right-arm", 2.0).effort.weight == pytest.approx(1.0)
+    assert float(phrase.at("right-arm", 2.0)["weight"]) == pytest.approx(1.0)
 
 
 class Frame:

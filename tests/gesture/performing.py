@@ -8,7 +8,7 @@ import numpy as np
 
 import kinesphere as ks
 from kinesphere.animation.arms.poses.home_pose import home_clip
-from kinesphere.gesture.form import direction
+from kinesphere.gesture.form import PEAKS, direction
 from kinesphere.gesture.hand_shapes import HandShape, finger_turns, shape_named, with_fingers
 from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme
@@ -25,15 +25,6 @@ from tests.gesture.plain_placement import palm_position
 RIG = ks.default_rig()
 FPS = 60.0
 HEIGHTS_M = (1.86, 1.62, 1.42, 1.27, 1.11, 0.98, 0.84)
-PEAKS = {
-    "ease": 0.45,
-    "soft": 0.33,
-    "accel": 0.72,
-    "hit": 0.75,
-    "whip": 0.80,
-    "snap": 0.60,
-    "even": 0.5,
-}
 # What the lexicon's text says of these beyond its numbers: centimetres above the chord.
 HOPS = {"Cup": -4, "Shrug": -3, "OpenHands": -5, "Umbrella": 5, "Shift": 6, "Path": -4, "Away": -4}
 RATES = {

@@ -12,7 +12,6 @@ from kinesphere.gesture.hand_shapes import (
     ANGLES,
     HandShape,
     finger_angles,
-    finger_rotations,
     finger_turns,
     hand_shapes,
     has_fingers,
@@ -66,18 +65,18 @@ def test_many_hands_at_once_are_the_same_as_one_by_one(side: Side) -> None:
     rng = np.random.default_rng(4)
     rows = np.array([finger_angles(shape) for shape in hand_shapes().values()])
     rows = rows + rng.normal(scale=6.0, size=rows.shape)
-    found = finger_rotations(rows, side)
-    clip = with_fingers(home_clip(len(rows), 30.0), RIG, side, found)
-    joints, local = local_finger_rotations(RIG, side, rows)
-    np.testing.assert_allclose(local, clip.rotations[:, joints], atol=1e-12)
-    for i, row in enumerate(rows):
+    turns = []
+    for row in rows:
         values = [tuple(map(float, part)) for part in np.split(row, (3, 6, 9, 12, 16))]
         shape = HandShape("any", *values)  # type: ignore[arg-type]
         np.testing.assert_array_equal(finger_angles(shape), row)
-        for bone, turn in finger_turns(shape, side).items():
-            np.testing.assert_allclose(found[bone][i], turn, atol=1e-12)
+        turns.append(finger_turns(shape, side))
+    found = {bone: np.array([each[bone] for each in turns]) for bone in turns[0]}
+    clip = with_fingers(home_clip(len(rows), 30.0), RIG, side, found)
+    joints, local = local_finger_rotations(RIG, side, rows)
+    np.testing.assert_allclose(local, clip.rotations[:, joints], atol=1e-12)
     with pytest.raises(InvalidValueError, match=r"shape \(20,\), expected \(n, 21\)"):
-        finger_rotations(rows[0, :20], side)
+        local_finger_rotations(RIG, side, rows[0, :20])
 
 
 @pytest.mark.parametrize(

@@ -27,15 +27,6 @@ def test_gimbal_lock_keeps_the_rotation(order: str) -> None:
     assert quat.angle_between(euler.from_euler(euler.to_euler(q, order), order), q).max() < 1e-7
 
 
-@pytest.mark.parametrize("order", euler.ORDERS)
-def test_nearest_equivalent_finds_the_original(order: str, rng: np.random.Generator) -> None:
-    angles = rng.uniform(-9.0, 9.0, size=(300, 3))
-    found = euler.nearest_equivalent(
-        euler.to_euler(euler.from_euler(angles, order), order), order, angles
-    )
-    assert np.abs(found - angles).max() < 1e-6
-
-
 def test_there_are_twelve_orders() -> None:
     assert len(set(euler.ORDERS)) == 12
 

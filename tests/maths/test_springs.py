@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.maths.springs import omega_from_half_life, spring_step
+from kinesphere.maths.springs import spring_step
 
 
 @pytest.mark.parametrize("relative", [False, True])
@@ -51,11 +51,6 @@ def test_the_batch_equals_the_loop(rng: np.random.Generator) -> None:
 def test_a_relative_spring_follows_a_ramp_without_lag() -> None:
     x, v = spring_step(1.0, 2.0, 1.0, 3.0, omega=5.0, zeta=0.4, dt=1.0, relative=True)
     assert (float(x), float(v)) == pytest.approx((3.0, 2.0))
-
-
-def test_half_life() -> None:
-    x, _ = spring_step(1.0, 0.0, 0.0, 0.0, omega=omega_from_half_life(0.3), zeta=1.0, dt=0.3)
-    assert float(x) == pytest.approx(0.5, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from tools.mannequin.fields import Field, ellipsoid, outermost, without
 from tools.mannequin.head import EYE, EYE_RADIUS, INSIDE, MOUTH_HALF, MOUTH_ROW, MOUTH_Y, ROWS, Skin
 from tools.mannequin.parts import SHELL, Part, ball, grid_part
 
+from kinesphere.formats.gltf.vrma import PRESETS
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import smoothstep
@@ -15,24 +16,7 @@ JAW = np.array([0.0, 1.600, -0.002])
 BROW_COLOUR = np.array([0.045, 0.030, 0.022])
 TOOTH = np.array([0.80, 0.77, 0.70])
 TONGUE = np.array([0.42, 0.13, 0.12])
-SHAPES = (
-    "aa",
-    "ih",
-    "ou",
-    "ee",
-    "oh",
-    "blink",
-    "blinkLeft",
-    "blinkRight",
-    "happy",
-    "angry",
-    "sad",
-    "relaxed",
-    "surprised",
-    "neutral",
-    "browUp",
-    "browDown",
-)
+SHAPES = (*PRESETS, "browUp", "browDown")
 
 # Jaw in degrees, and the lips: wider (+) or narrower (-), forward, corners out, up and back.
 MOUTHS: dict[str, tuple[float, float, float, float, float]] = {

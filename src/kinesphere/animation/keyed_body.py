@@ -1,9 +1,8 @@
-"""A performance as `KeyedMotion`: all its tracks, their channels, and a clip sampled from them.
+"""A performance as `KeyedMotion`: all its tracks and their channels.
 
-The tracks can be saved, edited and sampled again without the script: hands with their offset
-layers, rotation of the body, posture, gaze, the weight on the feet, and the intended tension of the
-arms. Head and eyes follow the gaze as in the 2008 paper when a clip is made from the tracks alone;
-layers that are only added to a performance (breath, drift, nods) are not in them.
+The tracks can be saved and edited: hands with their offset layers, rotation of the body, posture,
+gaze, the weight on the feet, and the intended tension of the arms. Layers that are only added to a
+performance (breath, drift, nods) are not in them.
 """
 
 from __future__ import annotations
@@ -13,18 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kinesphere.animation.arms.hand_events import HandEvent
-from kinesphere.animation.arms.hand_sampling import sample_hand, with_collar
-from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
-from kinesphere.animation.head.head_cues import GazeShift, HeadCues
-from kinesphere.animation.head.head_motion import head_motion
-from kinesphere.animation.head.head_settings import PAPER_HEAD
-from kinesphere.animation.posing import HeadTurns, pose_clip
-from kinesphere.animation.settings import ActingSettings
-from kinesphere.animation.trunk_motion import TrunkMotion, both_collars, hips_rise
-from kinesphere.errors import InvalidValueError
-from kinesphere.maths.arrays import Floats
-from kinesphere.motion.body.arms import SIDES, Side
-from kinesphere.motion.clip import Clip
+from kinesphere.animation.arms.hand_tracks import HandTracks
+from kinesphere.animation.head.head_cues import GazeShift
+from kinesphere.motion.body.arms import Side
 from kinesphere.motion.keyed.keyed_motion import KeyedMotion
 from kinesphere.motion.keyed.tracks import DofTrack, Step
 
@@ -99,69 +89,3 @@ def _tension(events: Sequence[HandEvent]) -> DofTrack:
             )
         here = goal
     return DofTrack.of_steps([0.0], steps)
-
-
-def clip_of_tracks(
-    keyed: KeyedMotion, fps: float = 60.0, *, gain: float = 1.0, seed: int = 0
-) -> Clip:
-    """Clip of the default figure from the tracks alone.
-
-    Parameters
-    ----------
-    gain : factor of the collar bones' part in reaching.
-
-    Raises
-    ------
-    InvalidValueError
-        If a track of the hands is missing.
-    """
-    hands = {side: _hand(keyed, side) for side in SIDES}
-    times = np.arange(round(keyed.duration_s * fps) + 1) / fps
-    none = np.zeros((len(times), 3))
-
-    def value(name: str, columns: int) -> Floats:
-        track = keyed.tracks.get(name)
-        return np.zeros((len(times), columns)) if track is None else track(times)
-
-    pelvis, spine = none.copy(), value("posture", 3).copy()
-    pelvis[:, 1] = value("pelvisYaw", 1)[:, 0]
-    spine[:, 1] += value("spineYaw", 1)[:, 0]
-    hips = none.copy()
-    hips[:, 0] = value("balance", 1)[:, 0]
-    hips[:, 1] = hips_rise(hips[:, 0])
-    collars = value("collars", 2)
-    body = TrunkMotion(hips, pelvis, spine, both_collars(collars[:, 0], collars[:, 1]))
-    still = np.zeros(len(times), dtype=bool)
-    plain = ActingSettings().paper_preset()
-    moved = {
-        side: with_collar(sample_hand(hands[side], times, plain, seed, still), side, body, gain)
-        for side in SIDES
-    }
-    cues = HeadCues(_shifts(keyed))
-    chest_yaw = pelvis[:, 1] + spine[:, 1]
-    face = head_motion(times, chest_yaw, cues, seed, PAPER_HEAD, spine[:, 0])
-    head = HeadTurns(face.neck, face.head, face.eyes)
-    return pose_clip(fps, body, moved, head, {"blink": face.blink})
-
-
-def _hand(keyed: KeyedMotion, side: Side) -> HandTracks:
-    tracks, layers = {}, {}
-    for part in PARTS:
-        found = keyed.layers(f"{side}{part}")
-        if not found:
-            raise InvalidValueError(f"there is no track {side}{part}, expected all of {PARTS}")
-        tracks[part] = found[0]
-        if found[1:]:
-            layers[part] = found[1:]
-    return HandTracks(side, tracks, layers)
-
-
-def _shifts(keyed: KeyedMotion) -> tuple[GazeShift, ...]:
-    track = keyed.tracks.get("gaze")
-    if track is None:
-        return ()
-    places = track.first + np.cumsum(track.changes, axis=0)
-    return tuple(
-        GazeShift(float(t), float(p[0]), float(p[1]))
-        for t, p in zip(track.starts, places, strict=True)
-    )

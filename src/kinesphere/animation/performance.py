@@ -43,6 +43,7 @@ from kinesphere.gesture.lexicon import Lexeme, lexicon
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.gesture.script import GestureScript
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.keyed_motion import KeyedMotion
@@ -132,8 +133,7 @@ def perform_script(
 
 
 def _check_numbers(fps: float, seed: int, end_s: float | None) -> None:
-    if not 1.0 <= fps <= 1000.0:
-        raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
+    check_range("fps", fps, 1.0, 1000.0)
     if seed < 0:
         raise InvalidValueError(f"seed is {seed}, allowed is 0 or more")
     if end_s is not None and not 0.0 <= end_s <= LONGEST_S:

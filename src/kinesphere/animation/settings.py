@@ -22,6 +22,7 @@ from kinesphere.animation.arms.arm_settings import (
     Triple,
 )
 from kinesphere.errors import InvalidValueError
+from kinesphere.maths.bounds import check_range
 
 
 @dataclass(frozen=True)
@@ -228,9 +229,7 @@ class ActingSettings:
                 f"rest_beats_s is {least:g} to {most:g}, allowed is 0.1 or more, ascending"
             )
         for name, low, high in (("tempo", 0.3, 3.0), ("size", 0.1, 3.0), ("overlap", 0.0, 0.8)):
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+            check_range(name, getattr(self, name), low, high)
 
     def lasting(self, metres: float, ratio: float) -> float:
         """Duration in seconds of a movement over a distance in metres."""

@@ -83,13 +83,6 @@ def windows(
     return active_windows(wrist_motion(clip, rig), length_s, hop_s)
 
 
-def window_measures(
-    clip: Clip, rig: Rig, start_s: float, end_s: float, speaking: Speaking | None = None
-) -> Mapping[str, float]:
-    """Measure a time span of a clip, as `measure_window` does."""
-    return measure_window(wrist_motion(clip, rig), start_s, end_s, speaking)
-
-
 def active_windows(
     motion: WristMotion,
     length_s: float = WINDOW_S,

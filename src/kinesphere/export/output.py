@@ -230,12 +230,15 @@ def write_picture(
     take: Take, path: str | PathLike[str], look: Look, progress: Progress | None = None
 ) -> None:
     """Write a take as a contact sheet: front, side and three-quarter."""
+    from kinesphere.export.render.png import write_png
     from kinesphere.export.render.raster import DARK, LIGHT
-    from kinesphere.export.render.sheet import write_sheet
+    from kinesphere.export.render.sheet import contact_sheet
 
     take = facing_front(take)
     studio = DARK if look.dark else LIGHT
-    write_sheet(figure_for(take), take.clip, path, look.moments, studio=studio, progress=progress)
+    figure = figure_for(take)
+    sheet = contact_sheet(figure, take.clip, look.moments, studio=studio, progress=progress)
+    write_png(sheet, path)
 
 
 def _write_take_page(

@@ -114,15 +114,6 @@ def manner(
     return Manner(*qualities_of(_combine(values)), tuple(items))
 
 
-def known_words(
-    language: str | None = None, *, forms: bool = False, tables: Sequence[str | PathLike[str]] = ()
-) -> tuple[str, ...]:
-    """Words of one language or of all, sorted; with `forms` also the adverbs made by rule."""
-    lexicon = manner_lexicon(tables)
-    found = (word for code in lexicon.chosen(language) for word in lexicon.words[code].values())
-    return tuple(sorted({word.text for word in found if forms or word.listed}))
-
-
 def families(tables: Sequence[str | PathLike[str]] = ()) -> tuple[Family, ...]:
     """All families, in the order of the table."""
     return manner_lexicon(tables).families

@@ -215,10 +215,6 @@ class Phrase:
             out[name] = y[i] + (y[i + 1] - y[i]) * smoothstep((at - x[i]) / (x[i + 1] - x[i]))
         return out
 
-    def qualities_at(self, part: str, place: float) -> Qualities:
-        """Qualities of a part at one time or Goal number."""
-        return Qualities.of({n: float(v) for n, v in self.at(part, place).items()})
-
 
 def _given(value: Any) -> bool:
     return value is not None and not (isinstance(value, float) and math.isnan(value))

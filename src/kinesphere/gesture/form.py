@@ -189,7 +189,7 @@ _LEAST_SAG_CM = 3.0
 # A hand that holds its position still moves this far; one that travels less counts as holding.
 _LEAST_LENGTH_CM = 2.0
 # Time of peak speed, as a ratio of the stroke.
-_PEAKS = {
+PEAKS = {
     "ease": 0.45,
     "soft": 0.33,
     "accel": 0.72,
@@ -231,7 +231,7 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
         "strokes": np.log2(lexeme.strokes),
         "rate": np.log2(round(lexeme.after.rate_hz, 1) or 1.0 / (_CYCLE * lexeme.stroke_s)),
         "duration": np.log(lexeme.stroke_s),
-        "peak": _PEAKS[lexeme.warp],
+        "peak": PEAKS[lexeme.warp],
     }
     if two:
         parts["apart"] = compress(lexeme.hand_distance, 0.6)

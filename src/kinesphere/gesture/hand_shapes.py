@@ -164,20 +164,6 @@ def finger_angles(shape: HandShape) -> Floats:
     return np.array([*shape.fingers.ravel(), *shape.spread, *shape.thumb])
 
 
-def finger_rotations(angles: ArrayLike, side: Side) -> dict[str, Floats]:
-    """Rotation of every finger bone from the T-pose relative to its parent bone, ``[n, 4]`` each.
-
-    Parameters
-    ----------
-    angles : ``[n, 21]`` degrees, as `finger_angles` has them; for one of a shape these are the
-        rotations of `finger_turns`.
-    side : whose hand.
-    """
-    turns = _all_turns(np.asarray(angles, dtype=np.float64), side)
-    bones = [bone for finger in FINGERS for bone in finger_bones(side, finger)]
-    return {bone: turns[:, i] for i, bone in enumerate(bones)}
-
-
 def local_finger_rotations(rig: Rig, side: Side, angles: ArrayLike) -> tuple[list[int], Floats]:
     """Joints of a hand's fingers, and their local rotations ``[n, joints, 4]``.
 

@@ -121,21 +121,13 @@ class GestureUnit:
         return _strongest(self.phases)
 
     @property
-    def holds_before_strokes(self) -> tuple[Phase, ...]:
-        """Holds before a stroke: those that follow a preparation."""
-        return self._holds(True)
-
-    @property
     def holds_after_strokes(self) -> tuple[Phase, ...]:
-        """Holds after a stroke or an after-stroke."""
-        return self._holds(False)
-
-    def _holds(self, prepared: bool) -> tuple[Phase, ...]:
+        """Holds after a stroke or an after-stroke, not those that follow a preparation."""
         kinds = [None, *(phase.kind for phase in self.phases)]
         return tuple(
             phase
             for before, phase in zip(kinds, self.phases, strict=False)
-            if phase.kind == "hold" and (before == "preparation") == prepared
+            if phase.kind == "hold" and before != "preparation"
         )
 
 

@@ -39,7 +39,6 @@ _HEADER = re.compile(r"%tagged[ \t]+(\S+)[ \t]*(?:\r?\n|\Z)")
 _PART = re.compile(r"\[(theme|rheme)\s")
 _LABEL = re.compile(r"\|([^{}<>\[\]*|\\\r\n]*)([}>])")
 _FORMS = {"{": "{words|TAG}", "<": "<words|Gesture LH>", "[": "[rheme words]", "*": "*words*"}
-_CLOSED_BY = {"{": "}", "<": ">", "[": "]", "*": "*"}
 
 
 def read_markup(

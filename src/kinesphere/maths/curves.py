@@ -25,26 +25,10 @@ def minimum_jerk(ratio: ArrayLike) -> Floats:
     return np.asarray(r * r * r * (10.0 + r * (6.0 * r - 15.0)))
 
 
-def minimum_jerk_rate(ratio: ArrayLike) -> Floats:
-    """Derivative of `minimum_jerk`: bell-shaped with peak 1.875 at one half, zero outside."""
-    r = _ratio(ratio)
-    return np.asarray(30.0 * (r * (1.0 - r)) ** 2)
-
-
 def smoothstep(ratio: ArrayLike) -> Floats:
     """Cubic ease in and out."""
     r = _ratio(ratio)
     return np.asarray(r * r * (3.0 - 2.0 * r))
-
-
-def ease_in(ratio: ArrayLike, power: float = 2.0) -> Floats:
-    """Ease in: start at zero speed, end at full speed."""
-    return np.asarray(_ratio(ratio) ** power)
-
-
-def ease_out(ratio: ArrayLike, power: float = 2.0) -> Floats:
-    """Ease out: start at full speed, end at zero speed."""
-    return np.asarray(1.0 - (1.0 - _ratio(ratio)) ** power)
 
 
 def hermite_ease(ratio: ArrayLike, start_slope: ArrayLike, end_slope: ArrayLike) -> Floats:

@@ -73,19 +73,3 @@ def to_euler(q: ArrayLike, order: str) -> Floats:
 def wrap(angle: ArrayLike) -> Floats:
     """Wrap angles to (-pi, pi]."""
     return np.asarray(np.pi - np.mod(np.pi - np.asarray(angle, dtype=np.float64), 2.0 * np.pi))
-
-
-def nearest_equivalent(angles: ArrayLike, order: str, near: ArrayLike) -> Floats:
-    """Of all angle triples for the same rotation, the one nearest to `near`.
-
-    Every rotation has two families of triples, each up to multiples of full turns.
-    """
-    angles = np.asarray(angles, dtype=np.float64)
-    near = np.asarray(near, dtype=np.float64)
-    flip = -angles[..., 1] if order[0] == order[2] else np.pi - angles[..., 1]
-    other = np.stack([angles[..., 0] + np.pi, flip, angles[..., 2] + np.pi], axis=-1)
-    turn = 2.0 * np.pi
-    choices = [family + turn * np.round((near - family) / turn) for family in (angles, other)]
-    distance = [np.sum((choice - near) ** 2, axis=-1) for choice in choices]
-    nearer = (distance[0] <= distance[1])[..., None]
-    return np.asarray(np.where(nearer, choices[0], choices[1]))

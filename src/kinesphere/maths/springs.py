@@ -86,11 +86,3 @@ def spring_step(
     new_x = x * (cosine + rate * sine) + v * sine
     new_v = v * (cosine - rate * sine) - omega * omega * x * sine
     return np.asarray(new_x + end - lag), np.asarray(new_v + slope)
-
-
-def omega_from_half_life(half_life_s: ArrayLike) -> Floats:
-    """Natural frequency of the critically damped spring that halves its distance in that time.
-
-    A spring released at rest: ``(1 + omega t) exp(-omega t) = 1/2`` at ``omega t = 1.67834...``.
-    """
-    return np.asarray(1.6783469900166605 / np.asarray(half_life_s, dtype=np.float64))

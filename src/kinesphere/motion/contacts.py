@@ -1,4 +1,4 @@
-"""Foot contacts: detection, and holding the feet still."""
+"""Foot contacts, and limbs that reach for a target."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.maths import curves, filters, quaternion
+from kinesphere.maths import filters, quaternion
 from kinesphere.maths.arrays import Bools, Floats, read_only
 from kinesphere.motion.body.limbs import reach
 from kinesphere.motion.clip import Clip
@@ -29,12 +29,6 @@ class ContactSettings:
     leave_factor: float = 2.0
     shortest_s: float = 0.06
     smooth_hz: float = 10.0
-
-
-def floor_height(positions: ArrayLike) -> float:
-    """Height of the floor under points ``[frames, points, 3]``: a low quantile of the lowest."""
-    heights = np.min(np.asarray(positions, dtype=np.float64)[..., 1], axis=-1)
-    return float(np.quantile(heights, 0.05))
 
 
 def detect_contacts(
@@ -79,36 +73,6 @@ def runs(flags: ArrayLike) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def pinned_paths(
-    paths: ArrayLike, contacts: ArrayLike, fps: float, blend_s: float = 0.12
-) -> Floats:
-    """Paths ``[frames, points, 3]`` held still during contact, with smooth transitions around it.
-
-    During a contact the point stays at its mean position; before and after, the difference
-    fades out over `blend_s`, shortened where two contacts are close.
-    """
-    x = np.array(paths, dtype=np.float64)
-    contacts = np.asarray(contacts, dtype=np.bool_)
-    for k in range(x.shape[1]):
-        original = x[:, k].copy()
-        stretches = runs(contacts[:, k])
-        shift = np.zeros_like(original)
-        for i, (start, stop) in enumerate(stretches):
-            held = original[start:stop].mean(axis=0)
-            shift[start:stop] = held - original[start:stop]
-            before = stretches[i - 1][1] if i else 0
-            after = stretches[i + 1][0] if i + 1 < len(stretches) else len(x)
-            fade = round(blend_s * fps)
-            for gap, edge, step in ((start - before, start, -1), (after - stop, stop - 1, 1)):
-                room = min(fade, gap // (2 if (before if step < 0 else len(x) - after) else 1))
-                if room > 0:
-                    frames = edge + step * np.arange(1, room + 1)
-                    weight = 1.0 - curves.smoothstep(np.arange(1, room + 1) / (room + 1))
-                    shift[frames] = weight[:, None] * shift[edge]
-        x[:, k] = original + shift
-    return x
-
-
 def move_limb_ends(
     clip: Clip, limbs: Sequence[tuple[int, int, int]], targets: ArrayLike, bend_axes: ArrayLike
 ) -> Clip:
@@ -145,25 +109,3 @@ def move_limb_ends(
 
 def _parent(world: Floats, parent: int) -> Floats:
     return world[:, parent] if parent >= 0 else quaternion.identity((len(world),))
-
-
-def pin_feet(
-    clip: Clip,
-    legs: Sequence[tuple[int, int, int]],
-    contacts: ArrayLike | None = None,
-    bend_axes: ArrayLike | None = None,
-    blend_s: float = 0.12,
-) -> Clip:
-    """Hold planted feet still with leg IK.
-
-    Parameters
-    ----------
-    clip : the motion.
-    legs : (upper leg, lower leg, foot) joints.
-    contacts : ``[frames, legs]``; detected from the feet by default.
-    bend_axes : ``[legs, 3]`` world axes of the knees at rest; +X by default.
-    """
-    feet = clip.world_positions[:, [leg[2] for leg in legs]]
-    standing = detect_contacts(feet, clip.fps) if contacts is None else contacts
-    axes = np.tile([1.0, 0.0, 0.0], (len(legs), 1)) if bend_axes is None else bend_axes
-    return move_limb_ends(clip, legs, pinned_paths(feet, standing, clip.fps, blend_s), axes)

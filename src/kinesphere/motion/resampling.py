@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.clip import Clip
 
 Method = Literal["cubic", "linear"]
@@ -24,8 +25,7 @@ def resample(clip: Clip, fps: float, method: Method = "cubic") -> Clip:
     last one. The same rate returns the clip itself. Cubic keeps speeds continuous when frames are
     added; linear never leaves the range of the data.
     """
-    if not 1e-3 <= fps <= 1e5:
-        raise InvalidValueError(f"fps is {fps}, allowed is 0.001 to 100000")
+    check_range("fps", fps, 1e-3, 1e5)
     if fps == clip.fps:
         return clip
     count = int(np.floor(clip.duration_s * fps + 1e-6)) + 1

@@ -16,16 +16,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.face import mouth as mouths
 from kinesphere.animation.face.mouth import HearingSettings, MouthSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.maths.curves import minimum_jerk, smoothstep
 from kinesphere.motion.clip import Clip
 from kinesphere.speech.prosody.prominence import Accent, Boundary, Prominence
 from kinesphere.speech.prosody.prominence import prominence as prominence_in
-from kinesphere.speech.prosody.ranges import check_range
 from kinesphere.speech.value import Speech
 
 CHANNELS = (*mouths.CHANNELS, "blink", "browUp")

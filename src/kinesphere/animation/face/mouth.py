@@ -30,13 +30,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.face.visemes import REST, Viseme, visemes
 from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.maths.curves import smoothstep
 from kinesphere.speech.prosody.framing import RATE_RANGE_HZ, SampleQueue, row_count, rows_of, seal
 from kinesphere.speech.prosody.intensity import HEARING_PA
-from kinesphere.speech.prosody.ranges import check_range
 from kinesphere.timeline import Interval, Tier
 
 SHAPES = ("aa", "ih", "ou", "ee", "oh")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kinesphere.animation.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import bounded, check_bounds
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]

@@ -19,16 +19,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.face.face_curves import KNOWN_S
 from kinesphere.animation.head import live_cues
 from kinesphere.animation.idle.live_idle import seeds_of
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.speech.prosody.framing import seal
 from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.prosody.prosody import ProsodyState
-from kinesphere.speech.prosody.ranges import check_range
 
 _EYES_APART_M, _MOUTH_BELOW_M = 0.062, 0.07  # of the listener's face
 _LONG_AGO_S = -1e9

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.bounds import bounded, check_bounds
 from kinesphere.animation.idle.idle_motion import IdleSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
+from kinesphere.maths.bounds import bounded, check_bounds
 from kinesphere.speech.prosody.framing import seal
 
 BONES = ("spine", "chest", "upperChest", "leftShoulder", "rightShoulder", "neck", "head")

@@ -35,6 +35,7 @@ from kinesphere.bodylanguage.model_file import dequantise
 from kinesphere.bodylanguage.streams import FPS, STREAMS, stream_of_joint
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.maths.bounds import check_range
 
 Progress = Callable[[str, float], None]
 
@@ -75,8 +76,7 @@ class TrainingSettings:
                 f"clusters are {self.clusters}, allowed are three numbers of 2 or more: "
                 "head, arms, lower body"
             )
-        if not 10.0 <= self.library_s <= 36_000.0:
-            raise InvalidValueError(f"library_s is {self.library_s}, allowed is 10 to 36000")
+        check_range("library_s", self.library_s, 10.0, 36_000.0)
         if min(self.strengths) <= 0.0:
             raise InvalidValueError(f"strengths are {self.strengths}, allowed is more than 0")
 

@@ -24,6 +24,7 @@ from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.streams import FPS, hand_of_joint, stream_of_joint
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.bounds import bounded, check_bounds
 
 
 @dataclass(frozen=True)
@@ -43,19 +44,14 @@ class BlendSettings:
     least_rad_s: float = 0.2
     least_finger_rad_s: float = 1.5
     least_m_s: float = 0.03
-    soft_s: float = 0.2
-    soft_finger_s: float = 0.06
-    smooth_s: float = 0.07
+    soft_s: float = bounded(0.2, 0.0, 2.0)
+    soft_finger_s: float = bounded(0.06, 0.005, 2.0)
+    smooth_s: float = bounded(0.07, 0.005, 1.0)
 
     def __post_init__(self) -> None:
         if min(self.least_rad_s, self.least_finger_rad_s, self.least_m_s) <= 0.0:
             raise InvalidValueError("the lowest catch-up speeds must be more than 0")
-        if not 0.0 <= self.soft_s <= 2.0:
-            raise InvalidValueError(f"soft_s is {self.soft_s}, allowed is 0 to 2")
-        if not 0.005 <= self.soft_finger_s <= 2.0:
-            raise InvalidValueError(f"soft_finger_s is {self.soft_finger_s}, allowed is 0.005 to 2")
-        if not 0.005 <= self.smooth_s <= 1.0:
-            raise InvalidValueError(f"smooth_s is {self.smooth_s}, allowed is 0.005 to 1")
+        check_bounds(self)
 
     def numbers(self, softness: float = 1.0) -> Floats:
         """The settings as kernel arguments, with longer or shorter transitions."""

@@ -40,6 +40,7 @@ from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, read_only
+from kinesphere.maths.bounds import check_range
 from kinesphere.speech.prosody import prosody
 from kinesphere.speech.prosody.observation import Observation
 
@@ -69,8 +70,7 @@ def start(
     InvalidValueError
         If a rate, a seed or the number of characters is not allowed.
     """
-    if not 1.0 <= fps <= 1000.0:
-        raise InvalidValueError(f"fps is {fps:g}, allowed is 1 to 1000")
+    check_range("fps", fps, 1.0, 1000.0)
     seeds = _seeds(seed, 1 if characters is None else characters)
     rate_hz, fps, chosen = float(rate_hz), float(fps), options or LiveOptions()
     heard = VoiceAnalysis(

@@ -17,6 +17,7 @@ from kinesphere.bodylanguage.play.blending import BlendSettings
 from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import bounded, check_bounds
 
 LONGEST_DELAY_S = 2.0
 CHANGE_S = 0.4
@@ -58,29 +59,19 @@ class LiveOptions:
     """
 
     speakers: str | Mapping[str, float] | None = None
-    amount: float = 1.0
-    delay_s: float = 0.0
-    tolerance: float = 1.4
+    amount: float = bounded(1.0, 0.0, 1.5)
+    delay_s: float = bounded(0.0, 0.0, LONGEST_DELAY_S)
+    tolerance: float = bounded(1.4, 1.0, 10.0)
     blending: BlendSettings = field(default_factory=BlendSettings)
     policy: str = "model"
-    rhythm: float | None = None
+    rhythm: float | None = bounded(None, 0.0, 1.0)
     paper: bool = False
-    idle: float = 0.0
-    word_gestures: float = 0.7
+    idle: float = bounded(0.0, 0.0, 3.0)
+    word_gestures: float = bounded(0.7, 0.0, 1.0)
     expression: LiveExpression = field(default_factory=LiveExpression)
 
     def __post_init__(self) -> None:
-        ranges = {
-            "amount": (self.amount, 0.0, 1.5),
-            "delay_s": (self.delay_s, 0.0, LONGEST_DELAY_S),
-            "tolerance": (self.tolerance, 1.0, 10.0),
-            "rhythm": (self.rhythm or 0.0, 0.0, 1.0),
-            "idle": (self.idle, 0.0, 3.0),
-            "word_gestures": (self.word_gestures, 0.0, 1.0),
-        }
-        for name, (value, low, high) in ranges.items():
-            if not low <= value <= high:
-                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+        check_bounds(self)
         if self.policy not in POLICIES:
             raise InvalidValueError(f"policy {self.policy!r}, allowed are {', '.join(POLICIES)}")
 

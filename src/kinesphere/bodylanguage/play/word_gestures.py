@@ -27,6 +27,7 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.bounds import bounded, check_bounds
 from kinesphere.maths.curves import hermite_ease, minimum_jerk
 
 _ENDS = (".", "!", "?", "…", ";", ":")
@@ -45,25 +46,15 @@ class WordSettings:
     pause_s, most_words : words are parsed together up to a pause, or up to this many.
     """
 
-    rate: float = 0.7
-    least_gap_s: float = 3.0
-    most_late_s: float = 0.6
-    least_preparation_s: float = 0.36
-    pause_s: float = 0.45
-    most_words: int = 24
+    rate: float = bounded(0.7, 0.0, 1.0)
+    least_gap_s: float = bounded(3.0, 0.0, 60.0)
+    most_late_s: float = bounded(0.6, 0.0, 5.0)
+    least_preparation_s: float = bounded(0.36, 0.2, 2.0)
+    pause_s: float = bounded(0.45, 0.1, 5.0)
+    most_words: int = bounded(24, 1, 200)
 
     def __post_init__(self) -> None:
-        ranges = {
-            "rate": (self.rate, 0.0, 1.0),
-            "least_gap_s": (self.least_gap_s, 0.0, 60.0),
-            "most_late_s": (self.most_late_s, 0.0, 5.0),
-            "least_preparation_s": (self.least_preparation_s, 0.2, 2.0),
-            "pause_s": (self.pause_s, 0.1, 5.0),
-            "most_words": (self.most_words, 1, 200),
-        }
-        for name, (value, low, high) in ranges.items():
-            if not low <= value <= high:
-                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+        check_bounds(self)
 
 
 class WordGesture(NamedTuple):

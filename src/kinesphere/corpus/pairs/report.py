@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kinesphere.corpus.pairs.facts import PairFacts
 from kinesphere.corpus.pairs.recordings import BrokenPair, PairSettings, read_pairs
@@ -51,23 +51,6 @@ class PairingReport:
         found = self.pairing
         return bool(found.pairs or found.motion_alone or found.sound_alone or found.ambiguous)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON values."""
-        pairing = self.pairing
-        return {
-            "locations": list(pairing.locations),
-            "layout": pairing.layout,
-            "pairs": [_row_of(facts) for facts in self.facts],
-            "motion_without_sound": list(pairing.motion_alone),
-            "sound_without_motion": list(pairing.sound_alone),
-            "ambiguous": [
-                {"name": a.name, "motions": list(a.motions), "sounds": list(a.sounds)}
-                for a in pairing.ambiguous
-            ],
-            "unreadable": list(self.problems),
-            "notes": list(pairing.notes),
-        }
-
     def text(self) -> str:
         """Return the report as lines of text, a table of the pairs first."""
         pairing = self.pairing
@@ -111,28 +94,6 @@ def report_of(
         if progress is not None:
             progress(len(found), len(pairing.pairs))
     return PairingReport(pairing, tuple(found))
-
-
-def _row_of(facts: PairFacts) -> dict[str, Any]:
-    if facts.problem:
-        return {"name": facts.name, "problem": facts.problem}
-    start = facts.offset
-    return {
-        "name": facts.name,
-        "motion_s": facts.motion_s,
-        "sound_s": facts.audio_s,
-        "difference_s": facts.difference_s,
-        "fps": facts.fps,
-        "sound_hz": facts.audio_hz,
-        "present": list(facts.present),
-        "words": facts.words,
-        "syllables": facts.syllables,
-        "offset_s": None if start is None else start.offset_s,
-        "offset_confidence": None if start is None else start.confidence,
-        "offset_correlation": None if start is None else start.correlation,
-        "applied_offset_s": facts.applied_offset_s,
-        "notes": list(facts.notes),
-    }
 
 
 def _cells(facts: PairFacts) -> tuple[str, ...]:

@@ -285,10 +285,6 @@ class Profile:
         """Mean and deviation of the length of a main stroke, seconds."""
         return self._value(self.counts.stroke_lengths, lexeme)
 
-    def hold_length(self, lexeme: str) -> tuple[float, float]:
-        """Mean and deviation of the length of a hold after the stroke, seconds."""
-        return self._value(self.counts.hold_lengths, lexeme)
-
     @property
     def rate_per_minute(self) -> float:
         """Gestures a minute."""

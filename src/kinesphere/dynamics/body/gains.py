@@ -23,6 +23,7 @@ from kinesphere.dynamics.tension.tensed import TensedSettings, parameters_over
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.clip import Clip
 
@@ -46,12 +47,10 @@ class JointTuning:
     follows: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.frequency) and 0.1 <= self.frequency <= 10.0):
-            raise InvalidValueError(f"frequency is {self.frequency}, allowed is 0.1 to 10")
+        check_range("frequency", self.frequency, 0.1, 10.0)
         if self.zeta is not None and not 0.0 < self.zeta <= 5.0:
             raise InvalidValueError(f"zeta is {self.zeta}, allowed is above 0 up to 5")
-        if not 0.0 <= self.follows <= 2.0:
-            raise InvalidValueError(f"follows is {self.follows}, allowed is 0 to 2")
+        check_range("follows", self.follows, 0.0, 2.0)
 
 
 JOINTS: Mapping[str, JointTuning] = MappingProxyType(

@@ -28,6 +28,7 @@ from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.body.arms import Side
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -78,8 +79,7 @@ class SimulationSettings:
     keep_out: bool = True
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.steady_head <= 1.0:
-            raise InvalidValueError(f"steady head is {self.steady_head}, allowed is 0 to 1")
+        check_range("steady head", self.steady_head, 0.0, 1.0)
 
     @property
     def parameters(self) -> Tension:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.phases import Phase
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.maths.curves import smoothstep
 from kinesphere.motion.body.arms import Side
 
@@ -49,8 +50,7 @@ class TargetTiming:
     def __post_init__(self) -> None:
         if self.advance_s is not None and not 0.0 <= self.advance_s <= 1.0:
             raise InvalidValueError(f"advance is {self.advance_s} s, allowed is 0 to 1 s")
-        if not 1.0 <= self.span <= 3.0:
-            raise InvalidValueError(f"span of progressives is {self.span}, allowed is 1 to 3")
+        check_range("span of progressives", self.span, 1.0, 3.0)
         for start_s, end_s in (span for side in self.progressives.values() for span in side):
             if not 0.0 <= start_s < end_s:
                 raise InvalidValueError(

@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, frozen_floats, frozen_lengths, read_only
+from kinesphere.maths.bounds import check_range
 
 GRAVITY_M_S2 = 9.81
 MASS_KG = 0.4
@@ -436,8 +437,7 @@ def _along_frames(values: ArrayLike, shape: tuple[int, ...], name: str) -> Float
 
 
 def _accelerations(values: ArrayLike, inherit: float, shape: tuple[int, ...]) -> Floats:
-    if not 0.0 <= inherit <= 1.0:
-        raise InvalidValueError(f"inherit is {inherit}, allowed is 0 to 1")
+    check_range("inherit", inherit, 0.0, 1.0)
     array = _broadcast(values, shape, "frame_acceleration")
     if not np.isfinite(array).all():
         raise InvalidValueError("frame_acceleration is not finite")

@@ -25,9 +25,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from kinesphere.dynamics.tension.mass_tracker import Parameters, track
-from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.body.arms import SIDES, Side, carry, measure_arm, with_arm
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -60,9 +60,7 @@ class Secondary:
 
     def __post_init__(self) -> None:
         for part in fields(self):
-            value = getattr(self, part.name)
-            if not 0.0 <= value <= 2.0:
-                raise InvalidValueError(f"secondary {part.name} is {value}, allowed is 0 to 2")
+            check_range(f"secondary {part.name}", getattr(self, part.name), 0.0, 2.0)
 
     @classmethod
     def all(cls, amount: float) -> Secondary:

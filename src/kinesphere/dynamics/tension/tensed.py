@@ -29,6 +29,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.maths.curves import smoothstep
 from kinesphere.maths.filters import gaussian, low_pass
 from kinesphere.motion.body.arms import (
@@ -83,8 +84,7 @@ class TensedSettings:
     keep_out: bool = True
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.inherit <= 1.0:
-            raise InvalidValueError(f"inherit is {self.inherit}, allowed is 0 to 1")
+        check_range("inherit", self.inherit, 0.0, 1.0)
 
 
 def tense_clip(

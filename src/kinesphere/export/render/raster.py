@@ -75,7 +75,6 @@ DARK = Backdrop(
     rim=(0.75, 0.82, 0.95),
     shadow=0.9,
 )
-STUDIOS = {"light": LIGHT, "dark": DARK}
 
 
 class _Canvas:

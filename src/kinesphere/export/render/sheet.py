@@ -6,13 +6,11 @@ Many pictures are arranged in several strips below each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from os import PathLike
 
 import numpy as np
 
 from kinesphere.character.figure import Figure
 from kinesphere.errors import InvalidValueError
-from kinesphere.export.render.png import write_png
 from kinesphere.export.render.raster import LIGHT, Backdrop, render_clip
 from kinesphere.maths.arrays import Bytes
 from kinesphere.motion.clip import Clip
@@ -140,23 +138,6 @@ def _grid(
         return top, _GAP + column * (width + _GAP)
 
     return (strips * strip + _GAP, columns * (width + _GAP) + _GAP, 3), corner
-
-
-def write_sheet(
-    figure: Figure,
-    clip: Clip,
-    path: str | PathLike[str],
-    moments: int | Sequence[float] | Mapping[str, float] = 6,
-    views: Sequence[str] = ("front", "side", "three-quarter"),
-    studio: Backdrop = LIGHT,
-    *,
-    cell: tuple[int, int] = (240, 320),
-    workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> None:
-    """Write `contact_sheet` as PNG, atomically."""
-    more = {"cell": cell, "workers": workers, "progress": progress}
-    write_png(contact_sheet(figure, clip, moments, views, studio, **more), path)  # type: ignore[arg-type]
 
 
 def draw_text(image: Bytes, text: str, left: int, top: int, colour: tuple[int, int, int]) -> None:

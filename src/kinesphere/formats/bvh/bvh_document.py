@@ -21,7 +21,6 @@ from kinesphere.maths.arrays import Floats, read_only
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 _CHANNEL_BY_LOWER = {name.lower(): name for name in CHANNELS}
-_KEYWORDS = {"HIERARCHY", "ROOT", "JOINT", "END", "OFFSET", "CHANNELS", "{", "}", "MOTION"}
 _FRAMES = re.compile(rb"\s*frames?\s*:\s*(\S+)[^\S\n]*(?:\r?\n|$)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*frame\s*time\s*:\s*(\S+)[^\S\n]*(?:\r?\n|$)", re.IGNORECASE)
 _NOT_A_NUMBER = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?|\d+\.?#\w+)$", re.IGNORECASE)

@@ -26,6 +26,7 @@ from kinesphere.formats.gltf.sampling import ChannelTrack, sample_track
 from kinesphere.formats.units import named_unit, recognised_unit
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.clip import Clip, rest_clip
 from kinesphere.motion.measure import body_height
 from kinesphere.motion.skeleton import Skeleton
@@ -111,8 +112,8 @@ def take_of(
 ) -> Take:
     """Convert a document to motion; see `read_gltf`."""
     notes: list[str] = []
-    if fps is not None and not 1e-3 <= fps <= 1e5:
-        raise InvalidValueError(f"fps is {fps}, allowed is 0.001 to 100000")
+    if fps is not None:
+        check_range("fps", fps, 1e-3, 1e5)
     if packed := document.packed_meshes:
         notes.append(
             f"its mesh is compressed with {packed}, so pages, pictures and video cannot show it; "

@@ -21,12 +21,6 @@ from kinesphere.motion.take import Take
 _EYES = ("leftEye", "rightEye")
 _STILL = 1e-6
 PRESETS = (
-    "happy",
-    "angry",
-    "sad",
-    "relaxed",
-    "surprised",
-    "neutral",
     "aa",
     "ih",
     "ou",
@@ -35,7 +29,14 @@ PRESETS = (
     "blink",
     "blinkLeft",
     "blinkRight",
+    "happy",
+    "angry",
+    "sad",
+    "relaxed",
+    "surprised",
+    "neutral",
 )
+"""Expressions that VRM names, in the order in which the default figure has them."""
 
 
 def write_vrma(take: Take, path: str | PathLike[str]) -> None:

@@ -96,17 +96,6 @@ class JointLimit:
         ranges = (*self.first_range, *self.second_range, *self.twist_range)
         return np.concatenate([self.bone_axis, self.first_axis, second, self.centre, ranges])
 
-    def excess_plain(self, turn: ArrayLike) -> Floats:
-        """Reference implementation of `excess`, for tests."""
-        swing, twist, _ = self._split(turn)
-        fraction = self._fraction(swing)
-        over = np.linalg.norm(swing, axis=-1) * np.maximum(
-            0.0, 1.0 - 1.0 / np.maximum(fraction, 1.0)
-        )
-        low, high = self.twist_range
-        beyond = np.maximum(0.0, np.maximum(low - twist, twist - high))
-        return np.asarray(np.hypot(over, beyond))
-
     def clamp(self, turn: ArrayLike) -> Floats:
         """Nearest allowed rotation along the swing's direction; unchanged within the limit."""
         turn = np.asarray(turn, dtype=np.float64)

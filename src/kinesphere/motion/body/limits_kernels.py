@@ -10,12 +10,37 @@ from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import (
     Quaternion,
+    Vector,
     conjugate,
     from_rotvec,
     product,
     rotate,
     rotvec,
 )
+
+
+@numba.njit(error_model="numpy")
+def split(
+    swing: Quaternion, turn: Quaternion, first: Vector, second: Vector, limit: Floats
+) -> tuple[float, float, float, float]:
+    """Swing about both axes, the twist's angle, and the ratio of the swing to its range.
+
+    `swing` brings the bone from the centre to where `turn` has it. Angles are in radians.
+    """
+    vector = rotvec(swing)
+    u = vector[0] * first[0] + vector[1] * first[1] + vector[2] * first[2]
+    v = vector[0] * second[0] + vector[1] * second[1] + vector[2] * second[2]
+    back = conjugate((limit[9], limit[10], limit[11], limit[12]))
+    twist = product(back, product(conjugate(swing), turn))
+    along = twist[1] * limit[0] + twist[2] * limit[1] + twist[3] * limit[2]
+    angle = 2.0 * math.atan2(along, twist[0])
+    if angle > math.pi:
+        angle -= 2.0 * math.pi
+    elif angle <= -math.pi:
+        angle += 2.0 * math.pi
+    room_u = max(-limit[13], 1e-9) if u < 0.0 else max(limit[14], 1e-9)
+    room_v = max(-limit[15], 1e-9) if v < 0.0 else max(limit[16], 1e-9)
+    return u, v, angle, math.sqrt((u / room_u) ** 2 + (v / room_v) ** 2)
 
 
 @compiled(f"void({reads('float64', 2)}, {reads('float64', 1)}, float64[::1])")
@@ -25,11 +50,10 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
     `limit` is bone axis, first axis, second axis, centre, and the three ranges: 19 numbers.
     """
     bone = (limit[0], limit[1], limit[2])
-    first = (limit[3], limit[4], limit[5])
-    second = (limit[6], limit[7], limit[8])
     centre = (limit[9], limit[10], limit[11], limit[12])
-    back = conjugate(centre)
     middle = rotate(centre, bone)
+    a = rotate(centre, (limit[3], limit[4], limit[5]))
+    b = rotate(centre, (limit[6], limit[7], limit[8]))
     for i in range(len(turns)):
         turn = (turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3])
         to = rotate(turn, bone)
@@ -49,20 +73,7 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
             swing = (0.0, x / size, y / size, z / size)
         else:
             swing = (w / size, x / size, y / size, z / size)
-        vector = rotvec(swing)
-        a, b = rotate(centre, first), rotate(centre, second)
-        u = vector[0] * a[0] + vector[1] * a[1] + vector[2] * a[2]
-        v = vector[0] * b[0] + vector[1] * b[1] + vector[2] * b[2]
-        twist = product(back, product(conjugate(swing), turn))
-        along = twist[1] * bone[0] + twist[2] * bone[1] + twist[3] * bone[2]
-        angle = 2.0 * math.atan2(along, twist[0])
-        if angle > math.pi:
-            angle -= 2.0 * math.pi
-        elif angle <= -math.pi:
-            angle += 2.0 * math.pi
-        room_u = max(-limit[13], 1e-9) if u < 0.0 else max(limit[14], 1e-9)
-        room_v = max(-limit[15], 1e-9) if v < 0.0 else max(limit[16], 1e-9)
-        fraction = math.sqrt((u / room_u) ** 2 + (v / room_v) ** 2)
+        u, v, angle, fraction = split(swing, turn, a, b, limit)
         over = 0.0
         if fraction > 1.0:
             over = math.sqrt(u * u + v * v) * (1.0 - 1.0 / fraction)
@@ -85,21 +96,9 @@ def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
     z = middle[0] * to[1] - middle[1] * to[0]
     size = math.sqrt(w * w + x * x + y * y + z * z)
     swing = (w / size, x / size, y / size, z / size)
-    vector = rotvec(swing)
     a = rotate(centre, (limit[3], limit[4], limit[5]))
     b = rotate(centre, (limit[6], limit[7], limit[8]))
-    u = vector[0] * a[0] + vector[1] * a[1] + vector[2] * a[2]
-    v = vector[0] * b[0] + vector[1] * b[1] + vector[2] * b[2]
-    twist = product(conjugate(centre), product(conjugate(swing), turn))
-    along = twist[1] * bone[0] + twist[2] * bone[1] + twist[3] * bone[2]
-    angle = 2.0 * math.atan2(along, twist[0])
-    if angle > math.pi:
-        angle -= 2.0 * math.pi
-    elif angle <= -math.pi:
-        angle += 2.0 * math.pi
-    room_u = max(-limit[13], 1e-9) if u < 0.0 else max(limit[14], 1e-9)
-    room_v = max(-limit[15], 1e-9) if v < 0.0 else max(limit[16], 1e-9)
-    fraction = math.sqrt((u / room_u) ** 2 + (v / room_v) ** 2)
+    u, v, angle, fraction = split(swing, turn, a, b, limit)
     kept = min(max(angle, limit[17]), limit[18])
     if fraction <= 1.0 and kept == angle:
         return turn

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
+from kinesphere.maths.bounds import check_range
 from kinesphere.motion.humanoid import Rig
 
 
@@ -27,8 +27,7 @@ class LookAtSettings:
     max_down: float = np.radians(50.0)
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.neck_ratio <= 1.0:
-            raise InvalidValueError(f"neck_ratio is {self.neck_ratio}, allowed is 0 to 1")
+        check_range("neck_ratio", self.neck_ratio, 0.0, 1.0)
 
 
 def look_at(

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, frozen_floats
+from kinesphere.maths.bounds import check_range
 
 _RAMP = 0.18  # of a movement at constant speed, at each end
 # Shortest time in which a hand changes its speed, and largest ratio of a movement.
@@ -205,8 +206,7 @@ class Movement:
     def __post_init__(self) -> None:
         if not 0.0 <= self.start_ratio < 1.0:
             raise InvalidValueError(f"start_ratio is {self.start_ratio}, allowed is 0 to < 1")
-        if not -1.0 <= self.tension <= 1.0:
-            raise InvalidValueError(f"tension is {self.tension}, allowed is -1 to 1")
+        check_range("tension", self.tension, -1.0, 1.0)
         if min(self.elbow_space, self.joint_space) < 0.0:
             raise InvalidValueError("elbow_space and joint_space must be >= 0")
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.speech.prosody.ranges import check_range
+from kinesphere.maths.bounds import check_range
 
 RATE_RANGE_HZ = (4000.0, 400_000.0)
 LARGEST_SAMPLE = 1e9

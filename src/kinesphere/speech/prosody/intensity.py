@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.speech.prosody.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
@@ -29,7 +30,6 @@ from kinesphere.speech.prosody.framing import (
     row_count,
     rows_of,
 )
-from kinesphere.speech.prosody.ranges import check_range, check_ranges
 from kinesphere.timeline.sampled_track import SampledTrack
 
 HEARING_PA = 2e-5
@@ -48,12 +48,12 @@ class IntensitySettings:
     praat : use Praat's frame times, centred in the recording; only for batch.
     """
 
-    min_pitch_hz: float = 100.0
-    step_s: float = 0.01
+    min_pitch_hz: float = bounded(100.0, 20.0, 1000.0)
+    step_s: float = bounded(0.01, 0.001, 0.1)
     praat: bool = False
 
     def __post_init__(self) -> None:
-        check_ranges(self, min_pitch_hz=(20.0, 1000.0), step_s=(0.001, 0.1))
+        check_bounds(self)
 
 
 @dataclass(frozen=True, eq=False)

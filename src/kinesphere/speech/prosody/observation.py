@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kinesphere.speech.prosody.ranges import check_ranges
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.speech.prosody.syllables import Event, Onset, Pause, Syllable
 
 OBSERVATIONS = 36
@@ -96,14 +96,15 @@ class ObservationSettings:
     """
 
     memory: float = 120.0
-    prior: float = 4.0
+    prior: float = bounded(4.0, 1.0, 1000.0)
     rise_st: Feature = _TYPICAL_RISE_ST
     fall_st: Feature = _TYPICAL_FALL_ST
     length_s: Feature = _TYPICAL_LENGTH_S
     deviation_db: float = 5.0
 
     def __post_init__(self) -> None:
-        check_ranges(self, prior=(1.0, 1000.0), memory=(self.prior + 1.0, 1e9))
+        check_bounds(self)
+        check_range("memory", self.memory, self.prior + 1.0, 1e9)
 
 
 @dataclass(frozen=True)

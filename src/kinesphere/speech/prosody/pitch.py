@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.speech.prosody.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
@@ -41,7 +42,6 @@ from kinesphere.speech.prosody.framing import (
     seal,
 )
 from kinesphere.speech.prosody.intensity import HEARING_PA
-from kinesphere.speech.prosody.ranges import check_range, check_ranges
 from kinesphere.timeline.sampled_track import SampledTrack
 
 _REACH = 30  # samples on each side used by the sinc interpolation
@@ -75,39 +75,25 @@ class PitchSettings:
     praat : see the module; only for batch.
     """
 
-    floor_hz: float = 75.0
+    floor_hz: float = bounded(75.0, 30.0, 500.0)
     ceiling_hz: float = 600.0
-    step_s: float = 0.01
-    candidates: int = 15
-    silence: float = 0.03
-    voicing: float = 0.45
-    octave_cost: float = 0.01
-    octave_jump_cost: float = 0.35
-    voiced_unvoiced_cost: float = 0.14
-    delay_frames: int = 10
-    peak_half_life_s: float = 40.0
-    floor_margin: float = 0.6
-    floor_rise_db_s: float = 1.0
+    step_s: float = bounded(0.01, 0.001, 0.1)
+    candidates: int = bounded(15, 2, 100)
+    silence: float = bounded(0.03, 1e-6, 1.0)
+    voicing: float = bounded(0.45, 0.0, 1.0)
+    octave_cost: float = bounded(0.01, 0.0, 1.0)
+    octave_jump_cost: float = bounded(0.35, 0.0, 10.0)
+    voiced_unvoiced_cost: float = bounded(0.14, 0.0, 10.0)
+    delay_frames: int = bounded(10, 1, 1000)
+    peak_half_life_s: float = bounded(40.0, 0.1, 1e6)
+    floor_margin: float = bounded(0.6, 0.0, 10.0)
+    floor_rise_db_s: float = bounded(1.0, 0.0, 100.0)
     band_hz: tuple[float, float] = (300.0, 2300.0)
     praat: bool = False
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            floor_hz=(30.0, 500.0),
-            ceiling_hz=(self.floor_hz * 1.1, 2000.0),
-            step_s=(0.001, 0.1),
-            candidates=(2, 100),
-            silence=(1e-6, 1.0),
-            voicing=(0.0, 1.0),
-            octave_cost=(0.0, 1.0),
-            octave_jump_cost=(0.0, 10.0),
-            voiced_unvoiced_cost=(0.0, 10.0),
-            delay_frames=(1, 1000),
-            peak_half_life_s=(0.1, 1e6),
-            floor_margin=(0.0, 10.0),
-            floor_rise_db_s=(0.0, 100.0),
-        )
+        check_bounds(self)
+        check_range("ceiling_hz", self.ceiling_hz, self.floor_hz * 1.1, 2000.0)
         if not 0.0 <= self.band_hz[0] < self.band_hz[1]:
             raise InvalidValueError(f"band_hz is {self.band_hz}, allowed is low < high, from 0 on")
 

@@ -25,9 +25,9 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats
+from kinesphere.maths.bounds import bounded, check_bounds
 from kinesphere.speech.prosody.prosody import Prosody
 from kinesphere.speech.prosody.prosody import prosody as prosody_of
-from kinesphere.speech.prosody.ranges import check_ranges
 from kinesphere.speech.prosody.syllable_cues import (
     SyllableCues,
     SyllableUnit,
@@ -60,43 +60,25 @@ class ProminenceSettings:
     final_fall : part of a phrase-final syllable's pitch movement that belongs to the phrase.
     """
 
-    around_s: float = 2.5
-    loud_db: float = 3.0
-    long_ratio: float = 1.5
-    high_st: float = 3.5
-    moved_st: float = 3.0
-    most: float = 2.5
-    middle: float = 1.9
-    spread: float = 0.8
-    final_ratio: float = 1.5
-    pause_s: float = 0.08
-    pause_full_s: float = 0.2
-    least: float = 0.25
-    least_cue: float = -1.0
-    long_strength: float = 0.25
-    long_most: float = 0.5
-    final_fall: float = 0.6
+    around_s: float = bounded(2.5, 0.2, 1000.0)
+    loud_db: float = bounded(3.0, 0.1, 60.0)
+    long_ratio: float = bounded(1.5, 1.01, 10.0)
+    high_st: float = bounded(3.5, 0.1, 48.0)
+    moved_st: float = bounded(3.0, 0.1, 48.0)
+    most: float = bounded(2.5, 0.5, 100.0)
+    middle: float = bounded(1.9, -10.0, 10.0)
+    spread: float = bounded(0.8, 0.05, 10.0)
+    final_ratio: float = bounded(1.5, 1.0, 10.0)
+    pause_s: float = bounded(0.08, 0.0, 10.0)
+    pause_full_s: float = bounded(0.2, 0.01, 10.0)
+    least: float = bounded(0.25, 0.0, 1.0)
+    least_cue: float = bounded(-1.0, -100.0, 0.0)
+    long_strength: float = bounded(0.25, 0.0, 10.0)
+    long_most: float = bounded(0.5, 0.0, 1.0)
+    final_fall: float = bounded(0.6, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            around_s=(0.2, 1000.0),
-            loud_db=(0.1, 60.0),
-            long_ratio=(1.01, 10.0),
-            high_st=(0.1, 48.0),
-            moved_st=(0.1, 48.0),
-            most=(0.5, 100.0),
-            middle=(-10.0, 10.0),
-            spread=(0.05, 10.0),
-            final_ratio=(1.0, 10.0),
-            pause_s=(0.0, 10.0),
-            pause_full_s=(0.01, 10.0),
-            least=(0.0, 1.0),
-            least_cue=(-100.0, 0.0),
-            long_strength=(0.0, 10.0),
-            long_most=(0.0, 1.0),
-            final_fall=(0.0, 1.0),
-        )
+        check_bounds(self)
 
 
 @dataclass(frozen=True)

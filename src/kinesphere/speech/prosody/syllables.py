@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.maths.arrays import Floats, Ints, read_only
+from kinesphere.maths.bounds import bounded, check_bounds, check_range
 from kinesphere.speech.prosody.framing import seal
-from kinesphere.speech.prosody.ranges import check_range, check_ranges
 
 _NO_PITCH = float("nan")
 _NO_PEAK = float("-inf")
@@ -49,29 +49,18 @@ class SyllableSettings:
     anew_s : silence after which speech gives an `Onset`; hands retract in longer ones.
     """
 
-    dip_db: float = 2.0
-    reach_db: float = 30.0
-    margin_db: float = 5.0
-    peak_fall_db_s: float = 0.3
-    floor_rise_db_s: float = 2.0
-    pause_s: float = 0.25
-    repeat_s: float = 0.5
-    lead_s: float = 0.1
-    anew_s: float = 1.0
+    dip_db: float = bounded(2.0, 0.1, 30.0)
+    reach_db: float = bounded(30.0, 5.0, 100.0)
+    margin_db: float = bounded(5.0, 0.0, 30.0)
+    peak_fall_db_s: float = bounded(0.3, 0.0, 100.0)
+    floor_rise_db_s: float = bounded(2.0, 0.0, 100.0)
+    pause_s: float = bounded(0.25, 0.02, 10.0)
+    repeat_s: float = bounded(0.5, 0.02, 100.0)
+    lead_s: float = bounded(0.1, 0.0, 1.0)
+    anew_s: float = bounded(1.0, 0.02, 100.0)
 
     def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            dip_db=(0.1, 30.0),
-            reach_db=(5.0, 100.0),
-            margin_db=(0.0, 30.0),
-            peak_fall_db_s=(0.0, 100.0),
-            floor_rise_db_s=(0.0, 100.0),
-            pause_s=(0.02, 10.0),
-            repeat_s=(0.02, 100.0),
-            lead_s=(0.0, 1.0),
-            anew_s=(0.02, 100.0),
-        )
+        check_bounds(self)
 
 
 @dataclass(frozen=True)

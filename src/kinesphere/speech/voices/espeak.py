@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, KinesphereError
+from kinesphere.maths.bounds import check_range
 from kinesphere.speech.value import Speech, join_speech
 from kinesphere.speech.voices.espeak_events import EspeakEvent, match_words
 from kinesphere.speech.voices.espeak_process import worker
@@ -56,8 +57,7 @@ class EspeakVoice:
     def __post_init__(self) -> None:
         if find_spec("espeakng_loader") is None:
             raise KinesphereError(NO_ESPEAK)
-        if not 0.0 <= self.volume <= 2.0:
-            raise InvalidValueError(f"volume is {self.volume}, allowed is 0 to 2")
+        check_range("volume", self.volume, 0.0, 2.0)
         if self.variant and self.variant not in (known := _about()["variants"]):
             raise InvalidValueError(
                 f"espeak-ng has no variant {self.variant!r}; it has {', '.join(known)}"

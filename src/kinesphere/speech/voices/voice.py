@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from kinesphere.errors import InvalidValueError, KinesphereError
+from kinesphere.maths.bounds import check_range
 from kinesphere.speech.audio import ENDINGS
 from kinesphere.speech.phones import VOWELS
 from kinesphere.speech.value import Speech
@@ -245,8 +246,7 @@ def check_speaking(text: str, rate: float, pitch: float) -> str:
             f"the text has {len(text)} characters, allowed are {LONGEST_TEXT}; speak it in parts"
         )
     for name, value, (low, high) in (("rate", rate, RATES), ("pitch", pitch, PITCHES)):
-        if not low <= value <= high:
-            raise InvalidValueError(f"{name} is {value}, allowed is {low} to {high}")
+        check_range(name, value, low, high)
     clean = "".join(
         " " if unicodedata.category(c) in ("Cc", "Cs", "Co", "Cn") and c not in "\n\t" else c
         for c in text

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from kinesphere import __version__
 from kinesphere.errors import InvalidValueError
+from kinesphere.maths.bounds import check_range
 from kinesphere.speech.voices.voice import LONGEST_TEXT
 from kinesphere.studio.document.document import Speaking
 from kinesphere.studio.server import catalogue, messages
@@ -77,9 +78,7 @@ class Offers:
                 f"the text has {len(s.text)} characters, allowed are {LONGEST_TEXT}"
             )
         for name, (low, high) in _RANGES.items():
-            value = getattr(s, name)
-            if not low <= value <= high:
-                raise InvalidValueError(f"{name} is {value:g}, allowed is {low:g} to {high:g}")
+            check_range(name, getattr(s, name), low, high)
         if not 0 <= s.seed <= _LARGEST_SEED:
             raise InvalidValueError(f"seed is {s.seed}, allowed is 0 to {_LARGEST_SEED}")
         _one_of("style", s.style, _names(self.styles))

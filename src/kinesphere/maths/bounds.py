@@ -1,4 +1,4 @@
-"""Settings whose fields carry their allowed range."""
+"""Range checks of numbers given by the user, and settings whose fields carry their range."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ from dataclasses import field, fields
 from typing import Any, TypeVar
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.speech.prosody.ranges import check_range
 
 T = TypeVar("T")
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """Raise InvalidValueError unless ``low <= value <= high``.
+
+    >>> check_range("fps", -5.0, 1.0, 1000.0)
+    Traceback (most recent call last):
+    kinesphere.errors.InvalidValueError: fps is -5, allowed is 1 to 1000
+    """
+    if not low <= value <= high:
+        raise InvalidValueError(f"{name} is {value:.12g}, allowed is {low:g} to {high:g}")
 
 
 def bounded(default: T, low: float, high: float) -> T:
