@@ -209,7 +209,7 @@ def motion_rows(clip: ks.Clip) -> list[Row]:
         clip.root_positions,
         np.ascontiguousarray(clip.rotations[:, : len(skeleton)]),
     )
-    target = ks.Rig(skeleton.scaled(0.8), body.bones)
+    target = ks.Rig(skeleton.scale(0.8), body.bones)
     short.world_positions  # noqa: B018  computed once, outside the measurement
     seconds = best(lambda: retarget(short, body, target), 2)
     rows.append(Row("retarget 55 joints", "real time", short.duration_s / seconds))

@@ -170,7 +170,7 @@ def characters(data: Path) -> Bytes:
         "VRMC_vrm_expressions_isBinary_Overridden.vrm",
     ):
         moved = ks.retarget(take, data / "characters" / name) if name else take
-        poses = moved.clip.taken([0, 66, 96, 120])
+        poses = moved.clip.select_frames([0, 66, 96, 120])
         rows.append(
             beside(
                 list(

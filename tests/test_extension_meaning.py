@@ -14,7 +14,7 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import UnreadableError
 from kinesphere.expression import manner_lexicon
 from kinesphere.gesture import lexeme_files
-from kinesphere.gesture.lexicon import added_lexemes, lexicon, read_lexemes, tag_lexemes
+from kinesphere.gesture.lexicon import extend_lexicon, lexicon, read_lexemes, tag_lexemes
 from kinesphere.pipeline.speakers import speaker
 
 HUGE = "This is huge!"
@@ -74,7 +74,7 @@ print([i.label for tier in take.tiers if tier.name == "gestures" for i in tier.i
 def test_a_file_of_the_user_has_the_same_effect(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(LEXEME, encoding="utf-8")
-    with added_lexemes(read_lexemes(path)):
+    with extend_lexicon(read_lexemes(path)):
         assert lexemes_of(ks.perform(HUGE, "host", seed=3)) == ["Colossal"]
     assert "Colossal" not in lexemes_of(ks.perform(HUGE, "host", seed=3))
 
@@ -86,7 +86,7 @@ def test_a_lexeme_takes_its_share_of_a_tag_and_the_others_keep_their_proportions
     path.write_text(LEXEME.replace("1.0", "0.3"), encoding="utf-8")
     profile: Profile = speaker("host")
     before, average = dict(profile.given_tag("LARGE")), dict(tag_lexemes("LARGE"))
-    with added_lexemes(read_lexemes(path)):
+    with extend_lexicon(read_lexemes(path)):
         after, mixed = dict(profile.given_tag("LARGE")), dict(tag_lexemes("LARGE"))
         other = profile.given_tag("SMALL")
     for old, new in ((before, after), (average, mixed)):

@@ -336,7 +336,7 @@ def _best_lag(left: Floats, right: Floats) -> float:
 
 def _paired(motion: WristMotion) -> tuple[Floats, Floats]:
     """Lags and chord ratios of units of the two hands that are mutual nearest neighbours."""
-    left, right = (motion.units.chosen(motion.units.hand == k) for k in range(2))
+    left, right = (motion.units.select(motion.units.hand == k) for k in range(2))
     if len(left) == 0 or len(right) == 0:
         return np.empty(0), np.empty(0)
     apart = right.top_s[None, :] - left.top_s[:, None]

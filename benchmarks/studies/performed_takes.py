@@ -80,7 +80,7 @@ def performed_take(
     settings: ActingSettings | None = None,
 ) -> PerformedTake:
     """Perform a text in a speaker's style."""
-    cast = Cast(style, seed=seed).resolved()
+    cast = Cast(style, seed=seed).resolve()
     said = utter(text, cast)
     made = plan(said, cast)
     cues = cue_body(said, made)

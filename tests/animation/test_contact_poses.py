@@ -33,7 +33,7 @@ from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.gesture.form import direction
-from kinesphere.gesture.hand_shapes import finger_angles, local_finger_rotations, shape_named
+from kinesphere.gesture.hand_shapes import finger_angles, local_finger_rotations, shape_by_name
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -192,7 +192,7 @@ def test_some_air_can_be_left() -> None:
 
 
 def test_fingers_and_collar_bones_are_those_given() -> None:
-    fist = finger_angles(shape_named("fist"))
+    fist = finger_angles(shape_by_name("fist"))
     contact = contact_pose("PointingSelf", "left", fingers=fist, gain=2.0)
     pose = contact.poses["left"]
     found = body_gap(standing_body(), "left", pose, fist, shoulders(contact, "left", 2.0))[0]
@@ -221,7 +221,7 @@ def test_hands_are_as_large_as_those_of_the_mesh() -> None:
 
 def test_balls_go_along_with_the_hand() -> None:
     pose = arm_pose("left", [[0.2, -0.2, 0.3]], [0.4], direction("F"), direction("I"))
-    fingers = finger_angles(shape_named("cup"))
+    fingers = finger_angles(shape_by_name("cup"))
     left, radii = posed_balls("left", pose, fingers)
     right, same = posed_balls("right", pose.mirror(), fingers)
     assert np.array_equal(radii, same)

@@ -16,7 +16,7 @@ from kinesphere.animation.arms.poses.hand_pose import HandPose, vary_fingers
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.trunk_motion import chest_frames, turn_tracks
 from kinesphere.character.default import default_rig
-from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.gesture.lexicon import Lexeme, hand_lexemes, lexicon, variant
 from kinesphere.gesture.placement import palm_positions
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
@@ -288,14 +288,14 @@ def test_what_keeps_to_the_world_does_not_lean_with_the_chest(name: str) -> None
 
 def test_shapes_are_those_of_the_script_or_of_the_lexeme() -> None:
     ((start, end),) = solved(asked("Cup", handshape="fist>open-flat"))
-    assert np.array_equal(start["right"].fingers, finger_angles(shape_named("fist")))
-    assert np.array_equal(end["right"].fingers, finger_angles(shape_named("open-flat")))
+    assert np.array_equal(start["right"].fingers, finger_angles(shape_by_name("fist")))
+    assert np.array_equal(end["right"].fingers, finger_angles(shape_by_name("open-flat")))
     ((start, _),) = solved(asked("Cup", "2H", handshape="fist+index"))
-    assert np.array_equal(start["right"].fingers, finger_angles(shape_named("fist")))
-    assert np.array_equal(start["left"].fingers, finger_angles(shape_named("index")))
+    assert np.array_equal(start["right"].fingers, finger_angles(shape_by_name("fist")))
+    assert np.array_equal(start["left"].fingers, finger_angles(shape_by_name("index")))
     ((start, _),) = solved(asked("Cup"))
     assert np.array_equal(
-        start["right"].fingers, finger_angles(shape_named(lexicon()["Cup"].shapes[0]))
+        start["right"].fingers, finger_angles(shape_by_name(lexicon()["Cup"].shapes[0]))
     )
 
 

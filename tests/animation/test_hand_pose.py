@@ -18,7 +18,7 @@ from kinesphere.animation.arms.poses.hand_pose import (
     HandPose,
     mix_poses,
 )
-from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.gesture.lexicon import MicroKey
 
 PARTS = ("wrist", "swivel", "angles", "fingers", "collar")
@@ -93,7 +93,7 @@ def test_curl_closes_the_hand_and_opens_it(a: HandPose, curl: float) -> None:
 
 
 def test_a_fist_is_bent_and_an_open_hand_is_not() -> None:
-    assert len(finger_angles(shape_named("fist"))) == len(FIST) == len(OPEN)
+    assert len(finger_angles(shape_by_name("fist"))) == len(FIST) == len(OPEN)
     assert FIST[:12].min() > 50.0
     assert OPEN[:12].max() < 15.0
 

@@ -19,7 +19,7 @@ from kinesphere.animation.performer import Performer
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
-from kinesphere.maths.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import check_bounds, range_field
 
 FOLDER = Path(kinesphere.animation.__file__).parent
 MODULES = sorted(path for path in FOLDER.rglob("*.py") if "_kernels" not in path.stem)
@@ -138,10 +138,10 @@ def test_the_paper_lowers_the_collar_bones_by_the_gains_of_settings_and_speaker(
 class Example:
     """Some fields with and one without a range."""
 
-    ratio: float = bounded(0.5, 0.0, 1.0)
-    times_s: tuple[float, float] = bounded((0.1, 0.2), 0.0, 1.0)
-    axes: tuple[float, float, float] = bounded((3.0, 1.0, 2.0), 0.0, 4.0)
-    fixed_s: tuple[float, float] | None = bounded(None, 0.1, 1.0)
+    ratio: float = range_field(0.5, 0.0, 1.0)
+    times_s: tuple[float, float] = range_field((0.1, 0.2), 0.0, 1.0)
+    axes: tuple[float, float, float] = range_field((3.0, 1.0, 2.0), 0.0, 4.0)
+    fixed_s: tuple[float, float] | None = range_field(None, 0.1, 1.0)
     free: float = 7.0
 
     def __post_init__(self) -> None:

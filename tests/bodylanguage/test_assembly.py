@@ -14,8 +14,13 @@ from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.play import body_assembly
 from kinesphere.bodylanguage.play.arm_path_kernels import steady
 from kinesphere.bodylanguage.play.body_assembly import PATH, PUSH, Posed, arms, assemble, legs
-from kinesphere.bodylanguage.play.body_assembly_kernels import farther, leg_frames, lowered
-from kinesphere.bodylanguage.play.hand_clearing_kernels import carried, follow, hands_apart, roll_on
+from kinesphere.bodylanguage.play.body_assembly_kernels import farther, leg_frames, smooth_minimum
+from kinesphere.bodylanguage.play.hand_clearing_kernels import (
+    carry_correction,
+    follow,
+    hands_apart,
+    roll_on,
+)
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER, hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
 from kinesphere.character.joint_limits import joint_limits, limit_excess
@@ -183,11 +188,13 @@ def test_a_leg_is_a_triangle_whose_knee_points_ahead(seed: int) -> None:
 
 @given(st.floats(0.5, 1.2), st.floats(0.5, 1.2))
 def test_the_lower_of_two_heights_without_a_kink(height: float, top: float) -> None:
-    found = lowered(height, top, 0.003)
+    found = smooth_minimum(height, top, 0.003)
     assert found <= min(height, top) + 1e-15
     assert found >= min(height, top) - 0.003 * np.log(2.0) - 1e-12
-    assert lowered(height + 1e-3, top, 0.003) >= found
-    assert lowered(top + 0.06, top, 0.003) == pytest.approx(lowered(top + 0.0601, top, 0.003))
+    assert smooth_minimum(height + 1e-3, top, 0.003) >= found
+    assert smooth_minimum(top + 0.06, top, 0.003) == pytest.approx(
+        smooth_minimum(top + 0.0601, top, 0.003)
+    )
 
 
 @pytest.mark.parametrize("make", [wild, recorded])
@@ -352,12 +359,12 @@ def test_a_push_is_what_is_needed_where_that_goes_on_steadily() -> None:
 
 def test_a_hand_keeps_to_its_way_out_and_forgets_it() -> None:
     push, wrist = np.zeros(PUSH), np.zeros(3)
-    assert not carried(push, wrist, 1.0 / 60.0)
+    assert not carry_correction(push, wrist, 1.0 / 60.0)
     push[6:9] = np.nan
-    assert not carried(push, wrist, 1.0 / 60.0)
+    assert not carry_correction(push, wrist, 1.0 / 60.0)
     assert np.array_equal(wrist, np.zeros(3))
     push[6:9] = 0.1, -0.04, 0.0
-    assert carried(push, wrist, 1.0 / 60.0)
+    assert carry_correction(push, wrist, 1.0 / 60.0)
     assert np.allclose(wrist, np.array([0.1, -0.04, 0.0]) * np.exp(-8.0 / 60.0))
     # However a second is cut, as much of it is left.
     left = [np.exp(-8.0 * dt) ** (1.0 / dt) for dt in (1.0 / 30.0, 1.0 / 120.0)]

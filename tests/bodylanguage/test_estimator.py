@@ -75,7 +75,7 @@ def test_another_body_is_brought_to_ours() -> None:
     take = talking(25.0)
     larger = ks.Take(
         ks.Clip(
-            take.clip.skeleton.scaled(1.3),
+            take.clip.skeleton.scale(1.3),
             take.clip.fps,
             1.3 * take.clip.root_positions,
             take.clip.rotations,

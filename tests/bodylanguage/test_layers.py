@@ -211,7 +211,7 @@ def test_hands_that_were_inside_the_body_come_out_gently() -> None:
     for side in SIDES:
         path = out.joint_positions(f"{side}Hand")
         assert (np.linalg.norm(np.diff(path, 2, axis=0), axis=1) * FPS**2).max() < 45.0
-        assert hand_depth(out.taken(rows), RIG, side).max() < 0.003
+        assert hand_depth(out.select_frames(rows), RIG, side).max() < 0.003
 
 
 def test_what_begins_later_and_ends_before_leaves_without_a_trace() -> None:

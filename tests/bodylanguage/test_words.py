@@ -21,7 +21,7 @@ from kinesphere.bodylanguage.play.gesture_clips import gesture_clip
 from kinesphere.bodylanguage.play.word_gestures import WordSettings, WordsState
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.lexicon import added_lexemes, lexicon
+from kinesphere.gesture.lexicon import extend_lexicon, lexicon
 from kinesphere.language.tags import semantic_tags
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -306,14 +306,14 @@ def test_a_speaker_without_the_gesture_has_the_usual_one() -> None:
 def test_own_lexemes_change_a_gesture_only_where_they_are_added() -> None:
     key = GestureKey("BigSpan", "2H")
     slow = {"BigSpan": replace(lexicon()["BigSpan"], stroke_s=1.2)}
-    with added_lexemes(slow):
+    with extend_lexicon(slow):
         own = gesture_clip(profile(), key)
     usual = gesture_clip(profile(), key)
-    with added_lexemes(slow):
+    with extend_lexicon(slow):
         again = gesture_clip(profile(), key)
     assert again is own
     assert own.peak_s - own.stroke_s > usual.peak_s - usual.stroke_s + 0.1
-    with added_lexemes({"Wave": replace(lexicon()["Wave"], kind="beat")}):
+    with extend_lexicon({"Wave": replace(lexicon()["Wave"], kind="beat")}):
         assert "Wave" not in word_choice.telling_lexemes("GREETING")
     assert "Wave" in word_choice.telling_lexemes("GREETING")
 

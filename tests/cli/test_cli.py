@@ -92,7 +92,7 @@ def test_convert(walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_retarget(walk: Path, tmp_path: Path, rng: np.random.Generator) -> None:
     small = tmp_path / "child.bvh"
-    ks.Take(smooth_clip(ks.default_skeleton().scaled(0.7), rng, frames=1)).save(small)
+    ks.Take(smooth_clip(ks.default_skeleton().scale(0.7), rng, frames=1)).save(small)
     assert (
         status(["retarget", str(walk), "--character", str(small), "-o", str(tmp_path / "out.bvh")])
         == 0

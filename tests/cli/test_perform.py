@@ -113,7 +113,7 @@ def test_options_change_the_motion(options: list[str], folder: Path, plain: ks.T
 
 def test_on_another_body(folder: Path, plain: ks.Take) -> None:
     child, out = folder / "child.bvh", folder / "child.kin"
-    skeleton = ks.default_skeleton().scaled(0.7)
+    skeleton = ks.default_skeleton().scale(0.7)
     ks.Take(ks.Clip(skeleton, 30.0, skeleton.offsets[:1], skeleton.rest_rotations[None])).save(
         child
     )

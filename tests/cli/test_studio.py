@@ -104,7 +104,7 @@ def test_a_page_that_is_not_built_is_one_line(
     from kinesphere.studio.server import app
 
     monkeypatch.setitem(app._BUILT, "studio.js", "")
-    monkeypatch.setattr(servers, "_built", lambda _: app._built("not-there.js"))
+    monkeypatch.setattr(servers, "_client_file", lambda _: app._client_file("not-there.js"))
     assert status(["studio", "--no-browser"]) == 2
     assert "make viewer" in one_line(capsys)
 

@@ -180,7 +180,7 @@ def test_no_bar_in_a_pipe_and_no_training_for_a_page_that_cannot_be(
 def test_one_gesture_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     take = talking(40.0)
     frames = np.clip(np.arange(1200) - 600, 0, 30)  # stands, moves for a second, stands
-    write_pair(tmp_path, "a", replace(take, clip=take.clip.taken(frames)))
+    write_pair(tmp_path, "a", replace(take, clip=take.clip.select_frames(frames)))
     out = tmp_path / "m.kin"
     assert status(["train", str(tmp_path), "-o", str(out), "--workers", "1"]) == 0
     (line,) = capsys.readouterr().err.splitlines()

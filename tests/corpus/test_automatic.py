@@ -237,7 +237,7 @@ def chain() -> Clip:
 def test_a_second_of_waiting_shifts_everything_by_a_second() -> None:
     clip = chain()
     plain = annotate(clip, RIG).annotation
-    later = annotate(concatenate([clip.taken(np.zeros(round(FPS), dtype=int)), clip]), RIG)
+    later = annotate(concatenate([clip.select_frames(np.zeros(round(FPS), dtype=int)), clip]), RIG)
     assert len(plain.gestures) >= 3
     assert [shifted(g, 0.0) for g in later.annotation.gestures] == [
         shifted(g, 1.0) for g in plain.gestures

@@ -61,7 +61,7 @@ def hanging(clip: Clip) -> Clip:
 
 def bigger(clip: Clip, factor: float) -> Clip:
     return replace(
-        clip, skeleton=clip.skeleton.scaled(factor), root_positions=clip.root_positions * factor
+        clip, skeleton=clip.skeleton.scale(factor), root_positions=clip.root_positions * factor
     )
 
 

@@ -27,7 +27,7 @@ from kinesphere.corpus.profiles.profile_estimator import (
 )
 from kinesphere.corpus.profiles.profile_file import read_profile, write_profile
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.gesture.lexicon import added_lexemes, lexicon
+from kinesphere.gesture.lexicon import extend_lexicon, lexicon
 from kinesphere.gesture.positions import HandPosition
 
 PLACE = HandPosition("chest", "normal", "side", "normal")
@@ -149,7 +149,7 @@ def test_own_lexemes_change_habits_only_where_they_are_added() -> None:
     p = fitted(Smoothing())
     usual = p.given_tag("FOCUS")
     assert "Cup" in usual
-    with added_lexemes({"Cup": replace(lexicon()["Cup"], particular=True)}):
+    with extend_lexicon({"Cup": replace(lexicon()["Cup"], particular=True)}):
         assert "Cup" not in p.given_tag("FOCUS")
     assert p.given_tag("FOCUS") == usual
 

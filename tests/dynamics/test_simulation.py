@@ -247,7 +247,7 @@ def test_the_same_again() -> None:
 
 def test_another_rate_is_the_same_movement() -> None:
     clip, _ = gestures(("FlingDown",), "right")
-    slow = clip.taken(slice(None, None, 2))
+    slow = clip.select_frames(slice(None, None, 2))
     slow = replace(slow, fps=30.0)
     fast = simulate_clip(clip, RIG, RAW).clip.world_positions[::2]
     same = simulate_clip(slow, RIG, RAW).clip.world_positions

@@ -249,7 +249,7 @@ def test_real_clips_are_measured_by_their_own_bones() -> None:
     """A clip of another size has the same numbers."""
     clip = talking(1, SECONDS)
     small = ks.Clip(
-        clip.skeleton.scaled(0.5),
+        clip.skeleton.scale(0.5),
         clip.fps,
         0.5 * clip.root_positions,
         clip.rotations,

@@ -151,7 +151,7 @@ def test_place_heading_rate_and_size_of_the_body_do_not_matter(rng: np.random.Ge
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2.0)
     moved = features(body_path(place_clip(clip, turn, np.array([3.0, 0.0, -1.0])), RIG))
     assert moved == pytest.approx(found, abs=1e-6)
-    small = RIG.skeleton.scaled(0.5)
+    small = RIG.skeleton.scale(0.5)
     shrunk = replace(clip, skeleton=small, root_positions=0.5 * clip.root_positions)
     assert features(body_path(shrunk, Rig(small, RIG.bones))) == pytest.approx(found, abs=1e-6)
     half = features(body_path(resample(clip, 30.0), RIG))

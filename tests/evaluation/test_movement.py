@@ -140,7 +140,7 @@ def test_units_are_those_of_the_definition(rng: np.random.Generator) -> None:
         units = find_units(motion)
         assert np.all(np.diff(units.top) >= 0)
         for hand in range(2):
-            one = units.chosen(units.hand == hand)
+            one = units.select(units.hand == hand)
             found = list(zip(one.start.tolist(), one.top.tolist(), one.end.tolist(), strict=True))
             assert found == _units_plain(motion.speeds[:, hand])
     for _ in range(20):
@@ -230,7 +230,7 @@ def test_the_amplitude_law_is_found(rng: np.random.Generator) -> None:
     assert exponent == pytest.approx(0.65, abs=0.02)
     # Chords end where the hand is slower than 0.05 m/s, a little short of the goal.
     assert scale == pytest.approx(1.875 * SCALE**0.7, rel=0.05)
-    assert np.isnan(amplitude_law(units.chosen(np.arange(4)))).all()
+    assert np.isnan(amplitude_law(units.select(np.arange(4)))).all()
 
 
 def test_windows_leave_out_stillness_and_short_clips_are_one() -> None:

@@ -216,7 +216,7 @@ def test_the_empty_studio_is_quiet_and_always_the_same(studio: Backdrop) -> None
     assert steps.max() <= 5
     assert empty.max() < 250
     # Beside the floor, so that only where the camera looks matters, not where it stands.
-    moved = CAMERA.moved([3.0, 0.0, -1.0])
+    moved = CAMERA.translate([3.0, 0.0, -1.0])
     assert np.array_equal(empty, draw(np.zeros((0, 3, 3)), [], moved, studio=studio))
 
 
@@ -323,7 +323,7 @@ def test_the_camera_follows_a_walk_and_only_a_walk() -> None:
     assert np.abs(way[:, 1:]).max() < 1e-9
     assert np.linalg.norm(np.diff(way, axis=0), axis=1).max() * 60 < 3.0
     for frame in range(0, 180, 10):
-        at, _ = camera.moved(way[frame]).project(walking.world_positions[frame])
+        at, _ = camera.translate(way[frame]).project(walking.world_positions[frame])
         assert (at[:, 0] > 0).all()
         assert (at[:, 0] < 160).all()
     at, _ = clip_view("front", figure, walking, 160, 90, follow=False).project(

@@ -36,7 +36,9 @@ def known_words(
 ) -> tuple[str, ...]:
     """Words of one language or of all, sorted; with `forms` also the adverbs made by rule."""
     lexicon = manner_lexicon(tables)
-    found = (word for code in lexicon.chosen(language) for word in lexicon.words[code].values())
+    found = (
+        word for code in lexicon.languages_of(language) for word in lexicon.words[code].values()
+    )
     return tuple(sorted({word.text for word in found if forms or word.listed}))
 
 

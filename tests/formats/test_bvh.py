@@ -332,7 +332,7 @@ def test_units_are_recognised_by_body_height(
 
 
 def test_a_body_of_no_known_unit_is_scaled_and_said_so(rng: np.random.Generator) -> None:
-    document = document_of(ks.Take(smooth_clip(ks.default_skeleton().scaled(10.0), rng)), unit="m")
+    document = document_of(ks.Take(smooth_clip(ks.default_skeleton().scale(10.0), rng)), unit="m")
     take = take_of(document)
     assert any("scaled to 1.70 m" in note for note in take.notes)
     assert take_of(document, unit="0.1").provenance["unit_m"] == 0.1

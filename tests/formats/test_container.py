@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.container import packed, unpacked
+from kinesphere.formats.container import pack, unpack
 from kinesphere.formats.npy import npy_bytes
 from kinesphere.formats.smplx import read_npz
 
 ARRAYS = {"turns": np.arange(6.0).reshape(2, 3), "zähler": np.arange(4)}
-DATA = packed({"kind": "test", "version": 1}, ARRAYS, "a test")
+DATA = pack({"kind": "test", "version": 1}, ARRAYS, "a test")
 
 
 def stored(data: bytes = DATA, **members: bytes) -> bytes:
@@ -34,7 +34,7 @@ def stored(data: bytes = DATA, **members: bytes) -> bytes:
 
 
 def read(data: bytes) -> dict[str, NDArray[Any]]:
-    return unpacked(data, "test", 1, 10**6, lambda _, array: {n: array(n) for n in ARRAYS})
+    return unpack(data, "test", 1, 10**6, lambda _, array: {n: array(n) for n in ARRAYS})
 
 
 STORED = stored()

@@ -105,7 +105,7 @@ def test_all_that_lie_in_a_longer_one_overlap_it() -> None:
     found = Problems()
     spans = [(0.0, 1.0), (0.1, 0.2), (0.3, 0.4), (1.0, 2.0)]
     note_overlaps("t", [Stretch(*span, "x", i) for i, span in enumerate(spans)], found)
-    assert [(p.line, "which ends at 1 s (line 0)" in p.what) for p in found.found()] == [
+    assert [(p.line, "which ends at 1 s (line 0)" in p.what) for p in found.report()] == [
         (1, True),
         (2, True),
     ]

@@ -18,7 +18,7 @@ import kinesphere as ks
 from kinesphere.cli.main import status
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
 from kinesphere.formats import kin_archive, smartbody, smplx
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.formats.registry import endings, formats, read_take, write_take
 from kinesphere.maths import quaternion as quat
 from kinesphere.timeline import Interval, Tier
@@ -344,7 +344,7 @@ def test_registry(tmp_path: Path, rng: np.random.Generator) -> None:
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(RuntimeError, match="boom"), written_whole(path) as file:
+    with pytest.raises(RuntimeError, match="boom"), write_atomically(path) as file:
         file.write(b"new")
         raise RuntimeError("boom")
     assert path.read_text() == "old"

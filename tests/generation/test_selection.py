@@ -140,7 +140,7 @@ def test_the_trellis_holds_all_maximal_paths(candidates: list[Candidate]) -> Non
         for candidate in path:
             share = weight_of(path, speaker) / whole
             wanted[candidate.lexeme] = wanted.get(candidate.lexeme, 0.0) + share
-    found = dict(zip(chain.names, trellis.expected(chain), strict=True))
+    found = dict(zip(chain.names, trellis.expected_counts(chain), strict=True))
     for name in NAMES:
         assert found[name] == pytest.approx(wanted.get(name, 0.0), rel=1e-9, abs=1e-12)
 

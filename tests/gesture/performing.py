@@ -9,7 +9,7 @@ import numpy as np
 import kinesphere as ks
 from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.gesture.form import PEAKS, direction
-from kinesphere.gesture.hand_shapes import HandShape, finger_turns, shape_named, with_fingers
+from kinesphere.gesture.hand_shapes import HandShape, finger_turns, shape_by_name, with_fingers
 from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.phases import Hands
@@ -150,7 +150,7 @@ def _ends(
     for point, position in ((start, lexeme.start), (end, lexeme.end)):
         if rng.uniform() < errors.bucket:
             dimension = str(rng.choice(list(DIMENSIONS)[:3]))
-            other = position.moved(dimension, int(rng.choice([-1, 1])))
+            other = position.shift(dimension, int(rng.choice([-1, 1])))
             point = point + _place(clip, other, side, None) - _place(clip, position, side, None)
         moved.append(point + rng.normal(scale=errors.metres, size=3))
     return moved[0], moved[1]
@@ -251,7 +251,8 @@ def _fingers(
 ) -> Clip:
     first, _, last = shape.partition("+")[0].partition(">")
     turns = [
-        finger_turns(_off(shape_named(name), rng, errors), side) for name in (first, last or first)
+        finger_turns(_off(shape_by_name(name), rng, errors), side)
+        for name in (first, last or first)
     ]
     mixed = {b: quaternion.slerp(turns[0][b][None], turns[1][b][None], ratio) for b in turns[0]}
     return with_fingers(clip, RIG, side, mixed)

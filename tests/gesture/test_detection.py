@@ -294,7 +294,7 @@ def test_mirrored_motion_has_mirrored_phases() -> None:
 def test_a_second_of_waiting_shifts_everything_by_a_second() -> None:
     clip = acted(4.0, BEAT)
     plain = detect_phases(clip, RIG).right
-    later = concatenate([clip.taken(np.zeros(round(FPS), dtype=int)), clip])
+    later = concatenate([clip.select_frames(np.zeros(round(FPS), dtype=int)), clip])
     shifted = detect_phases(later, RIG).right
     check(shifted, [(p.kind, p.start_s + (i > 0)) for i, p in enumerate(plain)], 1.1 / FPS)
 

@@ -18,8 +18,8 @@ from kinesphere.gesture.hand_shapes import (
     local_finger_rotations,
     measured_angles,
     nearest_shape,
+    shape_by_name,
     shape_distances,
-    shape_named,
     with_fingers,
 )
 from kinesphere.gesture.lexicon import HAND_SHAPES
@@ -131,7 +131,7 @@ def test_distances_are_to_every_shape_and_zero_for_its_own() -> None:
 def test_names_of_the_lexicon_are_those_of_the_file() -> None:
     assert tuple(hand_shapes()) == HAND_SHAPES
     with pytest.raises(InvalidValueError, match="hand shape 'paw', allowed are rest, open-rlx"):
-        shape_named("paw")
+        shape_by_name("paw")
 
 
 def test_bones_that_a_rig_lacks_are_left_out() -> None:
@@ -139,7 +139,9 @@ def test_bones_that_a_rig_lacks_are_left_out() -> None:
     bare = Rig(RIG.skeleton, bones)
     assert has_fingers(RIG, "left")
     assert not has_fingers(bare, "left")
-    clip = with_fingers(home_clip(1, 30.0), bare, "left", finger_turns(shape_named("fist"), "left"))
+    clip = with_fingers(
+        home_clip(1, 30.0), bare, "left", finger_turns(shape_by_name("fist"), "left")
+    )
     ring, index = (RIG.joint(f"left{f}Proximal") for f in ("Ring", "Index"))
     before = home_clip(1, 30.0).rotations[0]
     np.testing.assert_array_equal(clip.rotations[0, ring], before[ring])

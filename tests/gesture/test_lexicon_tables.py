@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kinesphere.gesture.form import direction
-from kinesphere.gesture.hand_shapes import shape_named
+from kinesphere.gesture.hand_shapes import shape_by_name
 from kinesphere.gesture.lexicon import (
     Lexeme,
     LexemePosture,
@@ -267,7 +267,7 @@ def test_what_a_hand_does_is_complete_and_possible(name: str, lexeme: Lexeme) ->
     assert lexeme.shapes
     for shape in lexeme.shapes:
         for part in shape.replace("+", ">").split(">"):
-            shape_named(part)
+            shape_by_name(part)
     assert lexeme.posture != LexemePosture()
     assert lexeme.strokes <= 1.05 or lexeme.after.kind != "none"
     # Comfortable joints, also half-way into a repetition and in a swing.

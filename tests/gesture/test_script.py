@@ -198,7 +198,7 @@ def test_positions_are_written_and_read_and_apart(a: HandPosition, b: HandPositi
     assert (a.steps_to(b) == 0) == (a == b)
     for dimension in DIMENSIONS:
         assert (
-            a.moved(dimension, 9).steps_to(a.moved(dimension, -9)) == len(DIMENSIONS[dimension]) - 1
+            a.shift(dimension, 9).steps_to(a.shift(dimension, -9)) == len(DIMENSIONS[dimension]) - 1
         )
 
 

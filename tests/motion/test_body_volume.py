@@ -232,7 +232,7 @@ def test_left_and_right_are_mirror_images(rng: np.random.Generator) -> None:
 
 def test_twice_the_size_is_twice_the_distance(rng: np.random.Generator) -> None:
     rig = ks.default_rig()
-    large = Rig(rig.skeleton.scaled(2.0), rig.bones)
+    large = Rig(rig.skeleton.scale(2.0), rig.bones)
     clip = smooth_clip(rig.skeleton, rng, frames=8)
     grown = ks.Clip(large.skeleton, clip.fps, 2.0 * clip.root_positions, clip.rotations)
     points = rng.normal(scale=0.5, size=(8, 30, 3)) + [0, 1, 0]

@@ -40,7 +40,7 @@ def test_resampling_to_a_multiple_keeps_the_old_frames(rng: np.random.Generator)
 
 def test_resampling_is_close_to_the_truth(rng: np.random.Generator) -> None:
     truth = smooth_clip(ks.default_skeleton(), np.random.default_rng(5), frames=481, fps=240.0)
-    coarse = truth.taken(slice(None, None, 8))
+    coarse = truth.select_frames(slice(None, None, 8))
     coarse = replace(coarse, fps=30.0)
     cubic = quat.angle_between(resample(coarse, 240.0).rotations, truth.rotations).max()
     linear = quat.angle_between(resample(coarse, 240.0, "linear").rotations, truth.rotations).max()
@@ -157,7 +157,7 @@ def test_clips_that_do_not_fit_are_refused(rng: np.random.Generator) -> None:
     with pytest.raises(InvalidValueError, match="fps"):
         concatenate([clip, replace(clip, fps=30.0)])
     with pytest.raises(InvalidValueError, match="skeleton"):
-        concatenate([clip, smooth_clip(clip.skeleton.scaled(2.0), rng)])
+        concatenate([clip, smooth_clip(clip.skeleton.scale(2.0), rng)])
     with pytest.raises(InvalidValueError, match="channels"):
         concatenate([clip, replace(clip, channels={"aa": np.zeros(len(clip))})])
     with pytest.raises(InvalidValueError, match="nothing"):

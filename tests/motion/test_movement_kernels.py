@@ -16,7 +16,7 @@ from kinesphere.motion.keyed.movement import (
     SampledCurve,
     Timing,
     round_timing,
-    rounded_plain,
+    round_timing_plain,
 )
 from kinesphere.motion.resampling import vectors_at
 
@@ -43,7 +43,7 @@ CURVES: list[Curve] = [
 def test_rounded_curves_are_the_plain_ones(curve: Curve, duration: float, rounding: float) -> None:
     t = np.sort(RNG.uniform(-0.1, 1.1, 70))
     fast = round_timing(curve, t, duration, rounding)
-    assert np.allclose(fast, rounded_plain(curve, t, duration, rounding), 0, 1e-12)
+    assert np.allclose(fast, round_timing_plain(curve, t, duration, rounding), 0, 1e-12)
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -54,7 +54,7 @@ def test_walks_are_the_plain_ones(curve: Curve, vias: int) -> None:
     walk = PathTiming(curve, keys, felt_keys, _rising(48), np.linspace(0.0, 1.0, 49))
     movement = Movement(start_ratio=0.2)
     t = np.linspace(0.0, 1.0, 91)
-    plain = movement.walked(walk, t, 0.7)
+    plain = movement.sample_curve(walk, t, 0.7)
     assert np.allclose(arm_path._walk_ratios(walk, movement, t, 0.7), plain, 0, 1e-12)
 
 

@@ -12,7 +12,7 @@ import soundfile
 
 import kinesphere as ks
 from kinesphere.cli.main import status
-from kinesphere.export.sound_beside import lost_in, sound_beside
+from kinesphere.export.sound_beside import loss_messages, sound_beside
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.speech.audio import read_audio
 from tests.speech.voices import babble
@@ -98,6 +98,6 @@ def test_commands_say_where_the_sound_is_and_what_is_lost(
 
 
 def test_a_face_is_lost_only_where_there_is_one_and_no_room_for_it(take: ks.Take) -> None:
-    assert lost_in(take, "x.bvh")
-    assert not lost_in(take, "x.glb")
-    assert not lost_in(replace(take, clip=replace(take.clip, channels={})), "x.bvh")
+    assert loss_messages(take, "x.bvh")
+    assert not loss_messages(take, "x.glb")
+    assert not loss_messages(replace(take, clip=replace(take.clip, channels={})), "x.bvh")

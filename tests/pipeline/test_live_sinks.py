@@ -14,7 +14,7 @@ from kinesphere.errors import InvalidValueError, UnwritableError
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import load
 from kinesphere.realtime.session import begin, step
-from kinesphere.realtime.sinks.file_sink import FileSink, numbered
+from kinesphere.realtime.sinks.file_sink import FileSink, number_paths
 from kinesphere.realtime.sinks.sinks import PoseSlice, VmcSink, vmc_address
 from kinesphere.realtime.sinks.terminal import COLUMNS, ROWS, Status, TerminalSink, drawing
 from kinesphere.realtime.sinks.vmc import LARGEST_BUNDLE
@@ -185,8 +185,8 @@ def test_each_character_has_a_file(tmp_path: Path) -> None:
         assert take.audio is not None
         assert take.audio.samples[[0, 900]] == pytest.approx([0.5 * k, 0.25], abs=1e-4)
         assert take.provenance["character"] == k + 1
-    assert numbered("a.kin", 1) == [Path("a.kin")]
-    assert numbered("a.kin", 12)[0] == Path("a-01.kin")
+    assert number_paths("a.kin", 1) == [Path("a.kin")]
+    assert number_paths("a.kin", 12)[0] == Path("a-01.kin")
 
 
 def test_files_that_cannot_be_written_are_told(tmp_path: Path) -> None:

@@ -61,10 +61,10 @@ from kinesphere.realtime.words import (
     NONE_MALFORMED,
     SaidWord,
     WordQueue,
+    estimate_words,
     parse_word,
     portions,
     read_words,
-    spread_words,
 )
 from kinesphere.speech.alignment.keywords import BLOCK
 from kinesphere.speech.voices.voice import load_voice
@@ -207,7 +207,7 @@ def test_words_of_subtitles_are_spread(tmp_path: Path) -> None:
 
 @given(st.lists(st.sampled_from(["a", "huge", "one"]), min_size=1), times, st.floats(0.0, 9.0))
 def test_spread_words_fill_their_time(words: list[str], start_s: float, lasts_s: float) -> None:
-    spread = spread_words(" ".join(words), start_s, start_s + lasts_s)
+    spread = estimate_words(" ".join(words), start_s, start_s + lasts_s)
     assert [w.text for w in spread] == words
     assert (spread[0].start_s, spread[-1].end_s) == (start_s, start_s + lasts_s)
     assert all(a.end_s == b.start_s for a, b in pairwise(spread))
@@ -238,7 +238,7 @@ def test_a_long_file_is_handed_over_bit_by_bit(tmp_path: Path) -> None:
     source, queue = FileWords(path), WordQueue((-math.inf,))
     told: list[SaidWord] = []
     for now_s in range(5000):
-        queue, dropped = queue.taken(source.poll(now_s), now_s)
+        queue, dropped = queue.add(source.poll(now_s), now_s)
         queue, due = queue.due(now_s)
         assert not dropped
         assert len(queue.waiting) <= AHEAD_S + 1
@@ -256,7 +256,7 @@ def test_words_are_told_in_order_or_counted(rows: list[tuple[float, float, Any, 
     for start_s, lasts_s, character, at_s in rows:
         now_s = max(now_s, at_s)
         word = said("a", start_s, start_s + lasts_s, character)
-        queue, dropped = queue.taken([word], now_s)
+        queue, dropped = queue.add([word], now_s)
         assert (dropped == ["late_words"]) == (start_s + lasts_s + LATEST_S < now_s)
         queue, due = queue.due(now_s)
         reasons += dropped
@@ -269,12 +269,12 @@ def test_words_are_told_in_order_or_counted(rows: list[tuple[float, float, Any, 
 
 def test_a_queue_is_bounded() -> None:
     queue = WordQueue((-math.inf,))
-    queue, dropped = queue.taken([said("a", FARTHEST_S + 1.0, FARTHEST_S + 2.0)], 0.0)
+    queue, dropped = queue.add([said("a", FARTHEST_S + 1.0, FARTHEST_S + 2.0)], 0.0)
     assert dropped == ["lost_words"]
     many = [said("a", 50.0, 51.0)] * (MOST_WAITING + 3)
-    queue, dropped = queue.taken(many, 0.0)
+    queue, dropped = queue.add(many, 0.0)
     assert dropped == ["lost_words"] * 3
-    assert queue.taken([said("a", 49.0, 51.0)], 20.0)[1] == ["lost_words"]
+    assert queue.add([said("a", 49.0, 51.0)], 20.0)[1] == ["lost_words"]
     assert queue.due(20.0)[1] == tuple(many[:MOST_WAITING])
 
 
@@ -678,4 +678,4 @@ def test_standard_input_is_sound_or_words() -> None:
         Hearing(("-",), words="-")
     with pytest.raises(InvalidValueError, match="allowed is udp://HOST:PORT"):
         Hearing(("a.wav",), words="udp://:x")
-    assert Hearing(("a.wav",)).words_opened(1) is None
+    assert Hearing(("a.wav",)).open_words(1) is None

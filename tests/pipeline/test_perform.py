@@ -411,7 +411,7 @@ def test_every_expression_changes_the_motion(plain: Take, change: dict[str, obje
 
 def test_another_character_does_the_same(plain: Take, tmp_path: Path) -> None:
     small = Clip(
-        RIG.skeleton.scaled(0.7),
+        RIG.skeleton.scale(0.7),
         30.0,
         0.7 * RIG.skeleton.offsets[:1],
         RIG.skeleton.rest_rotations[None],

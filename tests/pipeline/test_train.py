@@ -131,7 +131,7 @@ def test_the_first_broken_pair_stops_or_is_left_out(tmp_path: Path) -> None:
     [
         (lambda t: replace(t, clip=t.clip.frames(0, 150)), "differ"),
         (lambda t: ks.Take(t.clip, ks.Audio(np.zeros(30 * 16000), 16000)), "0 syllables"),
-        (lambda t: ks.Take(t.clip.taken(np.zeros(900, int)), t.audio), "no movement"),
+        (lambda t: ks.Take(t.clip.select_frames(np.zeros(900, int)), t.audio), "no movement"),
         (
             lambda t: ks.Take(t.clip.frames(0, 150), ks.Audio(t.audio.samples[:80000], 16000)),
             "5.0 s",
@@ -167,7 +167,7 @@ def test_no_pairs_and_nothing_readable(tmp_path: Path) -> None:
 def test_one_gesture_alone_still_gives_a_model(tmp_path: Path) -> None:
     take = talking(40.0)
     frames = np.clip(np.arange(1200) - 600, 0, 90)  # stands, moves for three seconds, stands
-    write_pair(tmp_path, "a", ks.Take(take.clip.taken(frames), take.audio))
+    write_pair(tmp_path, "a", ks.Take(take.clip.select_frames(frames), take.audio))
     found = train(tmp_path)
     assert len(found.model.streams["arms"]) >= 2
 

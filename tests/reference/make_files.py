@@ -50,7 +50,7 @@ def main() -> None:
     """Write the files."""
     write_document(mixed(), HERE / "mixed.bvh")
     clip: ks.Clip = runpy.run_path(str(ROOT / "examples" / "01_wave.py"))["wave"]()
-    ks.Take(clip.taken(slice(None, None, 16))).save(HERE / "wave.bvh")
+    ks.Take(clip.select_frames(slice(None, None, 16))).save(HERE / "wave.bvh")
     (ROOT / "out").mkdir(exist_ok=True)
     ks.Take(clip).save(ROOT / "out" / "wave.glb")
 

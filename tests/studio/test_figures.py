@@ -15,7 +15,7 @@ import kinesphere as ks
 from kinesphere.errors import KinesphereError
 from kinesphere.maths.arrays import Floats
 from kinesphere.pipeline.idle import idle
-from kinesphere.studio.work.figures import ShownFigure, default_shown, shown_character
+from kinesphere.studio.work.figures import ShownFigure, default_shown_figure, shown_character
 from tests.conftest import skip_without, smooth_clip
 from tests.studio.packet_reader import read_frames
 
@@ -81,7 +81,7 @@ def posed(figure: ShownFigure, data: bytes, count: int, frame: int) -> dict[str,
 
 def check(figure: ShownFigure, clip: ks.Clip) -> None:
     assert len(set(figure.joints)) == len(figure.joints)
-    moved = figure.moved(clip)
+    moved = figure.retarget(clip)
     data = figure.frames(moved)
     world = moved.world_positions
     metres = 1.0 if figure.origin is None else figure.origin.metres
@@ -98,8 +98,8 @@ def acting() -> ks.Clip:
 
 
 def test_the_mannequin_moves_as_the_clip_does() -> None:
-    check(default_shown(), acting())
-    figure = default_shown()
+    check(default_shown_figure(), acting())
+    figure = default_shown_figure()
     face = idle(1.0, seed=2).clip
     frames = read_frames(figure.frames(face), len(face), len(figure.joints), len(figure.shapes))
     for k, name in enumerate(figure.shapes):
@@ -127,7 +127,7 @@ def test_a_bvh_becomes_a_figure_that_moves_so(tmp_path: Path) -> None:
 
 
 def test_the_home_frame_is_one_frame_in_which_it_stands() -> None:
-    figure = default_shown()
+    figure = default_shown_figure()
     data = base64.b64decode(figure.home())
     found = posed(figure, data, 1, 0)
     heights = {bone: found[figure.bones[bone]][1] for bone in ENDS}
@@ -135,8 +135,8 @@ def test_the_home_frame_is_one_frame_in_which_it_stands() -> None:
 
 
 def test_every_bone_has_a_node_of_the_file() -> None:
-    names = {n.get("name") for n in gltf_of(default_shown().glb)["nodes"]}
-    assert set(default_shown().bones.values()) <= set(default_shown().joints) <= names
+    names = {n.get("name") for n in gltf_of(default_shown_figure().glb)["nodes"]}
+    assert set(default_shown_figure().bones.values()) <= set(default_shown_figure().joints) <= names
 
 
 @pytest.mark.parametrize("name", ["a.glb", "a.vrm", "a.bvh", "a.txt"])
@@ -149,9 +149,9 @@ def test_what_is_no_character_is_refused(name: str, tmp_path: Path) -> None:
 def test_frames_that_come_one_by_one_stand_like_all_at_once(data: Path) -> None:
     take = idle(1.0)
     figure = shown_character(str(data / "characters" / "CesiumMan.glb"), "Cesium")
-    whole = figure.moved(take.clip)
+    whole = figure.retarget(take.clip)
     for i in range(0, len(take.clip), 7):
-        one = figure.moved(take.clip.frames(i, i + 1))
+        one = figure.retarget(take.clip.frames(i, i + 1))
         assert np.abs(one.world_positions[0] - whole.world_positions[i]).max() < 1e-9
     retargeted = ks.retarget(take, data / "characters" / "CesiumMan.glb").clip
     assert np.abs(retargeted.world_positions - whole.world_positions).max() < 1e-9

@@ -36,7 +36,7 @@ def test_it_behaves_as_a_list_with_a_place_in_it(steps: list[tuple[str, str, str
         elif what == "redo":
             history, at = history.redone(), min(at + 1, len(rows) - 1)
         elif what == "settle":
-            history = history.settled(titled(title))
+            history = history.settle(titled(title))
             rows[at] = (title, *rows[at][1:])
         else:
             newest = at == len(rows) - 1
@@ -45,7 +45,7 @@ def test_it_behaves_as_a_list_with_a_place_in_it(steps: list[tuple[str, str, str
                 rows.pop()
             rows.append((title, f"to {title}", group))
             at = len(rows) - 1
-            history = history.changed(titled(title), f"to {title}", group)
+            history = history.append(titled(title), f"to {title}", group)
         assert [e.document.title for e in history.entries] == [r[0] for r in rows]
         assert history.at == at
         assert history.document.title == rows[at][0]
@@ -58,7 +58,7 @@ def test_undo_and_redo_are_inverse(steps: list[tuple[str, str, str]]) -> None:
     history = History.of(titled("start"))
     for what, title, group in steps:
         if what == "change":
-            changed = history.changed(titled(title), "x", group)
+            changed = history.append(titled(title), "x", group)
             assert changed.document == titled(title)
             assert changed.redone() == changed
             if not group:
@@ -76,21 +76,21 @@ def test_undo_and_redo_are_inverse(steps: list[tuple[str, str, str]]) -> None:
 def test_a_group_is_undone_at_once_and_ends_with_an_undo() -> None:
     history = History.of(titled("a"))
     for k in range(5):
-        history = history.changed(titled(f"b{k}"), "drag", "g")
+        history = history.append(titled(f"b{k}"), "drag", "g")
     assert history.document.title == "b4"
     assert history.undone().document.title == "a"
-    again = history.undone().redone().changed(titled("c"), "drag", "g")
+    again = history.undone().redone().append(titled("c"), "drag", "g")
     assert again.undone().document.title == "a"
-    after = history.undone().changed(titled("c"), "drag", "g")
+    after = history.undone().append(titled("c"), "drag", "g")
     assert [e.document.title for e in after.entries] == ["a", "c"]
-    other = history.changed(titled("c"), "drag", "h")
+    other = history.append(titled("c"), "drag", "h")
     assert other.undone().document.title == "b4"
 
 
 def test_the_oldest_is_forgotten() -> None:
     history = History.of(titled("start"))
     for k in range(LONGEST + 50):
-        history = history.changed(titled(str(k)), "x")
+        history = history.append(titled(str(k)), "x")
     assert len(history.entries) == LONGEST
     for _ in range(LONGEST + 50):
         history = history.undone()

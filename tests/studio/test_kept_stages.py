@@ -13,7 +13,7 @@ import pytest
 import kinesphere as ks
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.studio.document.document import Directing, Document, Speaking, TensionSetting
-from kinesphere.studio.document.script_edits import edited
+from kinesphere.studio.document.script_edits import edit_gesture
 from kinesphere.studio.server.messages import EditGesture
 from kinesphere.studio.work import worker as work
 from kinesphere.studio.work.tasks import Made, MakeTake, Material
@@ -89,7 +89,7 @@ def test_an_edited_gesture_is_acted_but_not_spoken_again(worker: Worker) -> None
     first = worker.make(text())
     moved = first.document.gestures[0]
     change = EditGesture(moved.id, time_s=moved.time_s + 0.1)
-    worker.make(edited(first.document, change, speaker("host")))
+    worker.make(edit_gesture(first.document, change, speaker("host")))
     assert worker.ran == {"act": 1}
 
 

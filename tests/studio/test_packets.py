@@ -90,6 +90,6 @@ def test_what_is_no_sound_is_refused(packet: bytes) -> None:
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=5))
 def test_joined_chunks_are_one_after_the_other(sizes: list[int]) -> None:
     chunks = [packets.SoundChunk(k, 10.0 * k, np.full(n, 0.1 * k)) for k, n in enumerate(sizes)]
-    whole = packets.joined(chunks)
+    whole = packets.join_chunks(chunks)
     assert (whole.number, whole.stamp_ms) == (len(sizes) - 1, 10.0 * (len(sizes) - 1))
     assert np.array_equal(whole.samples, np.concatenate([c.samples for c in chunks]))

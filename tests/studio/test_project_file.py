@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.container import DOCUMENT, packed
+from kinesphere.formats.container import DOCUMENT, pack
 from kinesphere.studio.document.document import (
     Directing,
     Document,
@@ -23,7 +23,13 @@ from kinesphere.studio.document.document import (
     Speaking,
     TensionSetting,
 )
-from kinesphere.studio.document.project_file import KIND, VERSION, read_project, used, write_project
+from kinesphere.studio.document.project_file import (
+    KIND,
+    VERSION,
+    read_project,
+    used_materials,
+    write_project,
+)
 from kinesphere.studio.server import wire
 from kinesphere.studio.server.upload_kinds import LARGEST
 from kinesphere.studio.work.tasks import Material
@@ -76,7 +82,7 @@ def project(tmp_path: Path, arrays: dict[str, Any] | None = None, **changed: Any
         **changed,
     }
     path = tmp_path / "made.kinp"
-    path.write_bytes(packed(description, arrays or {}, "a project"))
+    path.write_bytes(pack(description, arrays or {}, "a project"))
     return path
 
 
@@ -110,10 +116,10 @@ def test_everything_comes_back(
 
 
 def test_only_what_is_needed_goes_along(materials: dict[str, Material]) -> None:
-    assert used(Document(), materials) == {}
-    assert list(used(DOCUMENT_WITH_ALL, materials)) == IDS[:5]
-    assert list(used(Document(sound=IDS[5], motion=IDS[5]), materials)) == [IDS[5]]
-    assert used(Document(sound="gone"), materials) == {}
+    assert used_materials(Document(), materials) == {}
+    assert list(used_materials(DOCUMENT_WITH_ALL, materials)) == IDS[:5]
+    assert list(used_materials(Document(sound=IDS[5], motion=IDS[5]), materials)) == [IDS[5]]
+    assert used_materials(Document(sound="gone"), materials) == {}
 
 
 def test_any_damage_is_refused_in_one_line_or_does_not_matter(

@@ -21,7 +21,12 @@ from kinesphere.gesture.script import HANDS
 from kinesphere.gesture.script_text import script_of_text
 from kinesphere.pipeline.speakers import speaker
 from kinesphere.studio.document.document import Document, DocumentGesture, Speaking
-from kinesphere.studio.document.script_edits import added, check_document, deleted, edited
+from kinesphere.studio.document.script_edits import (
+    add_gesture,
+    check_document,
+    delete_gesture,
+    edit_gesture,
+)
 from kinesphere.studio.server.messages import AddGesture, DeleteGesture, EditGesture
 from kinesphere.studio.work.tasks import MakeTake
 from kinesphere.studio.work.worker import make_take
@@ -83,7 +88,7 @@ def test_the_text_is_worth_editing() -> None:
 
 
 def test_an_edit_that_changes_nothing_changes_nothing_that_is_seen() -> None:
-    document = edited(performed(), EditGesture(2), profile())
+    document = edit_gesture(performed(), EditGesture(2), profile())
     assert document.gestures == performed().gestures
     sound(document)
 
@@ -91,7 +96,7 @@ def test_an_edit_that_changes_nothing_changes_nothing_that_is_seen() -> None:
 def test_moving_within_the_gap_moves_that_one_only() -> None:
     before = performed()
     g = before.gestures[1]
-    document = edited(before, EditGesture(g.id, time_s=g.time_s + 0.1), profile())
+    document = edit_gesture(before, EditGesture(g.id, time_s=g.time_s + 0.1), profile())
     sound(document)
     moved = by_id(document, g.id)
     assert moved.time_s == pytest.approx(g.time_s + 0.1)
@@ -106,11 +111,11 @@ def test_moving_within_the_gap_moves_that_one_only() -> None:
 def test_moving_past_another_changes_the_order_and_keeps_the_ids() -> None:
     before = performed()
     first, last = before.gestures[0], before.gestures[-1]
-    document = edited(before, EditGesture(first.id, time_s=last.time_s + 2.0), profile())
+    document = edit_gesture(before, EditGesture(first.id, time_s=last.time_s + 2.0), profile())
     sound(document)
     assert document.gestures[-1].id == first.id
     assert {g.id for g in document.gestures} == {g.id for g in before.gestures}
-    back = edited(document, EditGesture(first.id, time_s=first.time_s), profile())
+    back = edit_gesture(document, EditGesture(first.id, time_s=first.time_s), profile())
     sound(back)
     assert [g.id for g in back.gestures] == [g.id for g in before.gestures]
 
@@ -118,7 +123,7 @@ def test_moving_past_another_changes_the_order_and_keeps_the_ids() -> None:
 def test_moving_onto_another_leaves_both() -> None:
     before = performed()
     a, b = before.gestures[0], before.gestures[1]
-    document = edited(before, EditGesture(a.id, time_s=b.time_s), profile())
+    document = edit_gesture(before, EditGesture(a.id, time_s=b.time_s), profile())
     sound(document)
     assert len(document.gestures) == len(before.gestures)
 
@@ -126,7 +131,7 @@ def test_moving_onto_another_leaves_both() -> None:
 @pytest.mark.parametrize("lexeme", sorted(lexicon()))
 def test_any_lexeme_can_take_the_place_of_another(lexeme: str) -> None:
     before = performed().gestures[1]
-    document = edited(performed(), EditGesture(before.id, lexeme=lexeme), profile())
+    document = edit_gesture(performed(), EditGesture(before.id, lexeme=lexeme), profile())
     sound(document)
     after = by_id(document, before.id)
     assert after.lexeme == lexeme
@@ -138,7 +143,7 @@ def test_any_lexeme_can_take_the_place_of_another(lexeme: str) -> None:
         assert after.hands == before.hands
     for hands in HANDS:
         if shares[hands] > 0.0:
-            other = edited(document, EditGesture(before.id, hands=hands), profile())
+            other = edit_gesture(document, EditGesture(before.id, hands=hands), profile())
             sound(other)
             assert by_id(other, before.id).hands == hands
             g = script_of_text(other.script).gestures
@@ -150,28 +155,28 @@ def test_positions_hold_and_length() -> None:
     before = performed()
     place = "/".join(names[0] for names in DIMENSIONS.values())
     wanted = EditGesture(1, start=place, end=place, hold_s=0.2, stroke_s=0.5)
-    document = edited(before, wanted, profile())
+    document = edit_gesture(before, wanted, profile())
     sound(document)
     g = by_id(document, 1)
     assert (g.start, g.end, g.hold_s, g.stroke_s) == (place, place, 0.2, 0.5)
     assert g.time_s == by_id(before, 1).time_s
-    document = edited(document, EditGesture(1, hold_s=0.0), profile())
+    document = edit_gesture(document, EditGesture(1, hold_s=0.0), profile())
     sound(document)
     assert by_id(document, 1).hold_s == 0.0
-    document = edited(document, EditGesture(1, start="", end=""), profile())
+    document = edit_gesture(document, EditGesture(1, start="", end=""), profile())
     sound(document)
     assert (by_id(document, 1).start, by_id(document, 1).end) == ("", "")
-    long = edited(before, EditGesture(1, hold_s=60.0), profile())
+    long = edit_gesture(before, EditGesture(1, hold_s=60.0), profile())
     sound(long)
 
 
 def test_what_a_person_has_set_is_done_so(tmp_path: Path) -> None:
     first = by_id(performed(), 1)
     wanted = EditGesture(1, stroke_s=first.stroke_s + 0.25)
-    longer = by_id(performs(edited(performed(), wanted, profile()), str(tmp_path)), 1)
+    longer = by_id(performs(edit_gesture(performed(), wanted, profile()), str(tmp_path)), 1)
     assert longer.stroke_s == pytest.approx(first.stroke_s + 0.25, abs=1e-3)
     wanted = EditGesture(1, time_s=first.time_s + 0.1)
-    moved = by_id(performs(edited(performed(), wanted, profile()), str(tmp_path)), 1)
+    moved = by_id(performs(edit_gesture(performed(), wanted, profile()), str(tmp_path)), 1)
     assert moved.time_s == pytest.approx(first.time_s + 0.1, abs=1e-3)
     assert moved.stroke_s == pytest.approx(first.stroke_s, abs=1e-3)
 
@@ -180,27 +185,27 @@ def test_what_a_person_has_set_is_done_so(tmp_path: Path) -> None:
     "change", [EditGesture(1, stroke_s=0.5), EditGesture(1, hold_s=0.5), EditGesture(1, start="")]
 )
 def test_a_gesture_of_a_voice_has_its_speakers_form(change: EditGesture) -> None:
-    document = added(Document(source="voice", sound="x"), AddGesture(2.0, "Cup"), profile())
+    document = add_gesture(Document(source="voice", sound="x"), AddGesture(2.0, "Cup"), profile())
     with pytest.raises(InvalidValueError, match="own form"):
-        edited(document, change, profile())
+        edit_gesture(document, change, profile())
 
 
 def test_deleting_all_and_adding_again() -> None:
     document = performed()
     for g in performed().gestures:
-        document = deleted(document, DeleteGesture(g.id))
+        document = delete_gesture(document, DeleteGesture(g.id))
         sound(document)
     assert document.gestures == ()
-    document = added(document, AddGesture(1.0, "Cup", "2H"), profile())
+    document = add_gesture(document, AddGesture(1.0, "Cup", "2H"), profile())
     sound(document)
     (g,) = document.gestures
     assert (g.lexeme, g.hands, g.pinned, g.anchor) == ("Cup", "2H", True, None)
     with pytest.raises(InvalidValueError, match="no gesture 99"):
-        deleted(document, DeleteGesture(99))
+        delete_gesture(document, DeleteGesture(99))
 
 
 def test_an_added_gesture_gets_a_number_that_nobody_has() -> None:
-    document = added(performed(), AddGesture(2.0, "Cup"), profile())
+    document = add_gesture(performed(), AddGesture(2.0, "Cup"), profile())
     sound(document)
     new = {g.id for g in document.gestures} - {g.id for g in performed().gestures}
     assert new == {max(g.id for g in performed().gestures) + 1}
@@ -226,7 +231,7 @@ def test_an_added_gesture_gets_a_number_that_nobody_has() -> None:
 )
 def test_what_cannot_be_is_refused_in_one_line(change: EditGesture) -> None:
     with pytest.raises(InvalidValueError) as error:
-        edited(performed(), change, profile())
+        edit_gesture(performed(), change, profile())
     assert str(error.value).isprintable()
 
 
@@ -242,14 +247,14 @@ def test_what_cannot_be_is_refused_in_one_line(change: EditGesture) -> None:
 )
 def test_gestures_that_cannot_be_are_not_added(change: AddGesture) -> None:
     with pytest.raises(InvalidValueError):
-        added(performed(), change, profile())
+        add_gesture(performed(), change, profile())
 
 
 def test_motion_and_nothing_have_no_gestures() -> None:
     for source in ("motion", "nothing"):
         document = Document(source=source)
         with pytest.raises(InvalidValueError):
-            added(document, AddGesture(1.0, "Cup"), profile())
+            add_gesture(document, AddGesture(1.0, "Cup"), profile())
 
 
 LEXEMES = sorted(lexicon())
@@ -287,11 +292,11 @@ def changed(document: Document, change: object) -> Document:
     """The document after a change; as it was where that is refused."""
     try:
         if isinstance(change, EditGesture):
-            return edited(document, change, profile())
+            return edit_gesture(document, change, profile())
         if isinstance(change, AddGesture):
-            return added(document, change, profile())
+            return add_gesture(document, change, profile())
         if isinstance(change, DeleteGesture):
-            return deleted(document, change)
+            return delete_gesture(document, change)
     except InvalidValueError as error:
         assert str(error).isprintable()
     return document

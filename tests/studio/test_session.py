@@ -69,7 +69,7 @@ def bvh(tmp_path: Path, frames: int = 40) -> bytes:
 
 
 def fetched(page: Page, url: str) -> bytes:
-    found = page.session.storage.served(url.removeprefix("files/"))
+    found = page.session.storage.served_file(url.removeprefix("files/"))
     assert found is not None
     return Path(found.path).read_bytes()
 

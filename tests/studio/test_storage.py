@@ -121,11 +121,11 @@ def test_files_are_served_under_ids_of_their_own(storage: Storage) -> None:
     url = storage.serve(a, "audio/wav")
     assert storage.serve(a, "audio/wav") == url
     assert storage.serve(b, "audio/wav", "b.wav") != url
-    found = storage.served(url.removeprefix("files/"))
+    found = storage.served_file(url.removeprefix("files/"))
     assert found is not None
     assert (found.path, found.save_as) == (a, "")
     for wrong in ("", "a", a, url, "../a"):
-        assert storage.served(wrong) is None
+        assert storage.served_file(wrong) is None
 
 
 def test_messages_say_our_names_to_nobody(storage: Storage) -> None:
@@ -142,6 +142,6 @@ def test_all_is_gone_at_the_end() -> None:
     assert made.add(Material(made.materials[path].path, "c.kin")) in made.materials
     made.close()
     assert not Path(made.folder).exists()
-    assert made.served(url.removeprefix("files/")) is None
+    assert made.served_file(url.removeprefix("files/")) is None
     assert made.materials == {}
     made.close()

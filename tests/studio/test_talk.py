@@ -23,7 +23,7 @@ from kinesphere.speech.resampling import resample_audio
 from kinesphere.studio.server import talk as talks
 from kinesphere.studio.server.packets import SoundChunk
 from kinesphere.studio.server.talk import FPS, Talk
-from kinesphere.studio.work.figures import default_shown
+from kinesphere.studio.work.figures import default_shown_figure
 from tests.studio.packet_reader import LivePacket, read_live
 
 OPTIONS = LiveOptions()
@@ -42,7 +42,7 @@ def voice(seconds: float, rate: int) -> Floats:
 
 def talk(rate: float = 16_000.0, seed: int = 3) -> Talk:
     engine = VoiceEngine(model(), FPS, seed, options=OPTIONS)
-    return Talk(engine, rate, default_shown())
+    return Talk(engine, rate, default_shown_figure())
 
 
 def heard(one: Talk, sound: Floats, cuts: list[int]) -> list[LivePacket]:
@@ -67,7 +67,7 @@ def reference(seed: int = 3) -> bytes:
         frames.rotations,
         channels=dict(frames.channels),
     )
-    return default_shown().frames(clip)
+    return default_shown_figure().frames(clip)
 
 
 @settings(max_examples=12)
@@ -98,7 +98,7 @@ def test_other_rates_are_resampled_on_the_way(rate: int) -> None:
     kept = one.recording()
     assert 0.9 * len(whole) < len(kept) <= len(whole) + 1
     assert np.abs(kept - whole[: len(kept)]).max() < 1e-3
-    assert one.heard().heard_s == pytest.approx(len(kept) / 16_000)
+    assert one.level().heard_s == pytest.approx(len(kept) / 16_000)
     assert len(packets) > 8
     again = heard(talk(float(rate)), sound, [])
     assert b"".join(p.data for p in again) == b"".join(p.data for p in packets)
@@ -106,17 +106,17 @@ def test_other_rates_are_resampled_on_the_way(rate: int) -> None:
 
 def test_level_stamp_and_speaking() -> None:
     one = talk()
-    assert one.heard() == (-80.0, 0.0, 0.0, False)
+    assert one.level() == (-80.0, 0.0, 0.0, False)
     packet = one.take(SoundChunk(0, 123.5, np.full(1600, 0.5)))
     assert packet is not None
     read = read_live(packet)
     assert read.stamp_ms == 123.5
     assert read.level_db == pytest.approx(20 * np.log10(0.5), abs=0.01)
-    assert one.heard().speaking
+    assert one.level().speaking
     one.take(SoundChunk(1, 124.0, np.zeros(1600)))
-    assert one.heard().level_db == -80.0
-    assert not one.heard().speaking
-    assert one.heard().step_ms > 0.0
+    assert one.level().level_db == -80.0
+    assert not one.level().speaking
+    assert one.level().step_ms > 0.0
     assert one.take(SoundChunk(2, 0.0, np.zeros(0))) is None
 
 

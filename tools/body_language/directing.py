@@ -155,4 +155,4 @@ def _moved(place: HandPosition, up: int, far: int) -> HandPosition:
     height, distance = place.indices[:2]
     higher = int(np.clip(height - up, min(height, _HIGHEST), max(height, _LOWEST)))
     farther = int(np.clip(distance - far, 0, max(distance, _NEAREST)))
-    return place.moved("height", higher - height).moved("distance", farther - distance)
+    return place.shift("height", higher - height).shift("distance", farther - distance)

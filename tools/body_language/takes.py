@@ -16,7 +16,7 @@ from kinesphere.animation.settings import ActingSettings
 from kinesphere.bodylanguage.learn.extract import Extract, extract
 from kinesphere.maths.arrays import Floats, doubles
 from kinesphere.motion.clip import Clip
-from kinesphere.pipeline.stages.act import acted, cue_body
+from kinesphere.pipeline.stages.act import add_speech, cue_body
 from kinesphere.pipeline.stages.cast import Cast
 from kinesphere.pipeline.stages.direct import direct
 from kinesphere.pipeline.stages.direction import Direction
@@ -67,7 +67,7 @@ def performed(passage: Passage, seed: int) -> Recording:
         script, cues, Performer.of(cast.profile), fps=FPS, seed=seed, settings=SETTINGS
     )
     wanted = Direction(manner=passage.mood, tension=TENSIONS[passage.tension], physics="wrists")
-    silent = acted(done, Plan(script), Utterance(), cast).take
+    silent = add_speech(done, Plan(script), Utterance(), cast).take
     clip = direct(silent, wanted, cast.profile).clip
     clip = carried(clip, contour)
     return Recording(

@@ -543,7 +543,7 @@ def _shift(portrait: dict[str, Any], rng: np.random.Generator) -> Any:
 
     def shifted(position: HandPosition) -> HandPosition:
         for dimension, rows in steps.items():
-            position = position.moved(dimension, rows)
+            position = position.shift(dimension, rows)
         return position
 
     return shifted

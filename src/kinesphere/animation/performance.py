@@ -128,7 +128,7 @@ def perform_script(
     keyed = keyed_motion(tracks, plan.turns, posture, cued.cues.shifts, plan.events, balance)
     phases = {side: ArmPhases(side, phases_of(plan.events)) for side in SIDES}
     tiers = performance_tiers(phases, plan.acts, plan.events, script, plan.lexemes)
-    hurried = _hurried_s(plan.acts, first, rules)
+    hurried = _missing_s(plan.acts, first, rules)
     return Performed(clip, keyed, phases, tuple(plan.acts), tiers, _homes(plan.rests), hurried)
 
 
@@ -204,7 +204,7 @@ def _move(
     return pose_clip(fps, body, hands, head, channels), body.balance
 
 
-def _hurried_s(acts: Sequence[Act], rest: Poses, rules: ActingRules) -> float:
+def _missing_s(acts: Sequence[Act], rest: Poses, rules: ActingRules) -> float:
     """Time that is missing for the preparation of the first gesture."""
     if not acts:
         return 0.0

@@ -103,10 +103,10 @@ class PosedClip(Clip):
         self.__dict__["_pose"] = None
         return unit_quaternions(turns, "rotations", (len(self), len(self.skeleton), 4))
 
-    def taken(self, which: Any) -> Clip:
+    def select_frames(self, which: Any) -> Clip:
         """Frames selected by an index array or slice, in that order."""
         if "rotations" in self.__dict__ or not isinstance(which, slice) or self._pose is None:
-            return super().taken(which)
+            return super().select_frames(which)
         channels = {name: values[which] for name, values in self.channels.items()}
         turns = self._pose(slice(*which.indices(len(self))))
         return Clip(self.skeleton, self.fps, self.root_positions[which], turns, channels=channels)

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from kinesphere.bodylanguage.model import BodyLanguageModel, Singles, StreamModel
 from kinesphere.bodylanguage.streams import STREAMS, stream_of_joint
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.container import DOCUMENT, pack, plain, unpack
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import read_only
 
@@ -105,13 +105,13 @@ def model_bytes(model: BodyLanguageModel) -> bytes:
         "streams": {n: {"strengths": list(s.strengths)} for n, s in model.streams.items()},
         "provenance": plain(model.provenance),
     }
-    return packed(description, arrays, "the provenance")
+    return pack(description, arrays, "the provenance")
 
 
 def write_model(model: BodyLanguageModel, path: str | PathLike[str]) -> None:
     """Write a model atomically."""
     data = model_bytes(model)
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -140,7 +140,7 @@ def read_model(path: str | PathLike[str]) -> BodyLanguageModel:
 def parse_model(data: bytes) -> BodyLanguageModel:
     """Parse the bytes of a model's archive."""
     try:
-        return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, partial(_model, data))
+        return unpack(data, KIND, VERSION, _LARGEST_ARRAY, partial(_model, data))
     except (ValueError, EOFError, OSError, OverflowError, struct.error, TokenError) as error:
         # Errors of zipfile for a damaged directory, such as undecodable names, and of numpy for a
         # damaged header.

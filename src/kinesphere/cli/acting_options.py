@@ -136,7 +136,7 @@ def staging(values: dict[str, Any], **more: Any) -> Staging:
     return Staging.of(base.direction, cast, named)
 
 
-def counted(script: GestureScript) -> str:
+def count_text(script: GestureScript) -> str:
     """Print how many gestures and units a script has."""
     gestures, units = len(script.gestures), len(script.units)
     return (

@@ -55,7 +55,12 @@ def command(
     from pathlib import Path
 
     from kinesphere.corpus.annotation.reading import write_annotation
-    from kinesphere.pipeline.annotate import annotate, check_annotation_output, own_marks, spoken
+    from kinesphere.pipeline.annotate import (
+        annotate,
+        check_annotation_output,
+        own_marks,
+        read_spoken,
+    )
     from kinesphere.pipeline.convert import load
 
     if speech is None and (transcript is not None or guess):
@@ -64,7 +69,7 @@ def command(
         raise click.UsageError("give --transcript or --guess with --speech")
     check_annotation_output(output)
     take = load(motion, **reading(values))
-    heard = None if speech is None else spoken(speech, transcript, language)
+    heard = None if speech is None else read_spoken(speech, transcript, language)
     made = annotate(take, heard, language, marks=marks)
     named = replace(made.annotation, speaker=speaker or Path(motion).stem)
     write_annotation(named, output)

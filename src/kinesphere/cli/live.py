@@ -158,7 +158,7 @@ def command(sources: tuple[str, ...], **values: Any) -> None:
         written=say_written,
     )
     hearing, acting = _hearing(sources, values), _acting(values)
-    with _asked_to_stop() as stop:
+    with _stop_flag() as stop:
         report = live(
             hearing, showing, acting, seconds=values["seconds"], fast=values["fast"], stop=stop
         )
@@ -220,7 +220,7 @@ def _list_devices() -> None:
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[Callable[[], bool]]:
+def _stop_flag() -> Iterator[Callable[[], bool]]:
     """Turn the first Ctrl-C (or SIGTERM) into a flag that is checked between two steps.
 
     An exception in the middle of a step could leave half a frame in a file. The second Ctrl-C acts

@@ -116,15 +116,15 @@ def status(arguments: list[str] | None = None) -> int:
         result = main.main(arguments, standalone_mode=False)
         return result if isinstance(result, int) else 0
     except KinesphereError as error:
-        return _failed(str(error))
+        return _print_error(str(error))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "kinesphere"
-        return _failed(f"{error.format_message()} (see '{command} --help')")
+        return _print_error(f"{error.format_message()} (see '{command} --help')")
     except click.ClickException as error:
-        return _failed(error.format_message())
+        return _print_error(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:
@@ -132,7 +132,7 @@ def status(arguments: list[str] | None = None) -> int:
         return 0
 
 
-def _failed(message: str) -> int:
+def _print_error(message: str) -> int:
     click.echo(f"kinesphere: {' '.join(message.split())}", err=True)
     return 2
 

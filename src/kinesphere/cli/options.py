@@ -128,7 +128,7 @@ def shows_status(doing: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         @wraps(function)
-        def shown(*args: Any, **values: Any) -> Any:
+        def run(*args: Any, **values: Any) -> Any:
             global _status_shown
             _status_shown = sys.stderr.isatty()
             if _status_shown:
@@ -138,7 +138,7 @@ def shows_status(doing: str) -> Callable[[F], F]:
             finally:
                 clear_status()
 
-        return cast("F", shown)
+        return cast("F", run)
 
     return decorate
 
@@ -165,13 +165,13 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     quiet = not sys.stderr.isatty()
     with click.progressbar(length=1000, label=what, file=sys.stderr, hidden=quiet) as bar:
 
-        def done(count: int, total: int) -> None:
+        def advance(count: int, total: int) -> None:
             nonlocal last
             now = 1000 * count // max(total, 1)
             bar.update(now - last)
             last = now
 
-        yield done
+        yield advance
 
 
 def reading(values: dict[str, Any]) -> dict[str, Any]:
@@ -188,10 +188,10 @@ def say_notes(take: Take) -> None:
 
 def say_written(take: Take, path: str | PathLike[str]) -> None:
     """Print to stdout what was written, and to stderr what could not be."""
-    from kinesphere.export.sound_beside import is_silent, lost_in, sound_beside
+    from kinesphere.export.sound_beside import is_silent, loss_messages, sound_beside
 
     clip = take.clip
-    for note in lost_in(take, path):
+    for note in loss_messages(take, path):
         say(f"note: {note}", err=True)
     say(
         f"{path}: {len(clip)} frames, {len(clip.skeleton)} joints, "

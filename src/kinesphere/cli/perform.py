@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kinesphere.cli.acting_options import acting_options, counted, silence_options, staging
+from kinesphere.cli.acting_options import acting_options, count_text, silence_options, staging
 from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
         (check_script_output if as_script else check_output)(output)
     words = text_or_file(text)
     staged = staging(values)
-    how, who = staged.direction, staged.cast.resolved()
+    how, who = staged.direction, staged.cast.resolve()
     said = _utter(words, who, values, needs_voice=output is not None and not as_script)
     planned = plan(said, who, how)
     if output is None or as_script:
@@ -91,7 +91,7 @@ def command(text: str, output: str | None, **values: Any) -> None:
         _write_tagged(said, tagged)
     if as_script and output is not None:
         write_script(planned.script, output)
-        say(f"{output}: {counted(planned.script)}")
+        say(f"{output}: {count_text(planned.script)}")
         if said.heard is not None and (beside := write_sound(said.heard.speech.audio, output)):
             say(f"{beside}: the voice")
     if take is None or why or tagged is not None:
@@ -124,9 +124,9 @@ def _utter(words: str, cast: Cast, values: dict[str, Any], *, needs_voice: bool)
 
 
 def _write_tagged(said: Utterance, path: str) -> None:
-    from kinesphere.formats.files import written_whole
+    from kinesphere.formats.files import write_atomically
     from kinesphere.language.markup import write_markup
 
     if said.text is not None:
-        with written_whole(path) as file:
+        with write_atomically(path) as file:
             file.write(write_markup(said.text.tagged).encode("utf-8"))

@@ -46,10 +46,10 @@ def command(
     from pathlib import Path
 
     from kinesphere.corpus.profiles.profile_file import write_profile
-    from kinesphere.pipeline.speakers import checked, profile, speaker
+    from kinesphere.pipeline.speakers import check_annotations, profile, speaker
 
     if only_check:
-        found = checked(corpus)
+        found = check_annotations(corpus)
         for line in found:
             say(line)
         say(f"{len(found)} findings" if found else "no errors, and no annotation is missing")

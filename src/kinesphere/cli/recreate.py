@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting_options, counted, staging
+from kinesphere.cli.acting_options import acting_options, count_text, staging
 from kinesphere.cli.options import progress_bar, say, say_notes, say_written, shows_status
 
 
@@ -44,7 +44,7 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
     as_script = output.lower().endswith(SCRIPT_ENDINGS)
     (check_script_output if as_script else check_output)(output)
     staged = staging(values)
-    who = staged.cast.resolved()
+    who = staged.cast.resolve()
     planned = plan_annotation(annotation, start_s, end_s, who)
     for problem in planned.problems:
         say(f"problem: {problem}", err=True)
@@ -52,7 +52,7 @@ def command(annotation: str, output: str, start_s: float, end_s: float, **values
         for note in planned.notes:
             say(f"note: {note}", err=True)
         write_script(planned.script, output)
-        say(f"{output}: {counted(planned.script)}")
+        say(f"{output}: {count_text(planned.script)}")
         return
     take = recreate(planned, direction=staged.direction, cast=who)
     with progress_bar(output) as progress:

@@ -42,10 +42,10 @@ def command(**values: Any) -> None:
     chosen = {"token": values["token"]} if values["token"] is not None else {}
     server = StudioServer(StudioSettings(values["host"], values["port"], **chosen))
 
-    def started() -> None:
+    def announce() -> None:
         click.echo(f"studio: {server.address}")
         click.echo("Ctrl-C stops it", err=True)
         if values["browser"]:
             open_browser(server.address)
 
-    server.run(started)
+    server.run(announce)

@@ -134,7 +134,7 @@ def command(corpus: tuple[str, ...], output: str | None, only_check: bool, **val
         write_model_page(trained, values["report"])
     _say_problems(trained.report)
     _say_stillness(trained)
-    say(f"{output}: {_learned(trained)}")
+    say(f"{output}: {_summary(trained)}")
     if values["report"] is not None:
         say(values["report"])
 
@@ -228,7 +228,7 @@ def _say_stillness(trained: TrainedCorpus) -> None:
             say(f"note: {note}", err=True)
 
 
-def _learned(trained: TrainedCorpus) -> str:
+def _summary(trained: TrainedCorpus) -> str:
     model = trained.model
     seconds = sum(model.provenance["seconds"].values())
     people = f"{len(model.speakers)} speaker{'s' if len(model.speakers) > 1 else ''}"

@@ -91,7 +91,7 @@ def body_path(clip: Clip, rig: Rig) -> BodyPath:
     RigError
         If the rig is not a complete humanoid.
     """
-    rig.required("measuring gestures")
+    rig.require("measuring gestures")
     scale = HEIGHT_M / body_height(rig)
     places, turns = clip.world_positions, clip.world_rotations
     chest = rig.turn(turns, rig.joint(chest_bone(rig)))

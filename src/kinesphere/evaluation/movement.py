@@ -193,7 +193,7 @@ class Units:
         """Speed at the end as a proportion of the peak."""
         return self.end_speed / self.peak
 
-    def chosen(self, which: Bools | Ints) -> Units:
+    def select(self, which: Bools | Ints) -> Units:
         """Return some of the units."""
         return Units(
             self.hand[which],
@@ -207,7 +207,7 @@ class Units:
 
     def between(self, start_s: float, end_s: float) -> Units:
         """Return the units whose peaks are in a span of time."""
-        return self.chosen((self.top_s >= start_s - 1e-9) & (self.top_s < end_s - 1e-9))
+        return self.select((self.top_s >= start_s - 1e-9) & (self.top_s < end_s - 1e-9))
 
 
 def find_units(motion: WristMotion) -> Units:

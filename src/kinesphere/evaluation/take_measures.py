@@ -79,7 +79,7 @@ def measure_take(take: Subject, keep_joints: bool) -> TakeMeasures:
     length, called = take.clip.duration_s, take.source or take.name
     if length < LEAST_S:
         raise InvalidValueError(f"{called}: {length:.2f} s of motion, needed is {LEAST_S:g} s")
-    take.rig.required(f"{called}: evaluation")
+    take.rig.require(f"{called}: evaluation")
     motion, path = wrist_motion(take.clip, take.rig), body_path(take.clip, take.rig)
     speech = None if take.speech is None else take.speech.between(0.0, motion.duration_s)
     speaking = None if speech is None or not speech.spans else list(speech.spans)

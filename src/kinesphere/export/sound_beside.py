@@ -9,7 +9,7 @@ import numpy as np
 
 from kinesphere.errors import KinesphereError
 from kinesphere.formats.file_format import FACE, SOUND
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.formats.registry import format_of, formats
 from kinesphere.formats.wav import is_own_wav, write_wav
 from kinesphere.motion.take import Audio, Take
@@ -54,7 +54,7 @@ def write_sound(audio: Audio | None, path: str | PathLike[str]) -> Path | None:
         if _holds(target, audio):
             return target
         target = other
-    with written_whole(target) as file:
+    with write_atomically(target) as file:
         write_wav(audio, file)
     return target
 
@@ -72,7 +72,7 @@ def _holds(path: Path, audio: Audio) -> bool:
     return bool(np.max(np.abs(np.clip(a, -1, 1) - np.clip(b, -1, 1)), initial=0.0) <= _ALIKE)
 
 
-def lost_in(take: Take, path: str | PathLike[str]) -> tuple[str, ...]:
+def loss_messages(take: Take, path: str | PathLike[str]) -> tuple[str, ...]:
     """Messages on what of a take is lost in a file with that suffix."""
     found = format_of(path)
     if found is None or FACE in found.carries:

@@ -104,7 +104,7 @@ def manner(
     ('very careful', 'slightly proud')
     """
     lexicon = manner_lexicon(tables)
-    codes = lexicon.chosen(language)
+    codes = lexicon.languages_of(language)
     if len(text) > LONGEST_TEXT:
         raise InvalidValueError(f"a manner of {len(text)} letters, allowed are {LONGEST_TEXT}")
     items = _items(unicodedata.normalize("NFC", text), lexicon, codes)
@@ -121,7 +121,7 @@ def families(tables: Sequence[str | PathLike[str]] = ()) -> tuple[Family, ...]:
 
 def languages(tables: Sequence[str | PathLike[str]] = ()) -> tuple[str, ...]:
     """Languages that have words."""
-    return manner_lexicon(tables).chosen(None)
+    return manner_lexicon(tables).languages_of(None)
 
 
 def table_markdown() -> str:

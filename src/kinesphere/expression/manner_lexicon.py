@@ -67,7 +67,7 @@ class MannerLexicon:
     joining: dict[str, frozenset[str]]
     negations: dict[str, frozenset[str]]
 
-    def chosen(self, language: str | None) -> tuple[str, ...]:
+    def languages_of(self, language: str | None) -> tuple[str, ...]:
         """Codes of one language, or of all."""
         if language is None:
             return tuple(self.words)
@@ -100,13 +100,13 @@ def manner_lexicon(tables: Sequence[str | PathLike[str]]) -> MannerLexicon:
 
 
 @cache
-def _built_in() -> tuple[MannerTable, ...]:
+def _built_in_tables() -> tuple[MannerTable, ...]:
     return tuple(read_table(str(source), source.read_bytes()) for source in toml_files(FOLDER))
 
 
 @lru_cache(maxsize=8)
 def _lexicon_of(tables: tuple[tuple[str, bytes], ...]) -> MannerLexicon:
-    return _merge([*_built_in(), *(read_table(path, data) for path, data in tables)])
+    return _merge([*_built_in_tables(), *(read_table(path, data) for path, data in tables)])
 
 
 def _merge(tables: Sequence[MannerTable]) -> MannerLexicon:

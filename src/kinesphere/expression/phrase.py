@@ -172,7 +172,7 @@ class Phrase:
         points = []
         for i in range(count):
             factors = {
-                n: float(columns[n][i]) for n in names if n in FACTORS and _given(columns[n][i])
+                n: float(columns[n][i]) for n in names if n in FACTORS and _is_given(columns[n][i])
             }
             parts = parts_of(str(columns["part"][i])) if "part" in names else PARTS
             at = columns[place[0]][i]
@@ -216,7 +216,7 @@ class Phrase:
         return out
 
 
-def _given(value: Any) -> bool:
+def _is_given(value: Any) -> bool:
     return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 

@@ -21,7 +21,7 @@ from kinesphere.formats.problems import (
     Stretch,
     check_count,
     note_overlaps,
-    shown,
+    quote,
 )
 from kinesphere.formats.xml_elements import Element, read_elements, write_elements
 
@@ -178,7 +178,7 @@ def parse_anvil(data: bytes, file: str = "") -> tuple[AnvilDocument, tuple[Probl
     for track, rows in timed_tracks(document, problems):
         stretches = [Stretch(r.start_s, r.end_s, _label(r.element), r.element.line) for r in rows]
         note_overlaps(track.name, stretches, problems)
-    return document, problems.found()
+    return document, problems.report()
 
 
 def _label(element: AnvilElement) -> str:
@@ -209,7 +209,7 @@ def _tracks(body: Element, problems: Problems) -> list[AnvilTrack]:
         elif name in tracks:
             line = tracks[name].line
             problems.add(
-                child.line, f"track {shown(name)} is there already (line {line}); left out"
+                child.line, f"track {quote(name)} is there already (line {line}); left out"
             )
         else:
             tracks[name] = _track(name, child, problems)
@@ -222,7 +222,7 @@ def _track(name: str, element: Element, problems: Problems) -> AnvilTrack:
     if kind in _POINTS:
         kind = "primarypoint"
     elif kind not in TRACK_KINDS:
-        what = f"track {shown(name)} has type {shown(kind)}, allowed are {', '.join(TRACK_KINDS)}"
+        what = f"track {quote(name)} has type {quote(kind)}, allowed are {', '.join(TRACK_KINDS)}"
         problems.add(element.line, f"{what}; it is read as primary")
         kind = "primary"
     rows: list[AnvilElement] = []
@@ -262,7 +262,7 @@ def _attributes(element: Element, problems: Problems) -> tuple[AnvilAttribute, .
         if not name:
             problems.add(child.line, "<attribute> has no name; left out")
         elif name in found:
-            problems.add(child.line, f"attribute {shown(name)} is there already; left out")
+            problems.add(child.line, f"attribute {quote(name)} is there already; left out")
         else:
             found[name] = AnvilAttribute(name, child.text, child.children, child.line)
     return tuple(found.values())
@@ -347,7 +347,7 @@ class _ElementTimes:
         if referred is None:
             time = _seconds(written)
             if time is None:
-                self._add(element, f"has {shown(written)} as its {name}, expected seconds")
+                self._add(element, f"has {quote(written)} as its {name}, expected seconds")
             return None if time is None else (time, time)
         return self._refer(element, written, referred)
 
@@ -357,13 +357,13 @@ class _ElementTimes:
         found = _INDEX.fullmatch(written)
         place = referred.get(int(found[1])) if found else None
         if place is None:
-            self._add(element, f"refers to element {shown(written)}, which is not there; left out")
+            self._add(element, f"refers to element {quote(written)}, which is not there; left out")
         return place
 
     def _reference(self, track: AnvilTrack) -> Mapping[int, tuple[float, float]]:
         places = self.places.get(track.reference)
         if places is None:
-            what = f"track {shown(track.name)} refers to track {shown(track.reference)}"
+            what = f"track {quote(track.name)} refers to track {quote(track.reference)}"
             circle = track.reference in self.tracks
             why = "whose times depend on it" if circle else "which is not there"
             self.problems.add(track.line, f"{what}, {why}")
@@ -393,7 +393,7 @@ class _ElementTimes:
             written = element.place.get("start")
             time = whole[0] if i == 0 and written is None else _seconds(written or "")
             if time is None:
-                found = "no start" if written is None else f"{shown(written)} as its start"
+                found = "no start" if written is None else f"{quote(written)} as its start"
                 self._add(element, f"has {found}, expected seconds; its group is left out")
                 return []
             edges.append(time)
@@ -430,15 +430,15 @@ def _track_element(track: AnvilTrack) -> Element:
     groups: dict[str, list[Element]] = {}
     for element in track.elements:
         if element.group is None:
-            children.append(_written(element))
+            children.append(_element_of(element))
         else:
-            groups.setdefault(element.group, []).append(_written(element))
+            groups.setdefault(element.group, []).append(_element_of(element))
     for group, rows in groups.items():
         children.append(Element("el-group", {"ref": group}, "", tuple(rows)))
     return Element("track", given | dict(track.others), "", tuple(children))
 
 
-def _written(element: AnvilElement) -> Element:
+def _element_of(element: AnvilElement) -> Element:
     values = (Element("attribute", {"name": a.name}, a.value, a.parts) for a in element.attributes)
     return Element("el", element.place, "", (*values, *element.others))
 

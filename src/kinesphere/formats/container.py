@@ -36,14 +36,14 @@ def plain(value: Any) -> Any:
     return value
 
 
-def packed(description: Mapping[str, Any], arrays: Arrays, what: str) -> bytes:
-    """The bytes of an archive; see `write_packed`."""
+def pack(description: Mapping[str, Any], arrays: Arrays, what: str) -> bytes:
+    """The bytes of an archive; see `write_container`."""
     out = io.BytesIO()
-    write_packed(description, arrays, what, out)
+    write_container(description, arrays, what, out)
     return out.getvalue()
 
 
-def write_packed(
+def write_container(
     description: Mapping[str, Any], arrays: Arrays, what: str, file: IO[bytes]
 ) -> None:
     """Write an archive into an open file, arrays in chunks.
@@ -75,7 +75,7 @@ def _json_pieces(value: Mapping[str, Any], what: str) -> Iterator[bytes]:
         raise UnwritableError(f"{what} is not plain JSON: {error}") from None
 
 
-def unpacked(
+def unpack(
     data: bytes,
     kind: str,
     version: int,
@@ -102,7 +102,7 @@ def unpacked(
 
             return build(description, array)
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise _broken(error) from None
+        raise _damage_error(error) from None
 
 
 def _open(data: bytes) -> zipfile.ZipFile:
@@ -110,10 +110,10 @@ def _open(data: bytes) -> zipfile.ZipFile:
         return zipfile.ZipFile(io.BytesIO(data))
     except (ValueError, EOFError, OSError, OverflowError, struct.error) as error:
         # Names that are not text, negative positions, truncated extra fields.
-        raise _broken(error) from None
+        raise _damage_error(error) from None
 
 
-def _broken(error: Exception) -> UnreadableError:
+def _damage_error(error: Exception) -> UnreadableError:
     said = " ".join(str(error).split())[:60]
     return UnreadableError(None, f"is not a complete archive: {said}")
 

@@ -20,7 +20,7 @@ from kinesphere.formats.problems import (
     Stretch,
     check_count,
     note_overlaps,
-    shown,
+    quote,
 )
 from kinesphere.formats.xml_elements import Element, read_elements, write_elements
 
@@ -190,14 +190,14 @@ def parse_elan(
             if r.annotation.start
         ]
         note_overlaps(tier.id, stretches, problems)
-    return document, problems.found()
+    return document, problems.report()
 
 
 def _document(root: Element, problems: Problems) -> ElanDocument:
     root.note_unknown(_ROOT_NAMES, problems)
     version = root.attributes.get("FORMAT")
     if version not in VERSIONS:
-        found = "nothing" if version is None else shown(version)
+        found = "nothing" if version is None else quote(version)
         problems.add(
             root.line, f"FORMAT is {found}, known are {', '.join(VERSIONS)}; it is read as these"
         )
@@ -227,7 +227,7 @@ def _check_units(element: Element, problems: Problems) -> None:
     if units != "milliseconds":
         problems.add(
             element.line,
-            f"TIME_UNITS is {shown(units)}, allowed is milliseconds; times are read as these",
+            f"TIME_UNITS is {quote(units)}, allowed is milliseconds; times are read as these",
         )
 
 
@@ -313,7 +313,7 @@ def _check_references(document: ElanDocument, problems: Problems) -> None:
             if name and name not in known:
                 problems.add(
                     row.line,
-                    f"annotation {row.id} refers to {what} {shown(name)}, which is not there",
+                    f"annotation {row.id} refers to {what} {quote(name)}, which is not there",
                 )
     _check_tiers(document, problems)
 
@@ -325,11 +325,11 @@ def _check_tiers(document: ElanDocument, problems: Problems) -> None:
         if tier.parent and tier.parent not in tiers:
             problems.add(
                 tier.line,
-                f"tier {shown(tier.id)} hangs on tier {shown(tier.parent)}, which is not there",
+                f"tier {quote(tier.id)} hangs on tier {quote(tier.parent)}, which is not there",
             )
         if kinds and tier.kind and tier.kind not in kinds:
             problems.add(
-                tier.line, f"tier {shown(tier.id)} has type {shown(tier.kind)}, which is not there"
+                tier.line, f"tier {quote(tier.id)} has type {quote(tier.kind)}, which is not there"
             )
 
 
@@ -337,7 +337,7 @@ def _note_twice(what: str, names: Iterable[tuple[str, int]], problems: Problems)
     seen: dict[str, int] = {}
     for name, line in names:
         if name in seen:
-            problems.add(line, f"{what} {shown(name)} is there already (line {seen[name]})")
+            problems.add(line, f"{what} {quote(name)} is there already (line {seen[name]})")
         seen.setdefault(name, line)
 
 
@@ -410,18 +410,18 @@ class _AnnotationTimes:
         return start, end, row.start not in self.shared and row.end not in self.shared
 
     def _second(self, what: str, name: str, row: ElanAnnotation) -> float | None:
-        time = self._known(name)
+        time = self._slot_time(name)
         slot = self.slots.get(name)
         if time is None and slot is not None:
             if slot.value:
-                reason = f"annotation {row.id}: has {shown(slot.value)}, expected milliseconds"
+                reason = f"annotation {row.id}: has {quote(slot.value)}, expected milliseconds"
                 self.problems.add(slot.line, f"{reason}; left out")
             else:
                 reason = f"annotation {row.id} has no time for its {what}; left out"
                 self.problems.add(row.line, reason)
         return time
 
-    def _known(self, name: str) -> float | None:
+    def _slot_time(self, name: str) -> float | None:
         return self.stated.get(name, self.shared.get(name))
 
     def _share_slots(self, rows: Sequence[ElanAnnotation]) -> None:
@@ -429,13 +429,13 @@ class _AnnotationTimes:
         following = {row.start: row.end for row in reversed(rows)}
         tried: set[str] = set()
         for row in rows:
-            start, chain = self._known(row.start), [row.end]
+            start, chain = self._slot_time(row.start), [row.end]
             if start is None:
                 continue
             while self._unknown(chain[-1]) and chain[-1] in following and chain[-1] not in tried:
                 tried.add(chain[-1])
                 chain.append(following[chain[-1]])
-            end = self._known(chain[-1])
+            end = self._slot_time(chain[-1])
             if end is not None and start <= end:
                 for i, name in enumerate(chain[:-1], 1):
                     self.shared[name] = start + (end - start) * i / len(chain)
@@ -457,8 +457,8 @@ class _AnnotationTimes:
             for row in family[1:]:
                 self.problems.add(
                     row.line,
-                    f"annotation {row.id} says a second thing about {shown(parent)} in tier "
-                    f"{shown(tier.id)}, allowed is one",
+                    f"annotation {row.id} says a second thing about {quote(parent)} in tier "
+                    f"{quote(tier.id)}, allowed is one",
                 )
             return {id(row): (start, end, own) for row in family}
         step = (end - start) / len(family)
@@ -469,7 +469,7 @@ class _AnnotationTimes:
     def _note_orphans(self, parent: str, family: Sequence[ElanAnnotation]) -> None:
         if parent in self.names:  # a missing one has been listed
             for row in family:
-                what = f"annotation {row.id} refers to {shown(parent)}, which has no time"
+                what = f"annotation {row.id} refers to {quote(parent)}, which has no time"
                 self.problems.add(row.line, f"{what}; left out")
 
 
@@ -499,16 +499,16 @@ def write_elan(document: ElanDocument) -> bytes:
 
 
 def _slot_element(slot: TimeSlot) -> Element:
-    return Element("TIME_SLOT", _given(TIME_SLOT_ID=slot.id, TIME_VALUE=slot.value))
+    return Element("TIME_SLOT", _attributes(TIME_SLOT_ID=slot.id, TIME_VALUE=slot.value))
 
 
-def _given(others: Mapping[str, str] | None = None, **named: str) -> dict[str, str]:
+def _attributes(others: Mapping[str, str] | None = None, **named: str) -> dict[str, str]:
     """Attributes that are not empty."""
     return {name: value for name, value in named.items() if value} | dict(others or {})
 
 
 def _tier_element(tier: ElanTier) -> Element:
-    given = _given(
+    given = _attributes(
         tier.others,
         TIER_ID=tier.id,
         LINGUISTIC_TYPE_REF=tier.kind,
@@ -519,7 +519,7 @@ def _tier_element(tier: ElanTier) -> Element:
 
 
 def _annotation_element(row: ElanAnnotation) -> Element:
-    given = _given(
+    given = _attributes(
         row.others,
         ANNOTATION_ID=row.id,
         TIME_SLOT_REF1=row.start,

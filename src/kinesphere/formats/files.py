@@ -41,7 +41,7 @@ def _reason(error: OSError) -> str:
 
 
 @contextmanager
-def written_whole(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+def write_atomically(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file next to `path`, which replaces it only after success."""
     begun = False
     try:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.errors import KinesphereError, UnreadableError
-from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked, write_packed
+from kinesphere.formats.container import DOCUMENT, pack, plain, unpack, write_container
 from kinesphere.formats.file_format import FACE, SOUND, Format
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.formats.npy import ArrayBlocks
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.skeleton import Skeleton, Tip
@@ -32,13 +32,13 @@ _NOT_PLAIN = "a document or the provenance"
 
 def write_archive(take: Take, path: str | PathLike[str]) -> None:
     """Write a take as a .kin archive."""
-    with written_whole(path) as file:
-        write_packed(_description(take), _arrays(take), _NOT_PLAIN, file)
+    with write_atomically(path) as file:
+        write_container(_description(take), _arrays(take), _NOT_PLAIN, file)
 
 
 def archive_bytes(take: Take) -> bytes:
     """The bytes of a .kin archive."""
-    return packed(_description(take), _arrays(take), _NOT_PLAIN)
+    return pack(_description(take), _arrays(take), _NOT_PLAIN)
 
 
 def _arrays(take: Take) -> dict[str, NDArray[Any] | ArrayBlocks]:
@@ -93,7 +93,7 @@ def read_archive(path: str | PathLike[str]) -> Take:
 
 def parse_archive(data: bytes) -> Take:
     """Parse the bytes of a .kin archive."""
-    return unpacked(data, KIND, VERSION, _LARGEST_ARRAY, _take)
+    return unpack(data, KIND, VERSION, _LARGEST_ARRAY, _take)
 
 
 def _take(description: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> Take:

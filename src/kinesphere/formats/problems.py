@@ -64,7 +64,7 @@ class Problems:
         for problem in others:
             self.add(problem.line, problem.what)
 
-    def found(self) -> tuple[Problem, ...]:
+    def report(self) -> tuple[Problem, ...]:
         """All problems by line, and at the end the number of the others."""
         rows = sorted(self._found)
         if self._more:
@@ -89,8 +89,8 @@ def note_overlaps(tier: str, rows: Iterable[Stretch], problems: Problems) -> Non
         if latest is not None and row.start_s < latest.end_s - ROUNDING_S:
             problems.add(
                 row.line,
-                f"{shown(row.label)} from {row.start_s:g} s overlaps {shown(latest.label)}, which "
-                f"ends at {latest.end_s:g} s (line {latest.line}), in tier {shown(tier)}",
+                f"{quote(row.label)} from {row.start_s:g} s overlaps {quote(latest.label)}, which "
+                f"ends at {latest.end_s:g} s (line {latest.line}), in tier {quote(tier)}",
             )
         if latest is None or row.end_s > latest.end_s:
             latest = row
@@ -102,6 +102,6 @@ def check_count(what: str, count: int) -> None:
         raise UnreadableError(None, f"has {count} {what}, allowed are {MOST_TIERS}")
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """Text of a file for an error message: quoted, on one line, shortened."""
     return repr(text if len(text) <= 40 else text[:37] + "...")

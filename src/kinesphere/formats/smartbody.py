@@ -124,7 +124,7 @@ def parse_skeleton(text: str) -> Skeleton:
     offsets: list[list[float]] = []
     rests: list[Floats] = []
 
-    def opened(parent: int) -> int:
+    def open_joint(parent: int) -> int:
         name = words.take("a joint's name")
         if name in names:
             words.fail(f"two joints are called {name!r}")
@@ -135,7 +135,7 @@ def parse_skeleton(text: str) -> Skeleton:
         rests.append(quaternion.identity())
         return len(names) - 1
 
-    stack = [opened(-1)]
+    stack = [open_joint(-1)]
     while stack:
         joint = stack[-1]
         word = words.take("}").lower()
@@ -144,7 +144,7 @@ def parse_skeleton(text: str) -> Skeleton:
         elif word == "joint":
             if len(stack) > _DEEPEST:
                 words.fail(f"joints are nested deeper than {_DEEPEST}")
-            stack.append(opened(joint))
+            stack.append(open_joint(joint))
         elif word == "offset":
             offsets[joint] = [words.number() for _ in range(3)]
         elif word in ("prerot", "postrot"):

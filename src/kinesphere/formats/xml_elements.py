@@ -15,7 +15,7 @@ from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
 
 from kinesphere.errors import UnreadableError, UnwritableError
-from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.problems import Problems, quote
 
 LARGEST_XML = 64 << 20
 _MOST_ELEMENTS = 1_000_000
@@ -54,7 +54,7 @@ class Element:
         unknown = {name: value for name, value in self.attributes.items() if name not in names}
         for name in unknown:
             problems.add(
-                self.line, f"<{self.tag}> has attribute {shown(name)}, known are {', '.join(names)}"
+                self.line, f"<{self.tag}> has attribute {quote(name)}, known are {', '.join(names)}"
             )
         return unknown
 
@@ -201,14 +201,14 @@ def _write(element: Element, indent: str, lines: list[str]) -> None:
 
 def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):  # which letters a name may have depends on the encoding
-        raise UnwritableError(f"{shown(name)} is no XML name that is valid in every encoding")
+        raise UnwritableError(f"{quote(name)} is no XML name that is valid in every encoding")
     return name
 
 
 def _escape(text: str) -> str:
     found = _FORBIDDEN.search(text)
     if found:
-        raise UnwritableError(f"{shown(text)} has {found[0]!r}, which XML cannot hold")
+        raise UnwritableError(f"{quote(text)} has {found[0]!r}, which XML cannot hold")
     for mark, reference in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", "&#13;")):
         text = text.replace(mark, reference)
     return text

@@ -64,11 +64,11 @@ def recreate_script(
 
 def is_within(gesture: AnnotatedGesture, start_s: float, end_s: float) -> bool:
     """Whether the meaningful phase of a gesture lies entirely in a passage."""
-    first, last = _meant(gesture)
+    first, last = _meaningful_phase(gesture)
     return start_s <= first and last <= end_s
 
 
-def _meant(gesture: AnnotatedGesture) -> tuple[float, float]:
+def _meaningful_phase(gesture: AnnotatedGesture) -> tuple[float, float]:
     """Start and end of the meaningful phase (stroke or hold)."""
     phase = gesture.stroke or gesture.hold or gesture.phases[0]
     return phase.start_s, phase.end_s

@@ -125,27 +125,27 @@ class Trellis:
             skipped.append(k)
             if self._must_stop(node, skipped, chosen.first):
                 return
-        node.final = not node.owed and all(self._excused(node, m) for m in skipped)
+        node.final = not node.owed and all(self._is_excused(node, m) for m in skipped)
 
     def _must_stop(self, node: _Node, skipped: list[int], first: int) -> bool:
         """Whether a skipped slot can no longer be permitted by anything ahead."""
         for m in skipped:
-            if self.slots[m].last >= first or self._excused(node, m):
+            if self.slots[m].last >= first or self._is_excused(node, m):
                 continue
             if self._last_start[self.slots[m].group] < first:
                 return True
         return False
 
-    def _excused(self, node: _Node, m: int) -> bool:
+    def _is_excused(self, node: _Node, m: int) -> bool:
         """Whether a slot cannot be on the path because another of its group is."""
         return self.slots[m].group in node.used
 
     def _step(self, node: _Node, k: int, gap: list[int]) -> None:
         chosen = self.slots[k]
-        if self._excused(node, k):
+        if self._is_excused(node, k):
             return
         owed = set(node.owed)
-        owed.update(self.slots[m].group for m in gap if not self._excused(node, m))
+        owed.update(self.slots[m].group for m in gap if not self._is_excused(node, m))
         owed.discard(chosen.group)
         if any(not self._ahead(group, chosen.last) for group in owed):
             return
@@ -162,10 +162,10 @@ class Trellis:
     def own_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
         """P(l | tag) of every slot, and its lexemes' fit (0 for none), ``[slots, lexemes]``."""
         if self._own is None or self._names != chain.names:
-            self._own, self._names = self._found_weights(chain), chain.names
+            self._own, self._names = self._find_weights(chain), chain.names
         return self._own
 
-    def _found_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
+    def _find_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
         own = np.zeros((len(self.slots), len(chain.names)))
         there = np.zeros_like(own)
         for i, slot in enumerate(self.slots):
@@ -277,7 +277,7 @@ class Trellis:
                 rest = (due + chain.lenience) / (done + chain.lenience)
         return out
 
-    def expected(self, chain: LexemeChain) -> Floats:
+    def expected_counts(self, chain: LexemeChain) -> Floats:
         """Expected number of gestures of each lexeme on a sampled path."""
         total, scale = self.totals(chain)
         own, there = self.own_weights(chain)
@@ -320,7 +320,7 @@ def select(
     chain = LexemeChain([c.lexeme for c in candidates], profile, settings)
     if not settings.sampling:
         return trellis.best(chain)[0]
-    plain = trellis.expected(chain)
+    plain = trellis.expected_counts(chain)
     usual = _usual_shares(chain.names, profile, plain)
     # In a short text the tags have more weight than the frequencies of lexemes.
     habit = min(1.0, float(plain.sum()) / settings.habitual_gestures)
@@ -328,7 +328,7 @@ def select(
     known = {} if factors is None else factors
     chain.factor = np.array([known.get(name, 1.0) for name in chain.names])
     for _ in range(settings.later_rounds if known else settings.correction_rounds):
-        expected = trellis.expected(chain)
+        expected = trellis.expected_counts(chain)
         wanted = (1.0 - habit) * plain + habit * expected.sum() * usual
         new = chain.factor * (wanted + least) / (expected + least)
         new = np.clip(new, 1.0 / settings.most_corrected, settings.most_corrected)
@@ -337,7 +337,7 @@ def select(
         if settled:
             break
     known.update(zip(chain.names, chain.factor.tolist(), strict=True))
-    steady = trellis.expected(chain) if settings.correction_rounds else None
+    steady = trellis.expected_counts(chain) if settings.correction_rounds else None
     return trellis.sample(chain, rng, steady)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.hand_shapes import ANGLES, shape_named
+from kinesphere.gesture.hand_shapes import ANGLES, shape_by_name
 from kinesphere.gesture.hand_zones import centre_values
 from kinesphere.gesture.lexicon import Lexeme, cached_by_lexicon, hand_lexemes, lexicon
 from kinesphere.gesture.phases import HANDS, Hands
@@ -218,7 +218,7 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
     """
     if lexeme.without_hands:
         raise InvalidValueError(f"{lexeme.name} is a head or shoulder gesture without hands")
-    two = _two_handed(hands)
+    two = _is_two_handed(hands)
     parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_rotate(lexeme)}
     travel = _travel(lexeme, two)
     radius_cm = lexeme.circle_cm[0]
@@ -240,12 +240,12 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
     used = shape if shape is not None else next(iter(lexeme.shapes), None)
     if used is not None:
         first, _, last = used.partition("+")[0].partition(">")
-        parts["start shape"] = shape_named(first).angles
-        parts["end shape"] = shape_named(last or first).angles
+        parts["start shape"] = shape_by_name(first).angles
+        parts["end shape"] = shape_by_name(last or first).angles
     return form_with(parts)
 
 
-def _two_handed(hands: Hands) -> bool:
+def _is_two_handed(hands: Hands) -> bool:
     if hands not in HANDS or hands == "none":
         raise InvalidValueError(f"hands are {hands!r}, allowed are left, right, both")
     return hands == "both"
@@ -341,11 +341,11 @@ def _square(values: Floats, others: Floats) -> Floats:
     squares = np.nan_to_num(off * off) @ _MEMBERS / (_SCALES * _SCALES)
     costs = _MOST * (1.0 - np.exp(-squares / _MOST))
     left_open = np.isnan(others) @ _MEMBERS > 0.0
-    known = _known(values)
+    known = _has_value(values)
     return np.asarray(np.where(left_open, _OPEN, costs)[:, known] @ _WEIGHTS[known])
 
 
-def _known(values: Floats) -> Bools:
+def _has_value(values: Floats) -> Bools:
     """Parts ``[n]`` of a form that have a value."""
     return np.asarray(~np.isnan(values) @ _MEMBERS > 0.0)
 
@@ -376,12 +376,12 @@ def nearest(form: Form, hands: Hands) -> list[tuple[str, float]]:
     A form unlike any lexeme has low confidence in all of them: the remaining probability is divided
     evenly. The frequency of lexemes does not count; the hands that their entries allow do.
     """
-    names, forms, costs = _table(_two_handed(hands))
+    names, forms, costs = _table(_is_two_handed(hands))
     squares = _square(form.values, forms)
     best: dict[str, float] = {}
     for name, square, cost in zip(names, squares, costs, strict=True):
         best[name] = min(best.get(name, np.inf), float(square + cost))
-    strange = _STRANGE * float(_WEIGHTS[_known(form.values)].sum() / _WEIGHTS.sum())
+    strange = _STRANGE * float(_WEIGHTS[_has_value(form.values)].sum() / _WEIGHTS.sum())
     costs = np.array([*best.values(), strange])
     shares = np.exp(-0.5 * _EVIDENCE * (costs - costs.min()))
     shares /= shares.sum()

@@ -60,7 +60,7 @@ def body_scale(rig: Rig) -> float:
     RigError
         If the rig lacks arms or legs.
     """
-    return body_height(rig.required("the space around a body")) / _HEIGHT_M
+    return body_height(rig.require("the space around a body")) / _HEIGHT_M
 
 
 def shoulder_width(rig: Rig) -> float:
@@ -192,7 +192,7 @@ def _volume(rig: Rig) -> BodyVolume:
 @lru_cache(maxsize=8)
 def body_core(volume: BodyVolume) -> Ints:
     """Body parts that no hand may enter."""
-    return volume.chosen(CORE)
+    return volume.pieces_of(CORE)
 
 
 def _facing(turns: Floats) -> tuple[Floats, Floats]:

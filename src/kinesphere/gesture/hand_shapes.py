@@ -90,7 +90,7 @@ def hand_shapes() -> Mapping[str, HandShape]:
     return MappingProxyType({name: shapes[name] for name in HAND_SHAPES})
 
 
-def shape_named(name: str) -> HandShape:
+def shape_by_name(name: str) -> HandShape:
     """Return a shape.
 
     Raises

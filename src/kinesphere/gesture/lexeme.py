@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.positions import HandPosition
-from kinesphere.language.tags import checked_tag
+from kinesphere.language.tags import check_tag
 
 HAND_SHAPES = (
     "rest",
@@ -322,7 +322,7 @@ class Lexeme:
         _within(self, 1.0, 30.0, "strokes")
         _within(self, -150.0, 150.0, "travel_cm", "arc_cm")
         for tag, share in self.tags.items():
-            checked_tag(tag)
+            check_tag(tag)
             if not 0.0 <= share <= 1.0:
                 raise InvalidValueError(f"tags.{tag} is {share:g}, allowed are 0 to 1")
         if self.circle_sign not in (-1, 1):

@@ -62,7 +62,7 @@ def _entries() -> Mapping[str, Mapping[str, Any]]:
 
 
 def read_lexemes(path: str | PathLike[str]) -> Mapping[str, Lexeme]:
-    """Read a user's own lexemes, in the format of the package's; pass them to `added_lexemes`.
+    """Read a user's own lexemes, in the format of the package's; pass them to `extend_lexicon`.
 
     An entry with ``base = "Cup"`` is that lexeme with changes, whether under a new name or the
     same; the base may be in the same file. Without a base, a name must be new.
@@ -169,7 +169,7 @@ def _lexeme(name: str, entry: Mapping[str, Any]) -> Lexeme:
 def _of_entry(name: str, entry: Mapping[str, Any], also: tuple[str, ...]) -> Lexeme:
     """Lexeme of an entry without variants; the file's ``class`` is our `kind`."""
     own = (key for key in _hints(Lexeme) if key not in ("name", "kind", "variants"))
-    _known_keys(name, "", entry, ("class", *own, *also))
+    _check_keys(name, "", entry, ("class", *own, *also))
     values = {("kind" if key == "class" else key): value for key, value in entry.items()}
     for key, shown in (("kind", "class"), ("meaning", "meaning")):
         if key not in values:
@@ -193,7 +193,7 @@ def _value(hint: Any, name: str, path: str, value: Any) -> Any:
     if hint is HandPosition and isinstance(value, str):
         return _check_value(name, path, HandPosition.of_text, value)
     if isinstance(hint, type) and is_dataclass(hint) and hint is not HandPosition:
-        return _nested(hint, name, path, value)
+        return _parse_nested(hint, name, path, value)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value) if abs(value) < _LARGEST else math.inf
     if type(value) is not hint or (hint is float and not math.isfinite(value)):
@@ -209,9 +209,9 @@ def _tuple(hints: tuple[Any, ...], name: str, path: str, value: Any) -> tuple[An
     return tuple(_value(hints[0], name, f"{path}[{i}]", v) for i, v in enumerate(value))
 
 
-def _nested(kind: type, name: str, path: str, value: Any) -> Any:
+def _parse_nested(kind: type, name: str, path: str, value: Any) -> Any:
     table = _table(name, path, value)
-    _known_keys(name, f"{path}.", table, _hints(kind))
+    _check_keys(name, f"{path}.", table, _hints(kind))
     for part in fields(kind):
         if part.default is MISSING and part.name not in table:
             raise InvalidValueError(f"{name}: {path}.{part.name} is missing, allowed is a number")
@@ -232,7 +232,7 @@ def _table(name: str, path: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
-def _known_keys(name: str, path: str, table: Mapping[str, Any], allowed: Iterable[str]) -> None:
+def _check_keys(name: str, path: str, table: Mapping[str, Any], allowed: Iterable[str]) -> None:
     names = tuple(allowed)
     for key in table:
         if key not in names:

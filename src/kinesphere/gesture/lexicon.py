@@ -37,8 +37,8 @@ __all__ = [
     "Lexeme",
     "LexemePosture",
     "MicroKey",
-    "added_lexemes",
     "cached_by_lexicon",
+    "extend_lexicon",
     "hand_lexemes",
     "lexicon",
     "mix_tagged_lexemes",
@@ -66,7 +66,7 @@ _ADDED: ContextVar[_Added | None] = ContextVar("added_lexemes", default=None)
 def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
     """All lexemes by name, in the order of the files; a user's own replace them or come after.
 
-    Within `added_lexemes` those are among them.
+    Within `extend_lexicon` those are among them.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
 
 
 @contextmanager
-def added_lexemes(extra: Mapping[str, Lexeme] | None) -> Iterator[None]:
+def extend_lexicon(extra: Mapping[str, Lexeme] | None) -> Iterator[None]:
     """Add a user's own lexemes to `lexicon` within a ``with`` block."""
     before = _ADDED.get()
     own = {} if before is None else {entry.name: entry for entry in before.own}
@@ -118,7 +118,7 @@ def cached_by_lexicon(
 ) -> Callable[[Callable[P, T]], CachedByLexicon[P, T]]:
     """Cache a function's results, as `functools.lru_cache` does, separately for each lexicon.
 
-    For functions that call `lexicon` themselves: a result computed within `added_lexemes` must not
+    For functions that call `lexicon` themselves: a result computed within `extend_lexicon` must not
     be returned outside it, nor the other way round.
     """
     return lambda function: CachedByLexicon(function, maxsize)

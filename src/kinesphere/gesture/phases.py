@@ -74,7 +74,7 @@ def _check(phases: Iterable[Phase], what: str) -> tuple[Phase, ...]:
     return phases
 
 
-def _checked_hands(hands: Hands) -> None:
+def _check_hands(hands: Hands) -> None:
     if hands not in HANDS:
         raise InvalidValueError(f"hands are {hands!r}, allowed are {', '.join(HANDS)}")
 
@@ -205,7 +205,7 @@ class BodyUnit:
     hands: Hands
 
     def __post_init__(self) -> None:
-        _checked_hands(self.hands)
+        _check_hands(self.hands)
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class GesturePhases:
     hands: Hands
 
     def __post_init__(self) -> None:
-        _checked_hands(self.hands)
+        _check_hands(self.hands)
         if (self.left.side, self.right.side) != SIDES:
             raise InvalidValueError(
                 f"left is of the {self.left.side} arm and right of the {self.right.side} one"

@@ -102,7 +102,7 @@ class HandPosition:
         """Distance to another position in rows of the table, summed over all dimensions."""
         return sum(abs(a - b) for a, b in zip(self.indices, other.indices, strict=True))
 
-    def moved(self, dimension: str, rows: int) -> HandPosition:
+    def shift(self, dimension: str, rows: int) -> HandPosition:
         """Position moved down by some rows in a dimension, at most to its last."""
         names = [self.height, self.distance, self.radial, self.inclination]
         index = list(DIMENSIONS).index(dimension)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit, Turn
 
@@ -71,7 +71,7 @@ def write_script(script: GestureScript, path: str | PathLike[str]) -> None:
     >>> script = ks.plan("This is huge!", ks.Cast("host", seed=1)).script
     >>> ks.write_script(script, "talk.script")  # text, to be edited
     """
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(script_text(script).encode("utf-8"))
 
 
@@ -214,12 +214,12 @@ def _gesture(lines: _ScriptLines, began: int) -> ScriptGesture:
     waiting: list[str] = []
     for number, code, comment in lines:
         if code == "END_GESTURE":
-            return _made(fields, tuple(waiting), began)
+            return _make_gesture(fields, tuple(waiting), began)
         if not code:
             waiting.append(comment or "")
             continue
         key, mark, value = (part.strip() for part in code.partition("="))
-        if not mark or not _known(key):
+        if not mark or not _is_known(key):
             _fail(number, f"found {code[:60]!r}, allowed are {', '.join(KEYS)}, END_GESTURE")
         if key in fields.values:
             _fail(number, f"a second {key}, allowed is one")
@@ -234,13 +234,13 @@ def _gesture(lines: _ScriptLines, began: int) -> ScriptGesture:
     _fail(began, "BEGIN_GESTURE without END_GESTURE")
 
 
-def _known(key: str) -> bool:
+def _is_known(key: str) -> bool:
     parts = key.split(".")
     after = len(parts) == 4 and parts[0] == "mstroke" and parts[2:] == ["time", "end"]
     return key in KEYS or (after and parts[1].isdigit())
 
 
-def _made(fields: _Fields, closing: tuple[str, ...], began: int) -> ScriptGesture:
+def _make_gesture(fields: _Fields, closing: tuple[str, ...], began: int) -> ScriptGesture:
     for key in ("lexeme", "handedness", "type"):
         if not fields.text(key):
             _fail(began, f"a gesture without {key}")

@@ -70,7 +70,7 @@ def _with_modifiers(view: TextView, at: int, earliest: int) -> TokenSpan:
 
 def contrasted_phrases(view: TextView, words: Sequence[int]) -> list[TokenSpan]:
     """The contrasted phrases of a clause."""
-    for rule in (_not_but, _but_not, _rather_than, _cleft, _only, _me_too, _shouted):
+    for rule in (_not_but, _but_not, _rather_than, _cleft, _only, _me_too, _word_in_capitals):
         found = rule(view, words)
         if found is not None:
             return [found]
@@ -111,7 +111,7 @@ def _but_not(view: TextView, words: Sequence[int]) -> TokenSpan | None:
         )
         phrase = n + 1 < len(words) and not any(k in view.finite for k in words[n:])
         if view.words[i] in ("not", "nicht") and apart and phrase:
-            return _last_said(view, words[:n])
+            return _last_content(view, words[:n])
     return None
 
 
@@ -121,11 +121,11 @@ def _rather_than(view: TextView, words: Sequence[int]) -> TokenSpan | None:
         pair = (view.words[i], view.words[words[n + 1]])
         prefers = pair in (("rather", "than"), ("instead", "of")) or pair[0] in ("statt", "anstatt")
         if prefers and any(k in view.finite for k in words[:n]):
-            return _last_said(view, words[:n])
+            return _last_content(view, words[:n])
     return None
 
 
-def _last_said(view: TextView, words: Sequence[int]) -> TokenSpan | None:
+def _last_content(view: TextView, words: Sequence[int]) -> TokenSpan | None:
     content = [i for i in words if view.tokens[i].is_content and view.tokens[i].pos != "adverb"]
     rows = content or list(words)
     return _with_modifiers(view, rows[-1], words[0]) if rows else None
@@ -187,7 +187,7 @@ def _me_too(view: TextView, words: Sequence[int]) -> TokenSpan | None:
     return (at, at) if view.words[at] in PERSONS else None
 
 
-def _shouted(view: TextView, words: Sequence[int]) -> TokenSpan | None:
+def _word_in_capitals(view: TextView, words: Sequence[int]) -> TokenSpan | None:
     """A word in capitals among lower-case words, unless it may be an acronym."""
     if not any(c.islower() for i in words for c in view.tokens[i].text):
         return None

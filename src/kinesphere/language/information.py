@@ -117,7 +117,7 @@ def _of_clause(
             or ([] if prominence else contrasted_predicate(view, spoken, contrasted, known))
         )
     if parted:
-        found, rheme = _beside_written(words, parted)
+        found, rheme = _split_by_author(words, parted)
     else:
         if any(first < spoken[theme] for first, _ in (*foci, *singled)):
             theme = 0  # A focus is within a rheme.
@@ -135,7 +135,7 @@ def _theme_and_rheme(spoken: Sequence[int], theme: int) -> list[InformationSpan]
     return [InformationSpan("theme", spoken[0], spoken[theme - 1]), rheme] if theme else [rheme]
 
 
-def _beside_written(
+def _split_by_author(
     words: Sequence[int], parted: Sequence[InformationSpan]
 ) -> tuple[list[InformationSpan], list[int]]:
     """Words of the rheme where the author has set theme or rheme; with a theme, the rest."""
@@ -173,7 +173,7 @@ def _theme_end(view: TextView, words: Sequence[int], known: set[str]) -> int:
     if any(view.tags[i].startswith(_SUBORDINATE) for i in words[:2]):
         # A clause-final German verb does not mark the end of the theme.
         return _subordinate_theme(view, words[:verb])
-    if not _given(view, words[:verb], known):
+    if not _is_given(view, words[:verb], known):
         return 0
     while verb > 1 and view.tokens[words[verb - 1]].pos in ("adverb", "particle"):
         verb -= 1  # "she never came" is about her, not about never
@@ -185,7 +185,7 @@ def _asks(view: TextView, words: Sequence[int]) -> bool:
     return view.words[words[0]] in _QUESTIONS and any(t.text[0] == "?" for t in after)
 
 
-def _given(view: TextView, before: Sequence[int], known: set[str]) -> bool:
+def _is_given(view: TextView, before: Sequence[int], known: set[str]) -> bool:
     """Whether the words before the verb are given information."""
     nouns = [n for n, i in enumerate(before) if view.tokens[i].pos == "noun"]
     fresh = any(view.tokens[before[n]].lemma.casefold() not in known for n in nouns)

@@ -29,7 +29,7 @@ from kinesphere.language.tagging import (
     WrittenGesture,
     parse_text,
 )
-from kinesphere.language.tags import checked_tag
+from kinesphere.language.tags import check_tag
 from kinesphere.language.tokens import LANGUAGES, LARGEST_TEXT, Language
 
 LARGEST_MARKUP = 4 * LARGEST_TEXT
@@ -44,7 +44,7 @@ _FORMS = {"{": "{words|TAG}", "<": "<words|Gesture LH>", "[": "[rheme words]", "
 def read_markup(
     text: str, language: Language | None = None, *, prominence: Sequence[float] | None = None
 ) -> TaggedText:
-    """Parse a text with markup: the author's markup has priority, `tagging.tagged` adds the rest.
+    """Parse a text with markup: the author's markup has priority, `ParsedText.tag` adds the rest.
 
     A text whose first line is ``%tagged en`` (or ``de``) is fully tagged: nothing is added to
     its markup, and `prominence` has no effect.
@@ -60,13 +60,13 @@ def read_markup(
     >>> [(t.tag, found.tokens[t.last].text) for t in found.tags]
     [('NEGATION', 'Never'), ('AGGRESSION', 'war'), ('DEMONSTRATIVE', 'this')]
     """
-    return parsed_markup(text, language).tagged(prominence)
+    return parsed_markup(text, language).tag(prominence)
 
 
 def parsed_markup(text: str, language: Language | None = None) -> ParsedText:
     """Parse the markup of a text and analyse its words; see `read_markup`.
 
-    The words are known before they are spoken; `ParsedText.tagged` computes the rest afterwards.
+    The words are known before they are spoken; `ParsedText.tag` computes the rest afterwards.
     """
     if len(text) > LARGEST_MARKUP:
         raise InvalidValueError(
@@ -74,7 +74,7 @@ def parsed_markup(text: str, language: Language | None = None) -> ParsedText:
         )
     declared, start = _header(text, language)
     plain, marks, borders = _Scanner(text).scan(start)
-    written = _written(text, plain, marks, borders)
+    written = _author_marks(text, plain, marks, borders)
     if declared is None:
         return parse_text(plain, language, written)
     return ParsedText(declared, plain, analyse(plain, declared), written, complete=True)
@@ -219,16 +219,16 @@ class _Scanner:
         if mark == "[":
             match = _PART.match(self.text, at)
             if match is None:
-                raise self._refused(at, "allowed are [theme words] and [rheme words]")
+                raise self._error(at, "allowed are [theme words] and [rheme words]")
             return self._open("[", at, match.end(), match[1])
         if mark == "]" or (mark == "*" and "*" in self.opened):
             return self._close("[" if mark == "]" else "*", at, at + 1)
         if mark in "}>":
             form = _FORMS["{" if mark == "}" else "<"]
-            raise self._refused(at, f"allowed is {form}")
+            raise self._error(at, f"allowed is {form}")
         return self._open(mark, at, at + 1)
 
-    def _refused(self, at: int, allowed: str) -> UnreadableError:
+    def _error(self, at: int, allowed: str) -> UnreadableError:
         found = self.text[at : at + 12].splitlines()[0]
         return _error(self.text, at, f"has {found!r}, {allowed}, or \\{self.text[at]} for the mark")
 
@@ -252,13 +252,13 @@ class _Scanner:
     def _label(self, at: int) -> int:
         match = _LABEL.match(self.text, at)
         if match is None:
-            raise self._refused(at, f"allowed are {_FORMS['{']}, {_FORMS['<']}, ||")
+            raise self._error(at, f"allowed are {_FORMS['{']}, {_FORMS['<']}, ||")
         kind = "{" if match[2] == "}" else "<"
         return self._close(kind, at, match.end(), match[1].strip())
 
     def _open(self, kind: str, at: int, end: int, label: str = "") -> int:
         if kind in self.opened:
-            raise self._refused(
+            raise self._error(
                 at, f"but the one before is not closed, allowed is {_FORMS[kind]} after another"
             )
         self.opened[kind] = (self.length, at, label)
@@ -266,7 +266,7 @@ class _Scanner:
 
     def _close(self, kind: str, at: int, end: int, label: str = "") -> int:
         if kind not in self.opened:
-            raise self._refused(at, f"but nothing is open, allowed is {_FORMS[kind]}")
+            raise self._error(at, f"but nothing is open, allowed is {_FORMS[kind]}")
         start, opened, own = self.opened.pop(kind)
         self.marks.append(_Mark(kind, own or label, start, self.length, opened, at))
         return end
@@ -275,7 +275,9 @@ class _Scanner:
 # --------------------------------------------------------------------------------------- meaning
 
 
-def _written(text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_Border]) -> Written:
+def _author_marks(
+    text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_Border]
+) -> Written:
     """The author's marks by token indices."""
     places = token_spans(plain)
     starts, ends = [start for start, _ in places], [end for _, end in places]
@@ -300,7 +302,7 @@ def _written(text: str, plain: str, marks: Sequence[_Mark], borders: Sequence[_B
             if mark.kind == "{" and mark.label == UNTAGGED:
                 untagged.update(range(first, last + 1))
             elif mark.kind == "{":
-                tags.append(TagSpan(checked_tag(mark.label), first, last, True))
+                tags.append(TagSpan(check_tag(mark.label), first, last, True))
             elif mark.kind == "<":
                 gestures.append(_gesture(mark.label, first, last))
             else:

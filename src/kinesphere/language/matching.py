@@ -115,12 +115,12 @@ def _fits(
     if wanted is not None and used[0].pos not in wanted.split("|"):
         return False
     for written in tag.capitalised:
-        if written.casefold() == phrase and not _as_written(written, used, sentence_starts):
+        if written.casefold() == phrase and not _has_capitals_of(written, used, sentence_starts):
             return False
     return True
 
 
-def _as_written(written: str, used: Sequence[TokenPart], sentence_starts: set[int]) -> bool:
+def _has_capitals_of(written: str, used: Sequence[TokenPart], sentence_starts: set[int]) -> bool:
     """Whether words have the capitals of a phrase, apart from the start of a sentence."""
     words = [word for word in written.split() if word != GAP]
     capitals = [p for word, p in zip(words, used, strict=True) if word[:1].isupper()]

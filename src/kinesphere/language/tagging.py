@@ -13,7 +13,7 @@ from kinesphere.language.clauses import clauses_of
 from kinesphere.language.information import InformationSpan, information_of
 from kinesphere.language.matching import choose_matches, matches
 from kinesphere.language.recognition import guess_language
-from kinesphere.language.tags import FOCUS, checked_tag
+from kinesphere.language.tags import FOCUS, check_tag
 from kinesphere.language.tokens import Analysis, Language, Token
 from kinesphere.language.word_lists import word_list
 
@@ -134,7 +134,7 @@ def tag_text(
     >>> [t.tag for t in tag_text("The giant gave us nothing.", "en").tags]
     ['LARGE', 'GIVE', 'NONE']
     """
-    return parse_text(text, language, written).tagged(prominence)
+    return parse_text(text, language, written).tag(prominence)
 
 
 def parse_text(
@@ -166,7 +166,7 @@ class ParsedText:
         """The tokens that are spoken."""
         return tuple(t for t in self.analysis.tokens if t.is_word)
 
-    def tagged(self, prominence: Sequence[float] | None = None) -> TaggedText:
+    def tag(self, prominence: Sequence[float] | None = None) -> TaggedText:
         """Find clauses, information structure and tags; see `tag_text`."""
         own = self.written
         loud = None if self.complete else _by_token(self.analysis, prominence)
@@ -217,7 +217,7 @@ def _check(own: Written, count: int) -> None:
         if span.kind not in KINDS:
             raise InvalidValueError(f"kind {span.kind!r}, allowed are {', '.join(KINDS)}")
     for tag in own.tags:
-        checked_tag(tag.tag)
+        check_tag(tag.tag)
     for token in (*own.untagged, *own.borders):
         if not 0 <= token < count:
             raise InvalidValueError(f"token {token}, allowed is 0 to {count - 1}")

@@ -83,7 +83,7 @@ def _tag(name: str, entry: Mapping[str, Any], priority: int) -> SemanticTag:
     )
 
 
-def checked_tag(name: str) -> str:
+def check_tag(name: str) -> str:
     """Return the name of a known tag.
 
     Raises

@@ -178,7 +178,7 @@ def _tag(pieces: tuple[str, ...], language: Language) -> tuple[_Row, ...]:
     if not spoken:
         return tuple((piece, "PUN", "punctuation") for piece in pieces)
     # Without the marks before the first word, which would hide the start of the sentence.
-    seen = [_seen(pieces, i, language) for i in range(spoken[0], len(pieces))]
+    seen = [_tagger_spelling(pieces, i, language) for i in range(spoken[0], len(pieces))]
     cased = any(c.islower() for piece in pieces for c in piece)
     tags = _tagger(language).tag_sent(seen, taglevel=0, casesensitive=cased)
     rows = [(piece, "PUN", "punctuation") for piece in pieces]
@@ -201,7 +201,7 @@ def _row(piece: str, seen: str, tag: str, language: Language) -> _Row:
     return (lemma if language == "de" or pos == "name" else lemma.lower()), tag, pos
 
 
-def _seen(pieces: Sequence[str], i: int, language: Language) -> str:
+def _tagger_spelling(pieces: Sequence[str], i: int, language: Language) -> str:
     """A part in the spelling given to the tagger.
 
     A capital has no meaning at the start of a quotation or sentence; all capitals are emphasis.

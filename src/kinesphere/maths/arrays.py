@@ -34,7 +34,7 @@ def frozen_floats(values: ArrayLike, name: str, shape: tuple[int | None, ...]) -
     InvalidValueError
         If the shape differs or a value is NaN or infinite.
     """
-    frozen: Floats = _frozen(values, np.ascontiguousarray(values, dtype=np.float64), name, shape)
+    frozen: Floats = _freeze(values, np.ascontiguousarray(values, dtype=np.float64), name, shape)
     return frozen
 
 
@@ -42,7 +42,7 @@ def frozen_sound(values: ArrayLike, name: str) -> Sound:
     """Return samples ``[n]`` like `frozen_floats` does; those of single precision stay so."""
     kind = getattr(values, "dtype", None)
     chosen = np.float32 if kind == np.float32 else np.float64
-    frozen: Sound = _frozen(values, np.ascontiguousarray(values, dtype=chosen), name, (None,))
+    frozen: Sound = _freeze(values, np.ascontiguousarray(values, dtype=chosen), name, (None,))
     return frozen
 
 
@@ -51,7 +51,7 @@ def doubles(samples: Sound) -> Floats:
     return np.asarray(samples, dtype=np.float64)
 
 
-def _frozen(
+def _freeze(
     values: ArrayLike, array: NDArray[Any], name: str, shape: tuple[int | None, ...]
 ) -> Any:
     if len(shape) != array.ndim or any(

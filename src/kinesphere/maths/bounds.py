@@ -21,7 +21,7 @@ def check_range(name: str, value: float, low: float, high: float) -> None:
         raise InvalidValueError(f"{name} is {value:.12g}, allowed is {low:g} to {high:g}")
 
 
-def bounded(default: T, low: float, high: float) -> T:
+def range_field(default: T, low: float, high: float) -> T:
     """Field of a frozen settings class: its default, and the range that `check_bounds` allows.
 
     The range holds for a number, for both ends of an ascending pair, or for each number of a longer

@@ -79,7 +79,7 @@ class Clip:
         put("translated_joints", moved)
         values = np.zeros((frames, 0, 3)) if self.translations is None else self.translations
         put("translations", frozen_lengths(values, "translations", (frames, len(moved), 3)))
-        put("channels", _checked_channels(self.channels, frames))
+        put("channels", _check_channels(self.channels, frames))
 
     def __len__(self) -> int:
         return len(self.root_positions)
@@ -149,7 +149,7 @@ class Clip:
                 f"frames {start} to {stop} of a clip of {len(self)} requested; allowed is "
                 f"0 <= start < stop <= {len(self)}"
             )
-        return self.taken(slice(start, stop))
+        return self.select_frames(slice(start, stop))
 
     def blocks(self, size: int = 3600) -> Iterator[Clip]:
         """Blocks of frames in order, to process a clip with little memory."""
@@ -160,7 +160,7 @@ class Clip:
         """Return the same motion with other channels."""
         return replace(self, channels=channels)
 
-    def taken(self, which: Any) -> Clip:
+    def select_frames(self, which: Any) -> Clip:
         """Frames selected by an index array or slice, in that order."""
         return replace(
             self,
@@ -171,7 +171,7 @@ class Clip:
         )
 
 
-def _checked_channels(channels: Mapping[str, Any], frames: int) -> Mapping[str, Floats]:
+def _check_channels(channels: Mapping[str, Any], frames: int) -> Mapping[str, Floats]:
     checked = {}
     for name, values in channels.items():
         if not isinstance(name, str) or not name:

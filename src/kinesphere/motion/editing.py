@@ -97,7 +97,7 @@ def join_clips(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool 
     rotvec = curves.settle(ratio[:, None, None], turn, turn_rate, blend_s)
     rotations = quaternion.multiply(quaternion.exp(rotvec), after.rotations)
 
-    def eased(a: Floats, b: Floats) -> Floats:
+    def ease(a: Floats, b: Floats) -> Floats:
         speed = (a[-1] - a[-2]) / dt
         gap = a[-1] + speed * dt - b[0]
         rate = speed - velocities(b, after.fps)[0]
@@ -107,9 +107,9 @@ def join_clips(before: Clip, after: Clip, blend_s: float = 0.3, *, follow: bool 
     blended = replace(
         after,
         rotations=quaternion.normalise(rotations),
-        root_positions=eased(before.root_positions, after.root_positions),
-        translations=eased(before.translations, after.translations),
-        channels={n: eased(before.channels[n], v) for n, v in after.channels.items()},
+        root_positions=ease(before.root_positions, after.root_positions),
+        translations=ease(before.translations, after.translations),
+        channels={n: ease(before.channels[n], v) for n, v in after.channels.items()},
     )
     return concatenate([before, blended])
 

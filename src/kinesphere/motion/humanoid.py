@@ -184,7 +184,7 @@ class Rig:
         """Required bones without a joint."""
         return tuple(bone for bone in REQUIRED if bone not in self.bones)
 
-    def required(self, purpose: str) -> Rig:
+    def require(self, purpose: str) -> Rig:
         """The rig itself, or raise `RigError` naming the bones it lacks."""
         if self.missing:
             raise RigError(f"{purpose} needs a joint for {', '.join(self.missing)}")

@@ -32,7 +32,7 @@ def lengthen(clip: Clip, frames: int) -> Clip:
     if len(clip) >= frames:
         return clip
     if not is_loop(clip):
-        return clip.taken(np.minimum(np.arange(frames), len(clip) - 1))
+        return clip.select_frames(np.minimum(np.arange(frames), len(clip) - 1))
     parts, count = [clip], len(clip)
     blend_s = min(_BLEND_S, 0.5 * clip.duration_s)
     while count < frames:

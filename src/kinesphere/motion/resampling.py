@@ -48,7 +48,7 @@ def sample(clip: Clip, times_s: ArrayLike, method: Method = "cubic") -> Clip:
     whole = np.round(at)
     at = np.where(np.abs(at - whole) < _NEAR_FRAME * np.maximum(1.0, whole), whole, at)
     if len(clip) == 1 or np.array_equal(at, np.round(at)):
-        return clip.taken(at.astype(np.int64))
+        return clip.select_frames(at.astype(np.int64))
     return replace(
         clip,
         rotations=rotations_at(clip.rotations, at, method),

@@ -59,7 +59,7 @@ class Skeleton:
         names = tuple(self.names)
         count = len(names)
         object.__setattr__(self, "names", names)
-        object.__setattr__(self, "parents", _checked_parents(self.parents, names))
+        object.__setattr__(self, "parents", _check_parents(self.parents, names))
         object.__setattr__(self, "offsets", frozen_lengths(self.offsets, "offsets", (count, 3)))
         rest = identity((count,)) if self.rest_rotations is None else self.rest_rotations
         object.__setattr__(
@@ -159,13 +159,13 @@ class Skeleton:
                 inside.add(i)
         return sorted(inside)
 
-    def scaled(self, factor: float) -> Skeleton:
+    def scale(self, factor: float) -> Skeleton:
         """The skeleton scaled by a factor."""
         tips = tuple(Tip(t.joint, tuple(factor * x for x in t.offset)) for t in self.tips)  # type: ignore[arg-type]
         return Skeleton(self.names, self.parents, self.offsets * factor, self.rest_rotations, tips)
 
 
-def _checked_parents(parents: ArrayLike, names: Sequence[str]) -> Ints:
+def _check_parents(parents: ArrayLike, names: Sequence[str]) -> Ints:
     array = np.array(parents, dtype=np.int64)
     if not names:
         raise InvalidValueError("a skeleton needs at least one joint")

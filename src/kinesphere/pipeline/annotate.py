@@ -65,7 +65,7 @@ def annotate(
         raise InvalidValueError(f"marks {marks!r}, allowed are {', '.join(MARKS)}")
     words = _words(speech.words if speech is not None else _tier(take))
     known = own_marks(take) if marks == "auto" else None
-    rig = report_of(take).rig.required("an annotation")
+    rig = report_of(take).rig.require("an annotation")
     return annotate_clip(take.clip, rig, words, language, settings, known=known)
 
 
@@ -95,7 +95,7 @@ def _words(tier: Tier) -> tuple[AnnotatedWord, ...]:
     )
 
 
-def spoken(
+def read_spoken(
     path: str | PathLike[str], transcript: str | PathLike[str] | None, language: str
 ) -> Speech:
     """Recording with timed words: from its transcript, or roughly recognised without one."""

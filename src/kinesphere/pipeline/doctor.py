@@ -57,7 +57,7 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _required() -> list[str]:
+def _required_packages() -> list[str]:
     """Names of the packages that Kinesphere requires, from its own metadata."""
     lines = metadata.requires("kinesphere") or []
     return sorted(
@@ -70,7 +70,7 @@ def _installation() -> dict[str, Any]:
         "kinesphere": _version("kinesphere"),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "packages": {name: _version(name) for name in _required()},
+        "packages": {name: _version(name) for name in _required_packages()},
         "compiled_code": _compiled_code(),
         "extras": {
             extra: {"adds": adds, "packages": {name: _version(name) for name in packages}}

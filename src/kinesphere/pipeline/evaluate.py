@@ -71,7 +71,7 @@ def evaluate(
     >>> found.faults["hand_in_body_share"], found.timing  # no voice, no timing
     (0.0, None)
     """
-    mine, theirs = _named(takes, "take"), _named(against, "reference")
+    mine, theirs = _name_sources(takes, "take"), _name_sources(against, "reference")
     if len(speech) not in (0, 1, len(mine)):
         raise InvalidValueError(
             f"audio: {len(speech)}, takes: {len(mine)}; allowed is one for all, or one for each"
@@ -122,17 +122,17 @@ def check_page(path: str | PathLike[str]) -> None:
 def _counting(progress: Progress | None, total: int) -> Callable[[Subject], Subject]:
     count = 0
 
-    def done(subject: Subject) -> Subject:
+    def count_subject(subject: Subject) -> Subject:
         nonlocal count
         count += 1
         if progress is not None:
             progress(count, total)
         return subject
 
-    return done
+    return count_subject
 
 
-def _named(sources: Source | Sequence[Source], what: str) -> list[tuple[str, Source]]:
+def _name_sources(sources: Source | Sequence[Source], what: str) -> list[tuple[str, Source]]:
     """Sources with their names in tables; equal names are made distinct."""
     if isinstance(sources, Take | str | PathLike):
         sources = [sources]
@@ -184,7 +184,7 @@ class _Reader:
         clip, called = take.clip, name if isinstance(source, Take) else str(source)
         if sound is None and take.audio is None and not isinstance(source, Take):
             sound = sound_beside(source)
-        marks = self._heard(called, take, sound)
+        marks = self._speech_marks(called, take, sound)
         first = calibration_frames(clip)
         take = cut(replace(take, audio=None), first, len(clip))
         rig = report_of(take).rig
@@ -199,16 +199,16 @@ class _Reader:
         ends = _ends(called, take, wanted, must=self.segments is not None and not reference)
         return Subject(name, take.clip, rig, marks, ends, called)
 
-    def _heard(
+    def _speech_marks(
         self, called: str, take: Take, sound: str | PathLike[str] | None
     ) -> SpeechMarks | None:
         """Speech analysis of a take, from a file or from its own audio; None without audio."""
         if sound is not None:
             if str(sound) not in self._known:
-                self._known[str(sound)] = _listened(read_audio(sound).audio)
+                self._known[str(sound)] = _analyse(read_audio(sound).audio)
             marks, length = self._known[str(sound)]
         elif take.audio is not None:
-            marks, length = _listened(take.audio)
+            marks, length = _analyse(take.audio)
         else:
             return None
         motion = take.clip.duration_s
@@ -217,7 +217,7 @@ class _Reader:
         return marks
 
 
-def _listened(audio: Audio) -> tuple[SpeechMarks, float]:
+def _analyse(audio: Audio) -> tuple[SpeechMarks, float]:
     return speech_marks(audio), len(audio.samples) / audio.rate_hz
 
 

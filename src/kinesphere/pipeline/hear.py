@@ -102,7 +102,7 @@ def speech_from(sound: Sound) -> Speech:
     if isinstance(sound, Speech):
         return sound
     if isinstance(sound, str | PathLike):
-        return _loaded(sound)
+        return _load_speech(sound)
     if isinstance(sound, tuple) and len(sound) == 2:
         sound = _audio(*sound)
     if isinstance(sound, Audio):
@@ -128,7 +128,7 @@ def _audio(samples: Any, rate_hz: Any) -> Audio:
     return Audio(values.astype(np.float64), round(float(rate_hz)))
 
 
-def _loaded(path: str | PathLike[str]) -> Speech:
+def _load_speech(path: str | PathLike[str]) -> Speech:
     if Path(path).suffix.lower() == ".kin":
         return read_speech(path)
     recording = read_audio(path)
@@ -146,7 +146,7 @@ def with_guessed_words(source: str | PathLike[str]) -> Speech:
     """English recording with words recognised from the audio; notes say how reliable they are."""
     from kinesphere.speech.alignment.alignment import recognise, speech_of
 
-    speech = _loaded(source)
+    speech = _load_speech(source)
     guess = recognise(speech.samples, speech.rate_hz)
     return speech_of(speech.samples, speech.rate_hz, guess, "en")
 
@@ -163,12 +163,12 @@ def with_timed_words(source: Sound, transcript: str | PathLike[str]) -> Speech:
     """
     speech = speech_from(source)
     try:
-        return _timed(speech, transcripts.read_transcript(transcript))
+        return _with_transcript(speech, transcripts.read_transcript(transcript))
     except InvalidValueError as error:
         raise UnreadableError(transcript, str(error)) from None
 
 
-def _timed(speech: Speech, tiers: Sequence[Tier]) -> Speech:
+def _with_transcript(speech: Speech, tiers: Sequence[Tier]) -> Speech:
     """Speech with the words of a transcript, and its phones where there are some."""
     end = speech.duration_s
     words = _within(transcripts.timed_words(tiers), end)
@@ -239,16 +239,16 @@ def heard_document(heard: Heard) -> dict[str, Any]:
         "pitch_hz": [round(float(q), 1) for q in np.quantile(hz, [0.1, 0.5, 0.9])]
         if len(hz)
         else None,
-        "syllables": [_rounded(asdict(a)) for a in found.syllables],
-        "words": [_rounded(asdict(a)) for a in found.words],
-        "boundaries": [_rounded(asdict(b)) for b in found.boundaries],
+        "syllables": [_round_values(asdict(a)) for a in found.syllables],
+        "words": [_round_values(asdict(a)) for a in found.words],
+        "boundaries": [_round_values(asdict(b)) for b in found.boundaries],
         "phrases": [
-            _rounded({"start_s": p.start_s, "end_s": p.end_s, "label": p.label})
+            _round_values({"start_s": p.start_s, "end_s": p.end_s, "label": p.label})
             for p in found.phrases
         ],
         "notes": list(heard.speech.provenance.get("notes", ())),
     }
 
 
-def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+def _round_values(values: dict[str, Any]) -> dict[str, Any]:
     return {k: round(v, 4) if isinstance(v, float) else v for k, v in values.items()}

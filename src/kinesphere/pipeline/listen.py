@@ -84,7 +84,7 @@ def listen(
     given = dict(keywords) if model is None else {**keywords, "model": model}
     own = {n: given.pop(n) for n in VoiceSettings.__dataclass_fields__ if n in given}
     staged = Staging.of(direction, cast, given, "listen", _OWN)
-    how, who = staged.direction, staged.cast.resolved()
+    how, who = staged.direction, staged.cast.resolve()
     spoken = {name: given.get(name) for name in ("voice", "rate")}
     check_unused(spoken, "with a recording, allowed is a voice or a recording")
     if onto is None:

@@ -25,7 +25,7 @@ from kinesphere.pipeline.stages.direction import Direction, tension_of
 from kinesphere.pipeline.stages.staging import Staging
 from kinesphere.pipeline.stages.table_values import check_kind, check_type
 from kinesphere.realtime.engine import SpottingEngine, TensedEngine, VoiceEngine
-from kinesphere.realtime.run import LiveReport, Outputs, prepare, run, settled_memory, warm
+from kinesphere.realtime.run import LiveReport, Outputs, freeze_memory, prepare, run, warm
 from kinesphere.realtime.sinks.file_sink import FileSink
 from kinesphere.realtime.sinks.sinks import VMC, Sink, VmcSink, vmc_address
 from kinesphere.realtime.sinks.terminal import Status, TerminalSink
@@ -92,7 +92,7 @@ class Hearing:
         if self.words is not None and self.words.startswith(UDP):
             udp_address(self.words)
 
-    def opened(self, characters: int | None, block_s: float) -> Source:
+    def open_source(self, characters: int | None, block_s: float) -> Source:
         """Open the source."""
         if self.sources == (MICROPHONE,):
             return MicrophoneSource(self.device, self.channels, characters, block_s)
@@ -100,7 +100,7 @@ class Hearing:
             return PcmSource(_standard_input("sound"), self.form, characters, block_s)
         return RecordingSource(self.sources, characters, block_s)
 
-    def words_opened(self, characters: int) -> WordSource | None:
+    def open_words(self, characters: int) -> WordSource | None:
         """Open the source of words, if there is one."""
         if self.words is None:
             return None
@@ -235,7 +235,7 @@ class Showing:
         """Outputs that are files."""
         return tuple(p for p in self.to if p not in (SCREEN, TERMINAL) and not p.startswith(VMC))
 
-    def opened(self, engine: Engine, title: str, provenance: Mapping[str, Any]) -> Outputs:
+    def open_outputs(self, engine: Engine, title: str, provenance: Mapping[str, Any]) -> Outputs:
         """Open the outputs."""
         count = engine.characters or 1
         shown: list[Sink] = []
@@ -332,22 +332,22 @@ def live(
         "amount": acting.direction.amount,
         "version": __version__,
     }
-    words = hearing.words_opened(engine.characters or 1)
+    words = hearing.open_words(engine.characters or 1)
     opened: list[Source | WordSource] = [] if words is None else [words]
     try:
         if words is not None:
             end_s = math.inf if seconds is None else seconds
             prepare(engine, [said for said in words.known if due_s(said) < end_s], stop)
-        source = hearing.opened(engine.characters, block_s(engine))
+        source = hearing.open_source(engine.characters, block_s(engine))
         opened.append(source)
         engine = acting.spotting(engine, source.voices)
-        outputs = showing.opened(engine, source.name, about)
+        outputs = showing.open_outputs(engine, source.name, about)
     except BaseException:
         for one in opened:
             one.close()
         raise
     settings = SessionSettings(fast=fast, device=source.device, end_s=seconds)
-    with settled_memory():
+    with freeze_memory():
         return run(engine, source, outputs, settings, stop, words=words)
 
 

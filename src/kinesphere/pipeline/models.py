@@ -47,7 +47,7 @@ def model(given: str | PathLike[str] | BodyLanguageModel) -> BodyLanguageModel:
         return given
     name = fspath(given)
     if name in model_names():
-        return _shipped(name)
+        return _load_shipped(name)
     if Path(name).suffix.lower() == ".kin":
         return read_model(name)
     known = ", ".join(model_names()) or "none"
@@ -57,7 +57,7 @@ def model(given: str | PathLike[str] | BodyLanguageModel) -> BodyLanguageModel:
 
 
 @lru_cache(maxsize=2)
-def _shipped(name: str) -> BodyLanguageModel:
+def _load_shipped(name: str) -> BodyLanguageModel:
     """A built-in model; reading takes a moment, so it is cached."""
     data = files("kinesphere.bodylanguage").joinpath(f"data/{name}.kin").read_bytes()
     return parse_model(data)

@@ -180,7 +180,7 @@ def _stage(
 ) -> tuple[Direction, Cast]:
     given = keywords if style is None else {**keywords, "style": style}
     staged = Staging.of(direction, cast, given, function, _OWN[function])
-    return staged.direction, staged.cast.resolved()
+    return staged.direction, staged.cast.resolve()
 
 
 def _finish(done: Acted, direction: Direction, cast: Cast, about: dict[str, Any]) -> Take:

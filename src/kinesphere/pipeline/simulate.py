@@ -61,7 +61,7 @@ def simulate(
     (90.0, 0.5)
     """
     take = cut_calibration(take)
-    rig = report_of(take).rig.required("a physical body")
+    rig = report_of(take).rig.require("a physical body")
     timing = PAPER if paper else TargetTiming()
     if advance_s is not None:
         timing = replace(timing, advance_s=advance_s)
@@ -73,24 +73,24 @@ def simulate(
     provenance = {
         **take.provenance,
         "simulate": {
-            "tension": _named(tension),
+            "tension": _tension_name(tension),
             **provenance_of(s.parameters, found),
             "mass_kg": mass_kg,
             "timing": "paper" if paper else "lag",
             "advance_s": timing.advance_s,
-            **_reported(done.report),
+            **_report_values(done.report),
         },
     }
     tiers = with_phases(take.tiers, found)
     return replace(take, clip=done.clip, tiers=tiers, provenance=provenance)
 
 
-def _named(tension: str | float | Tension | None) -> str:
+def _tension_name(tension: str | float | Tension | None) -> str:
     if tension is None:
         return "natural"
     return "parameters" if isinstance(tension, Tension) else str(tension)
 
 
-def _reported(report: SimulationReport) -> dict[str, Any]:
+def _report_values(report: SimulationReport) -> dict[str, Any]:
     values = asdict(report)
     return {name: round(values[name], 4) for name in ("steps", "pelvis_m", "torso_deg")}

@@ -23,7 +23,7 @@ ANNOTATIONS = (".eaf", ".anvil")
 
 
 @cache
-def _shipped(name: str) -> Profile:
+def _load_shipped(name: str) -> Profile:
     with as_file(files("kinesphere.corpus").joinpath(f"data/{name}.kin")) as path:
         return read_profile(path)
 
@@ -59,7 +59,7 @@ def speaker(style: str | PathLike[str] | Profile) -> Profile:
         return style
     name = fspath(style)
     if name in SPEAKERS:
-        return _shipped(name)
+        return _load_shipped(name)
     ending = Path(name).suffix.lower()
     if ending == ".kin":
         return read_profile(name)
@@ -143,7 +143,7 @@ def _as_far_as_read(annotation: Annotation) -> Annotation:
     return replace(annotation, duration_s=min(annotation.duration_s, max(times, default=0.0)))
 
 
-def checked(paths: Sequence[str | PathLike[str]]) -> list[str]:
+def check_annotations(paths: Sequence[str | PathLike[str]]) -> list[str]:
     """All errors and missing annotation in annotated files, a line each: file, position, purpose.
 
     Raises

@@ -64,8 +64,8 @@ def tense(
     [0.1, 0.5]
     """
     take = cut_calibration(take)
-    rig = report_of(take).rig.required("tension")
-    wanted = _wanted(tension, curve, take.clip)
+    rig = report_of(take).rig.require("tension")
+    wanted = _tension_of(tension, curve, take.clip)
     if retraction is not None:
         back = presets.parse_parameters(retraction) if isinstance(retraction, str) else retraction
         wanted = replace(wanted, retraction=back)
@@ -76,14 +76,14 @@ def tense(
         "tense": {
             "tension": str(tension) if curve is None else "curve",
             **provenance_of(wanted, found),
-            "wrists": _moved(take.clip, clip, rig),
+            "wrists": _wrist_distances(take.clip, clip, rig),
         },
     }
     tiers = with_phases(take.tiers, found)
     return replace(take, clip=clip, tiers=tiers, provenance=provenance)
 
 
-def _moved(before: Clip, after: Clip, rig: Rig) -> dict[str, dict[str, float]]:
+def _wrist_distances(before: Clip, after: Clip, rig: Rig) -> dict[str, dict[str, float]]:
     """Distance of the wrists from the input, by side."""
     out: dict[str, dict[str, float]] = {}
     for side in SIDES:
@@ -94,7 +94,7 @@ def _moved(before: Clip, after: Clip, rig: Rig) -> dict[str, dict[str, float]]:
     return out
 
 
-def _wanted(
+def _tension_of(
     tension: str | float | Tension,
     curve: str | PathLike[str] | Mapping[float, float] | None,
     clip: Clip,

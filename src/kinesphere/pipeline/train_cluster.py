@@ -79,7 +79,7 @@ def _client(address: str, workers: int | None) -> Iterator[Any]:
             if address == LOCAL:
                 place = stack.enter_context(_local(distributed, workers))
             elif not address.startswith("inproc://"):
-                asyncio.run(_called(address))  # a client has a long timeout
+                asyncio.run(_check_scheduler(address))  # a client has a long timeout
             client = stack.enter_context(
                 distributed.Client(place, timeout=_PATIENCE_S, set_as_default=False)
             )
@@ -101,7 +101,7 @@ def _local(distributed: Any, workers: int | None) -> Any:
         )
 
 
-async def _called(address: str) -> None:
+async def _check_scheduler(address: str) -> None:
     """Check that a scheduler answers."""
     connection = await import_module("distributed.comm").connect(address, timeout=_PATIENCE_S)
     await connection.close()

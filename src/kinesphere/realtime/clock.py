@@ -2,8 +2,8 @@
 
 A sound card counts time in its samples, and its seconds differ from those of the system: 50 to 300
 parts per million are common, up to a second per hour. Frames follow the audio. The clock is a line
-from wall time to audio time: fitted to capture times (`observed`), or adjusted by the buffer fill
-level (`steered`) if a sender gives no times.
+from wall time to audio time: fitted to capture times (`observe`), or adjusted by the buffer fill
+level (`steer`) if a sender gives no times.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class AudioClock:
         """Wall time of an audio time."""
         return self.wall_s + (sound_s - self.sound_s) / self.rate
 
-    def observed(self, wall_s: float, sound_s: float, duration_s: float) -> AudioClock:
+    def observe(self, wall_s: float, sound_s: float, duration_s: float) -> AudioClock:
         """Fit the line to another pair: the first sample of `duration_s` was captured then."""
         if not self.weight:
             return replace(
@@ -89,7 +89,7 @@ class AudioClock:
             slant=slant,
         )
 
-    def steered(self, wall_s: float, spare_s: float) -> AudioClock:
+    def steer(self, wall_s: float, spare_s: float) -> AudioClock:
         """Run faster if the buffer is never empty, slower if audio arrives late.
 
         Parameters
@@ -117,6 +117,6 @@ class AudioClock:
             window_s=start_s,
         )
 
-    def moved(self, by_s: float) -> AudioClock:
+    def advance(self, by_s: float) -> AudioClock:
         """Return the clock moved forward by audio that will never arrive."""
         return replace(self, sound_s=self.sound_s + by_s)

@@ -28,7 +28,7 @@ from kinesphere.motion.clip import Clip
 from kinesphere.motion.keyed.arm_path import soft_reach
 from kinesphere.realtime.sinks.sinks import PoseFrames, PoseSlice, character_slice
 from kinesphere.realtime.state import Engine, TakesWords
-from kinesphere.realtime.words import spread_words
+from kinesphere.realtime.words import estimate_words
 from kinesphere.speech.alignment import keywords
 from kinesphere.speech.resampling import SPEECH_RATE_HZ
 
@@ -129,20 +129,20 @@ class TensedEngine(_Around):
     def step(self, state: _TensedState, chunk: Floats) -> tuple[_TensedState, PoseFrames]:
         """Process samples."""
         inner, frames = self.engine.step(state.inner, chunk)
-        masses, tensed = self._tensed(state.masses, frames)
+        masses, tensed = self._tense(state.masses, frames)
         return _TensedState(inner, masses), tensed
 
     def finish(self, state: _TensedState) -> PoseFrames:
         """Return the remaining frames."""
-        return self._tensed(state.masses, self.engine.finish(state.inner))[1]
+        return self._tense(state.masses, self.engine.finish(state.inner))[1]
 
     def push_words(
         self, state: _TensedState, words: Sequence[SpokenWord], character: int = 0
     ) -> _TensedState:
         """Add words of a character, if the wrapped engine accepts any."""
-        return state._replace(inner=_told(self.engine, state.inner, words, character))
+        return state._replace(inner=_push_words(self.engine, state.inner, words, character))
 
-    def _tensed(
+    def _tense(
         self, masses: tuple[TrackerState, ...], frames: PoseFrames
     ) -> tuple[tuple[TrackerState, ...], PoseFrames]:
         if not len(frames):
@@ -196,7 +196,7 @@ class SpottingEngine(_Around):
             parts.append(frames)
             rest = rest[..., size:]
             if not rest.shape[-1]:
-                return state, joined(parts)
+                return state, join_frames(parts)
 
     def _piece(self, state: _SpottingState, chunk: Floats) -> tuple[_SpottingState, PoseFrames]:
         inner, frames = self.engine.step(state.inner, chunk)
@@ -207,7 +207,7 @@ class SpottingEngine(_Around):
         for voice, (_, found) in enumerate(heard):
             told = range(len(state.last_s)) if self.voices is None else (voice,)
             for spotted in found:
-                words = spread_words(*spotted)
+                words = estimate_words(*spotted)
                 for character in told:
                     state = self.push_words(state, words, character)
         return state, frames
@@ -224,17 +224,17 @@ class SpottingEngine(_Around):
             return state
         last_s = list(state.last_s)
         last_s[character] = words[-1].start_s
-        inner = _told(self.engine, state.inner, words, character)
+        inner = _push_words(self.engine, state.inner, words, character)
         return state._replace(inner=inner, last_s=tuple(last_s))
 
 
-def _told(engine: Engine, state: Any, words: Sequence[SpokenWord], character: int) -> Any:
+def _push_words(engine: Engine, state: Any, words: Sequence[SpokenWord], character: int) -> Any:
     if not isinstance(engine, TakesWords):
         raise InvalidValueError("there are words, but the engine accepts none")
     return engine.push_words(state, words, character)
 
 
-def joined(parts: Sequence[PoseFrames]) -> PoseFrames:
+def join_frames(parts: Sequence[PoseFrames]) -> PoseFrames:
     """Concatenate frames."""
     if len(parts) == 1:
         return parts[0]

@@ -45,7 +45,7 @@ class Pacing:
             return 0.0
         return min(self.piece_s, _LONGEST_HOLD_S) + max(self.age_s, 0.0)
 
-    def arrived(self, duration_s: float, age_s: float) -> Pacing:
+    def record_arrival(self, duration_s: float, age_s: float) -> Pacing:
         """Record an audio chunk, the newest sample of which is `age_s` old."""
         share = 1.0 - math.exp(-min(duration_s, 1.0) / _MEMORY_S) if self.piece_s else 1.0
         return replace(
@@ -54,7 +54,7 @@ class Pacing:
             age_s=self.age_s + share * (age_s - self.age_s),
         )
 
-    def pushed(self, frames: PoseFrames) -> Pacing:
+    def push(self, frames: PoseFrames) -> Pacing:
         """Add frames; only those that can still be shown are kept."""
         if self.fast:
             return self

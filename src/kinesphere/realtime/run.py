@@ -30,7 +30,7 @@ from kinesphere.realtime.state import (
     Stepped,
     TakesWords,
 )
-from kinesphere.realtime.words import NONE_MALFORMED, Malformed, SaidWord, portions, spoken_by
+from kinesphere.realtime.words import NONE_MALFORMED, Malformed, SaidWord, portions, words_of
 
 _LONGEST_WAIT_S = 0.02
 _FAST_WAIT_S = 0.2
@@ -199,14 +199,14 @@ def prepare(
     state = engine.start()
     for portion in portions(words):
         for character in range(engine.characters or 1):
-            if mine := spoken_by(portion, character):
+            if mine := words_of(portion, character):
                 state = engine.push_words(state, mine, character)
         if stop():
             return
 
 
 @contextmanager
-def settled_memory() -> Iterator[None]:
+def freeze_memory() -> Iterator[None]:
     """Exclude everything in memory now from garbage collections, which would take 0.1 s each."""
     gc.freeze()
     try:
@@ -271,7 +271,7 @@ class _Live:
     def take(self, arrival: Arrival) -> None:
         """Step, and pass the frames on: first to the display sinks."""
         now_s = self.clock()
-        self.session, stepped = step(self.session, now_s, arrival, self.told(now_s))
+        self.session, stepped = step(self.session, now_s, arrival, self.poll_words(now_s))
         for frames in stepped.shown:
             for sink in self.outputs.shown:
                 sink.send(frames)
@@ -288,7 +288,7 @@ class _Live:
         for look in self.outputs.watch:
             look(self.session, stepped, self.latencies.last_s)
 
-    def told(self, now_s: float) -> Sequence[SaidWord]:
+    def poll_words(self, now_s: float) -> Sequence[SaidWord]:
         """Words that arrived by a wall time."""
         if self.words is None:
             return ()

@@ -43,7 +43,7 @@ from kinesphere.realtime.state import (
     Stepped,
     TakesWords,
 )
-from kinesphere.realtime.words import SaidWord, WordQueue, spoken_by
+from kinesphere.realtime.words import SaidWord, WordQueue, words_of
 
 _SUSPICIONS = 3
 """Number of consecutive chunks that must arrive too far ahead before their times are trusted."""
@@ -83,16 +83,16 @@ def step(
     elif isinstance(arrival, Lost):
         work.lose(arrival.reason)
     elif arrival is Signal.BACK:
-        work.reopened()
+        work.reopen()
     elif arrival is None:
         work.wait()
     if arrival is Signal.END or work.full():
         work.end()
-    return work.done()
+    return work.result()
 
 
 class _Step:
-    """One step: the session's values, changed in place until `done`."""
+    """One step: the session's values, changed in place until `result`."""
 
     def __init__(self, session: LiveSession, now_s: float) -> None:
         self.engine, self.settings = session.engine, session.settings
@@ -117,13 +117,13 @@ class _Step:
 
     def know(self, words: Iterable[SaidWord]) -> None:
         """Queue new words."""
-        self.words, dropped = self.words.taken(words, self.sound_s)
+        self.words, dropped = self.words.add(words, self.sound_s)
         for reason in dropped:
             self.counts[reason] += 1
 
     def take(self, chunk: Chunk) -> None:
         """Process audio: at its capture time, or now."""
-        samples = _shaped(chunk.samples, self.engine.characters)
+        samples = _shape_audio(chunk.samples, self.engine.characters)
         duration_s = samples.shape[-1] / self.engine.rate_hz
         if self.mode is Mode.LOST:
             self.said.append(f"the audio is back after {self.now_s - self.lost_at_s:.1f} s")
@@ -137,12 +137,12 @@ class _Step:
         self.feed(samples)
         self.heard_s = self.now_s
         self.behind_s = self.clock.sound_at(self.now_s) - self.sound_s
-        self.pacing = self.pacing.arrived(duration_s, self.behind_s)
+        self.pacing = self.pacing.record_arrival(duration_s, self.behind_s)
 
     def _by_capture(self, chunk: Chunk, captured_s: float, samples: Floats) -> Floats:
         """Fill what is missing before a chunk; return the part of it that is not too late."""
         rate_hz, tolerance_s = self.engine.rate_hz, self.settings.tolerance_s
-        observed = self.clock.observed(captured_s, self.sound_s, samples.shape[-1] / rate_hz)
+        observed = self.clock.observe(captured_s, self.sound_s, samples.shape[-1] / rate_hz)
         if not self.clock.weight and not self.position:
             self.clock = observed
             return samples
@@ -175,7 +175,7 @@ class _Step:
             self.starved = False
         else:
             spare_s = chunk.queued_s if chunk.queued_s > 0.0 else -max(late_s, 0.0)
-            self.clock = self.clock.steered(self.now_s, spare_s)
+            self.clock = self.clock.steer(self.now_s, spare_s)
 
     def wait(self) -> None:
         """Nothing arrived: silence after a while; a silent device then counts as lost."""
@@ -191,7 +191,7 @@ class _Step:
         if waited_s < patience_s:
             return
         missing_s = self.clock.sound_at(self.now_s - patience_s) - self.behind_s - self.sound_s
-        silent_s = self.silence(self.bounded(missing_s))
+        silent_s = self.silence(self.limit_gap(missing_s))
         self.counts["silent_s"] += silent_s
         self.starved = self.starved or silent_s > 0.0
 
@@ -208,7 +208,7 @@ class _Step:
         self.wait_s = min(2.0 * self.wait_s, self.settings.longest_retry_s)
         self.wait()
 
-    def reopened(self) -> None:
+    def reopen(self) -> None:
         """The device is open again; it counts as back when audio arrives."""
         self.retry_at_s = self.now_s + max(self.settings.lost_after_s, self.wait_s)
         self.wait()
@@ -219,9 +219,9 @@ class _Step:
         """Insert silence for lost audio, up to the longest gap."""
         self.suspicions = 0
         self.counts["gaps"] += 1
-        self.counts["filled_s"] += self.silence(self.bounded(gap_s))
+        self.counts["filled_s"] += self.silence(self.limit_gap(gap_s))
 
-    def bounded(self, gap_s: float) -> float:
+    def limit_gap(self, gap_s: float) -> float:
         """Cut a gap that is too long to fill."""
         longest_s = self.settings.longest_gap_s
         if gap_s > longest_s:
@@ -230,7 +230,7 @@ class _Step:
 
     def cut(self, seconds: float) -> None:
         """Skip time: the audio continues without it."""
-        self.clock = self.clock.moved(-seconds)
+        self.clock = self.clock.advance(-seconds)
         self.counts["cut_s"] += seconds
 
     def silence(self, seconds: float) -> float:
@@ -283,13 +283,13 @@ class _Step:
         if not isinstance(self.engine, TakesWords):
             raise InvalidValueError("there are words, but the engine accepts none")
         for character in range(len(self.words.last_s)):
-            if mine := spoken_by(due, character):
+            if mine := words_of(due, character):
                 self.state = self.engine.push_words(self.state, mine, character)
 
     def reach(self) -> None:
         """Count the words whose time has come."""
         if self.words.ahead_s:
-            self.words, count = self.words.reached(self.sound_s)
+            self.words, count = self.words.forget(self.sound_s)
             self.counts["words"] += count
 
     def keep(self, frames: PoseFrames) -> None:
@@ -297,14 +297,14 @@ class _Step:
         if len(frames):
             self.made.append(frames)
             self.counts["frames"] += len(frames)
-            self.pacing = self.pacing.pushed(frames)
+            self.pacing = self.pacing.push(frames)
 
     def end(self) -> None:
         """Finish the engine."""
         self.keep(self.engine.finish(self.state))
         self.mode, self.state = Mode.ENDED, None
 
-    def done(self) -> tuple[LiveSession, Stepped]:
+    def result(self) -> tuple[LiveSession, Stepped]:
         """Return the next session and the result of this step."""
         shown: tuple[PoseFrames, ...] = tuple(self.made)
         if not self.pacing.fast:
@@ -320,7 +320,7 @@ class _Step:
         return session, Stepped(heard, made, shown, tuple(self.said))
 
 
-def _shaped(samples: Floats, characters: int | None) -> Floats:
+def _shape_audio(samples: Floats, characters: int | None) -> Floats:
     """Audio as the engine takes it: one voice is shared by all characters."""
     if characters is None:
         if samples.ndim == 1:

@@ -28,9 +28,9 @@ from kinesphere.formats.files import read_bytes
 from kinesphere.speech.alignment.transcripts import (
     LARGEST_TRANSCRIPT,
     READERS,
+    estimate_word_times,
     phones_of,
     read_transcript,
-    spread_over,
     timed_words,
 )
 from kinesphere.timeline import Interval, Tier
@@ -196,9 +196,9 @@ def _of_tiers(tiers: tuple[Tier, ...]) -> tuple[SpokenWord, ...]:
     return spoken_words(named)
 
 
-def spread_words(text: str, start_s: float, end_s: float) -> tuple[SpokenWord, ...]:
-    """Words of a phrase without individual times, see `spread_over`."""
-    spread = spread_over(Interval(start_s, end_s, text))
+def estimate_words(text: str, start_s: float, end_s: float) -> tuple[SpokenWord, ...]:
+    """Words of a phrase without individual times, see `estimate_word_times`."""
+    spread = estimate_word_times(Interval(start_s, end_s, text))
     return tuple(SpokenWord(word.label, word.start_s, word.end_s) for word in spread)
 
 
@@ -222,7 +222,7 @@ class WordQueue:
         """Audio time at which words are due; infinite if there are none."""
         return due_s(self.waiting[0]) if self.waiting else math.inf
 
-    def taken(self, words: Iterable[SaidWord], now_s: float) -> tuple[WordQueue, list[str]]:
+    def add(self, words: Iterable[SaidWord], now_s: float) -> tuple[WordQueue, list[str]]:
         """Add words at an audio time; return the reasons for dropped ones.
 
         The reasons are ``late_words``, ``disordered_words`` and ``lost_words``, as in `Counts`.
@@ -251,7 +251,7 @@ class WordQueue:
         ahead_s = (*self.ahead_s, *(said.word.start_s for said in taken))
         return replace(self, waiting=self.waiting[count:], ahead_s=ahead_s), taken
 
-    def reached(self, now_s: float) -> tuple[WordQueue, int]:
+    def forget(self, now_s: float) -> tuple[WordQueue, int]:
         """Forget words taken out whose time has come; return how many."""
         ahead_s = tuple(start_s for start_s in self.ahead_s if start_s >= now_s)
         return replace(self, ahead_s=ahead_s), len(self.ahead_s) - len(ahead_s)
@@ -263,7 +263,7 @@ def portions(words: Iterable[SaidWord]) -> Iterator[tuple[SaidWord, ...]]:
         yield tuple(told)
 
 
-def spoken_by(words: Iterable[SaidWord], character: int) -> list[SpokenWord]:
+def words_of(words: Iterable[SaidWord], character: int) -> list[SpokenWord]:
     """Words of one character, those of all included."""
     return [said.word for said in words if said.character in (None, character)]
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinesphere.errors import InvalidValueError, KinesphereError, UnreadableError
-from kinesphere.formats.container import DOCUMENT, packed, plain, unpacked
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.container import DOCUMENT, pack, plain, unpack
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.maths.arrays import Sound, frozen_sound, read_only
 from kinesphere.motion.take import Audio
 from kinesphere.timeline import Interval, Tier
@@ -105,7 +105,7 @@ class Speech:
     def save(self, path: str | PathLike[str]) -> None:
         """Write as a .kin archive, completely or not at all; audio has 24 bits."""
         data = speech_bytes(self)
-        with written_whole(path) as file:
+        with write_atomically(path) as file:
             file.write(data)
 
 
@@ -174,7 +174,7 @@ def pad_speech(speech: Speech, before_s: float, after_s: float) -> Speech:
 def speech_bytes(speech: Speech) -> bytes:
     """Return the bytes of a .kin archive of speech."""
     samples = {"samples": np.asarray(speech.samples, dtype=np.float32)}
-    return packed(_description(speech), samples, "the provenance of speech")
+    return pack(_description(speech), samples, "the provenance of speech")
 
 
 def _description(speech: Speech) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def read_speech(path: str | PathLike[str]) -> Speech:
 
 def parse_speech(data: bytes) -> Speech:
     """Parse the bytes of a .kin archive of speech."""
-    return unpacked(data, KIND, VERSION, _MOST_SAMPLES, _speech)
+    return unpack(data, KIND, VERSION, _MOST_SAMPLES, _speech)
 
 
 def _speech(about: dict[str, Any], array: Callable[[str], NDArray[Any]]) -> Speech:

@@ -15,7 +15,7 @@ import numpy as np
 from kinesphere.animation.arms.arm_settings import ClearanceSettings
 from kinesphere.animation.arms.hand_volume import hand_balls
 from kinesphere.animation.arms.poses.arm_pose import shoulders_of
-from kinesphere.animation.arms.restraint import spread_out
+from kinesphere.animation.arms.restraint import smooth_corrections
 from kinesphere.animation.posing import BLOCK, HandFrames, HeadTurns, pose_clip
 from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.character.default import default_rig
@@ -79,7 +79,7 @@ def clear_hands(
         for side in SIDES:
             if np.any(push[side]):
                 moved = True
-                spread = spread_out(push[side], fps, _S.sure)
+                spread = smooth_corrections(push[side], fps, _S.sure)
                 hand = out[side]
                 moved_to = hand.wrists + spread
                 # Keep a minimum distance to the own shoulder: the elbow cannot bend farther.

@@ -50,7 +50,7 @@ def hand_tracks(
         before = events[i - 1] if i else None
         after = events[i + 1] if i + 1 < len(events) else None
         builder.add(event, before, after)
-    return builder.built()
+    return builder.build()
 
 
 class _TrackBuilder:
@@ -245,7 +245,7 @@ class _TrackBuilder:
         length = max(end - start, self.b.least_offset_s)
         self.offsets[part].append(Step(start, length, change, slopes=(0.0, 0.0)))
 
-    def built(self) -> HandTracks:
+    def build(self) -> HandTracks:
         tracks = {part: DofTrack.of_steps(self.first[part], self.steps[part]) for part in PARTS}
         layers = {
             part: [DofTrack.of_steps(np.zeros(len(steps[0].change)), steps)]

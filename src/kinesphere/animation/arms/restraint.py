@@ -57,7 +57,7 @@ def ease_ratio(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
     return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
 
 
-def spread_out(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
+def smooth_corrections(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
     """Smooth corrections in time without reducing their size.
 
     Where directions that are close in time contradict each other so much that less than a ratio
@@ -120,7 +120,9 @@ def push_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools
         pushed |= lack > 0.0
         arm = arm or settle(measure_arm(posed, rig, side), clip.fps)
         wanted = np.where((lack > 0.0)[:, None], (lack + CLEAR_M)[:, None] * normals, 0.0)
-        push = push + spread_out(quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps)
+        push = push + smooth_corrections(
+            quaternion.rotate(quaternion.inverse(arm.axes), wanted), clip.fps
+        )
         out = _displace(posed, rig, {side: arm}, {side: push})
     return out, pushed
 
@@ -151,7 +153,7 @@ def push_apart(
         wanted = np.where(lack > 0.0, (lack + CLEAR_M) / len(sides), 0.0)[:, None] * way
         for side in sides:
             own = sign_of(side) * quaternion.rotate(quaternion.inverse(arms[side].axes), wanted)
-            push[side] = push[side] + spread_out(own, clip.fps)
+            push[side] = push[side] + smooth_corrections(own, clip.fps)
         out = _displace(posed, rig, arms, push)
     return out, pushed
 

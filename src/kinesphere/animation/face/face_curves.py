@@ -20,7 +20,7 @@ from kinesphere.animation.face import mouth as mouths
 from kinesphere.animation.face.mouth import HearingSettings, MouthSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.maths.curves import minimum_jerk, smoothstep
 from kinesphere.motion.clip import Clip
 from kinesphere.speech.prosody.prominence import Accent, Boundary, Prominence
@@ -56,16 +56,16 @@ class FaceSettings:
 
     mouth: MouthSettings = field(default_factory=MouthSettings)
     hearing: HearingSettings = field(default_factory=HearingSettings)
-    blinks_per_min: float = bounded(20.0, 0.0, 40.0)
-    blink_apart_s: float = bounded(0.8, 0.3, 10.0)
-    blink_reach: float = bounded(0.5, 0.0, 0.9)
-    brow_least: float = bounded(0.6, 0.0, 1.0)
-    brow_apart_s: float = bounded(1.2, 0.0, 60.0)
-    brow_lead_s: float = bounded(0.16, 0.02, 2.0)
-    brow_hold_s: float = bounded(0.12, 0.0, 2.0)
-    brow_fall_s: float = bounded(0.4, 0.02, 5.0)
-    brow_size: float = bounded(0.7, 0.0, 1.0)
-    live_brow: float = bounded(0.75, 0.0, 1.0)
+    blinks_per_min: float = range_field(20.0, 0.0, 40.0)
+    blink_apart_s: float = range_field(0.8, 0.3, 10.0)
+    blink_reach: float = range_field(0.5, 0.0, 0.9)
+    brow_least: float = range_field(0.6, 0.0, 1.0)
+    brow_apart_s: float = range_field(1.2, 0.0, 60.0)
+    brow_lead_s: float = range_field(0.16, 0.02, 2.0)
+    brow_hold_s: float = range_field(0.12, 0.0, 2.0)
+    brow_fall_s: float = range_field(0.4, 0.02, 5.0)
+    brow_size: float = range_field(0.7, 0.0, 1.0)
+    live_brow: float = range_field(0.75, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -26,7 +26,7 @@ def _minimum_jerk(ratio: float) -> float:
 
 
 @compiled(f"f8(f8, f8, {_F1})")
-def _closed(time_s: float, at_s: float, limits: Floats) -> float:
+def _lid_closure(time_s: float, at_s: float, limits: Floats) -> float:
     """Lids during a blink: closed in 80 ms, closed for 40, then open again."""
     if not at_s <= time_s <= at_s + limits[_BLINK_S]:
         return 0.0
@@ -36,7 +36,7 @@ def _closed(time_s: float, at_s: float, limits: Floats) -> float:
 
 
 @compiled(f"f8(f8, f8, f8, {_F1})")
-def _raised(time_s: float, at_s: float, size: float, limits: Floats) -> float:
+def _brow_raise(time_s: float, at_s: float, size: float, limits: Floats) -> float:
     """Brows during a raise."""
     lead_s, hold_s, fall_s = limits[_LEAD_S], limits[_HOLD_S], limits[_FALL_S]
     if not at_s <= time_s <= at_s + (lead_s + hold_s + fall_s):
@@ -98,7 +98,7 @@ def move_faces(
                 ):
                     raised_s = cues[stress, 1]
                 stress += 1
-            blink[c, f] = _closed(now_s, last_s, limits)
-            brow[c, f] = _raised(now_s, raised_s, size, limits)
+            blink[c, f] = _lid_closure(now_s, last_s, limits)
+            brow[c, f] = _brow_raise(now_s, raised_s, size, limits)
         onsets[c, 0], onsets[c, 1] = last_s, raised_s
         taken[c] = used

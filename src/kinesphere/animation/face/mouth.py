@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.animation.face.visemes import REST, Viseme, visemes
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.maths.curves import smoothstep
 from kinesphere.speech.prosody.framing import RATE_RANGE_HZ, SampleQueue, row_count, rows_of, seal
 from kinesphere.speech.prosody.intensity import HEARING_PA
@@ -60,12 +60,12 @@ class MouthSettings:
     gap_s : shorter gaps between phones are not treated as silence.
     """
 
-    amount: float = bounded(1.0, 0.0, 1.0)
-    unstressed: float = bounded(0.8, 0.0, 1.0)
-    fastest_per_s: float = bounded(14.0, 1.0, 1000.0)
-    reach_s: float = bounded(0.3, 0.05, 2.0)
-    meet_s: float = bounded(0.06, 0.005, 1.0)
-    gap_s: float = bounded(0.04, 0.0, 1.0)
+    amount: float = range_field(1.0, 0.0, 1.0)
+    unstressed: float = range_field(0.8, 0.0, 1.0)
+    fastest_per_s: float = range_field(14.0, 1.0, 1000.0)
+    reach_s: float = range_field(0.3, 0.05, 2.0)
+    meet_s: float = range_field(0.06, 0.005, 1.0)
+    gap_s: float = range_field(0.04, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)
@@ -217,15 +217,15 @@ class HearingSettings:
     least_peak_db : lower bound of the peak, so that the mouth stays closed in silence.
     """
 
-    fps: float = bounded(30.0, 1.0, 1000.0)
-    amount: float = bounded(1.0, 0.0, 1.0)
-    fastest_per_s: float = bounded(14.0, 1.0, 1000.0)
-    shut_db: float = bounded(24.0, 1.0, 100.0)
+    fps: float = range_field(30.0, 1.0, 1000.0)
+    amount: float = range_field(1.0, 0.0, 1.0)
+    fastest_per_s: float = range_field(14.0, 1.0, 1000.0)
+    shut_db: float = range_field(24.0, 1.0, 100.0)
     wide_db: float = 4.0
-    margin_db: float = bounded(6.0, 0.0, 60.0)
-    peak_fall_db_s: float = bounded(0.3, 0.0, 100.0)
-    floor_rise_db_s: float = bounded(2.0, 0.0, 100.0)
-    least_peak_db: float = bounded(45.0, 0.0, 120.0)
+    margin_db: float = range_field(6.0, 0.0, 60.0)
+    peak_fall_db_s: float = range_field(0.3, 0.0, 100.0)
+    floor_rise_db_s: float = range_field(2.0, 0.0, 100.0)
+    least_peak_db: float = range_field(45.0, 0.0, 120.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)
@@ -351,7 +351,7 @@ def step(state: MouthState, chunk: ArrayLike) -> tuple[MouthState, dict[str, Flo
     """
     queue = state.queue.push(rows_of(chunk, state.voices), state.plan.half)
     state, shapes = _advance(state, queue)
-    return state, _given(state, shapes)
+    return state, _shape_channels(state, shapes)
 
 
 def finish(state: MouthState) -> dict[str, Floats]:
@@ -360,7 +360,7 @@ def finish(state: MouthState) -> dict[str, Floats]:
     state, head = _advance(state, state.queue.close(state.plan.half))
     memory, rest = state.memory.copy(), _room(state, _SIDE)
     count = _kernels().close_mouths(state.plan.limits, last_s, memory, rest)
-    return _given(state, np.concatenate([head, rest[:, :count]], axis=1))
+    return _shape_channels(state, np.concatenate([head, rest[:, :count]], axis=1))
 
 
 def mouth_of_sound(
@@ -387,7 +387,7 @@ def _advance(state: MouthState, queue: SampleQueue) -> tuple[MouthState, Floats]
     return state._replace(queue=queue, memory=memory, steps=steps), frames[:, :count]
 
 
-def _given(state: MouthState, shapes: Floats) -> dict[str, Floats]:
+def _shape_channels(state: MouthState, shapes: Floats) -> dict[str, Floats]:
     """Channels of shapes ``[voices, frames, 5]``, without a voices axis if the stream has none."""
     return _channels(state.settings.amount * (shapes[0] if state.voices is None else shapes))
 

@@ -19,7 +19,7 @@ def blinks(
 ) -> tuple[Floats, Floats]:
     """Onsets and lengths ``[n]`` in seconds of the blinks that touch a stretch of time."""
     s = settings
-    drawn = _drawn_to(cues, looks, seed, s)
+    drawn = _cued_blinks(cues, looks, seed, s)
     accents = np.array([beat.time_s for beat in cues.accents])
     moved = _apart(_clear_of(accents, drawn, s.blinks), s.blink_apart_s)
     filling = _filling(start_s - s.blinks.counted_s[0], end_s + 1.0, cues, moved, accents, seed, s)
@@ -45,7 +45,7 @@ def _length(u: Floats, s: HeadSettings) -> Floats:
     return np.asarray(s.blink_s[0] + (s.blink_s[1] - s.blink_s[0]) * u)
 
 
-def _drawn_to(cues: HeadCues, looks: Looks, seed: int, s: HeadSettings) -> Floats:
+def _cued_blinks(cues: HeadCues, looks: Looks, seed: int, s: HeadSettings) -> Floats:
     """Blinks ``[n, 2]`` with shifts of gaze and at the ends of phrases, in order of time."""
     steps = np.diff(looks.goals, axis=0, prepend=np.zeros((1, 2)))
     large = np.hypot(*steps.T) > np.radians(s.blink_shift_deg)

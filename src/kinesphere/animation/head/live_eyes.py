@@ -24,7 +24,7 @@ from kinesphere.animation.head import live_cues
 from kinesphere.animation.idle.live_idle import seeds_of
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.speech.prosody.framing import seal
 from kinesphere.speech.prosody.observation import Observation
 from kinesphere.speech.prosody.prosody import ProsodyState
@@ -56,25 +56,25 @@ class EyeSettings:
     """
 
     listener_deg: tuple[float, float] = (0.0, 0.0)
-    listener_m: float = bounded(1.5, 0.3, 1000.0)
-    stray_deg: float = bounded(0.35, 0.0, 5.0)
-    fixation_s: float = bounded(0.7, 0.2, 10.0)
-    fixation_range_s: tuple[float, float] = bounded((0.3, 2.0), 0.2, 60.0)
-    away_s: float = bounded(0.85, 0.2, 10.0)
-    away_range_s: tuple[float, float] = bounded((0.35, 2.5), 0.2, 60.0)
-    away_deg: tuple[float, float] = bounded((7.0, 16.0), 0.0, 30.0)
-    listening_ratio: float = bounded(0.75, 0.05, 1.0)
-    speaking_ratio: float = bounded(0.6, 0.05, 1.0)
-    pause_ratio: float = bounded(0.5, 0.0, 1.0)
-    turn_ratio: float = bounded(0.6, 0.0, 1.0)
-    held_s: float = bounded(1.5, 0.2, 60.0)
-    saccade_s: float = bounded(0.021, 0.005, 0.2)
-    saccade_s_per_deg: float = bounded(0.0022, 0.0, 0.02)
-    eye_side_deg: float = bounded(35.0, 10.0, 38.0)
-    eye_up_deg: float = bounded(28.0, 10.0, 29.0)
-    eye_down_deg: float = bounded(33.0, 10.0, 34.0)
-    eye_ease: float = bounded(0.2, 0.01, 0.5)
-    side: float = bounded(1.0, -1.0, 1.0)
+    listener_m: float = range_field(1.5, 0.3, 1000.0)
+    stray_deg: float = range_field(0.35, 0.0, 5.0)
+    fixation_s: float = range_field(0.7, 0.2, 10.0)
+    fixation_range_s: tuple[float, float] = range_field((0.3, 2.0), 0.2, 60.0)
+    away_s: float = range_field(0.85, 0.2, 10.0)
+    away_range_s: tuple[float, float] = range_field((0.35, 2.5), 0.2, 60.0)
+    away_deg: tuple[float, float] = range_field((7.0, 16.0), 0.0, 30.0)
+    listening_ratio: float = range_field(0.75, 0.05, 1.0)
+    speaking_ratio: float = range_field(0.6, 0.05, 1.0)
+    pause_ratio: float = range_field(0.5, 0.0, 1.0)
+    turn_ratio: float = range_field(0.6, 0.0, 1.0)
+    held_s: float = range_field(1.5, 0.2, 60.0)
+    saccade_s: float = range_field(0.021, 0.005, 0.2)
+    saccade_s_per_deg: float = range_field(0.0022, 0.0, 0.02)
+    eye_side_deg: float = range_field(35.0, 10.0, 38.0)
+    eye_up_deg: float = range_field(28.0, 10.0, 29.0)
+    eye_down_deg: float = range_field(33.0, 10.0, 34.0)
+    eye_ease: float = range_field(0.2, 0.01, 0.5)
+    side: float = range_field(1.0, -1.0, 1.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -70,7 +70,7 @@ def with_idle(
         raise InvalidValueError(f"idle amount is {amount}, allowed is 0 to 3")
     if amount == 0.0:
         return clip
-    life = _IdleMotion(clip, rig.required("idle motion"), amount, seed, settings or IdleSettings())
+    life = _IdleMotion(clip, rig.require("idle motion"), amount, seed, settings or IdleSettings())
     ankles = rig.joints(("leftFoot", "rightFoot"))
     planted = clip.world_positions[:, ankles]
     moved = life.move_face(life.rotate(life.sway_hips()))

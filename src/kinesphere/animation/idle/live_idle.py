@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from kinesphere.animation.idle.idle_motion import IdleSettings
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, frozen_floats
-from kinesphere.maths.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import check_bounds, range_field
 from kinesphere.speech.prosody.framing import seal
 
 BONES = ("spine", "chest", "upperChest", "leftShoulder", "rightShoulder", "neck", "head")
@@ -38,8 +38,8 @@ class LiveIdleSettings:
 
     body: IdleSettings = field(default_factory=IdleSettings)
     nod_every_s: tuple[float, float] = (6.0, 15.0)
-    nod_deg: float = bounded(2.2, 0.0, 10.0)
-    tilt_deg: float = bounded(2.2, 0.0, 10.0)
+    nod_deg: float = range_field(2.2, 0.0, 10.0)
+    tilt_deg: float = range_field(2.2, 0.0, 10.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)
@@ -94,8 +94,8 @@ def idle(
     s = settings or LiveIdleSettings()
     times, chosen = frozen_floats(times_s, "times_s", (None,)), seeds_of(seeds)
     characters = len(chosen)
-    amounts = _spread("amount", amount, (characters,), 3.0)
-    nods = _spread("nodding", nodding, (characters, len(times)), 1.0)
+    amounts = _broadcast("amount", amount, (characters,), 3.0)
+    nods = _broadcast("nodding", nodding, (characters, len(times)), 1.0)
     sizes, waves, breath = _plan(chosen.tobytes(), s)
     shifts = np.empty((characters, len(times), 3))
     turns = np.empty((characters, len(times), len(BONES), 3))
@@ -119,7 +119,7 @@ def seeds_of(seeds: ArrayLike) -> Ints:
     return np.ascontiguousarray(array.astype(np.int64))
 
 
-def _spread(name: str, values: ArrayLike, shape: tuple[int, ...], most: float) -> Floats:
+def _broadcast(name: str, values: ArrayLike, shape: tuple[int, ...], most: float) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     try:
         whole = np.broadcast_to(array, shape)

@@ -22,7 +22,7 @@ WAVE, BREATH, SHIFT, NOD, LOOK = range(5)
 
 
 @compiled("u8(u8, u8)")
-def _mixed(state: np.uint64, value: np.uint64) -> np.uint64:
+def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
     z = (state ^ value) + _STEP
     z = (z ^ (z >> _A)) * _FIRST
     z = (z ^ (z >> _B)) * _SECOND
@@ -32,10 +32,10 @@ def _mixed(state: np.uint64, value: np.uint64) -> np.uint64:
 @compiled("f8(i8, i8, i8, i8)")
 def uniform(seed: int, stream: int, place: int, column: int) -> float:
     """Uniform random number in [0, 1); every argument may be negative."""
-    key = _mixed(np.uint64(0), np.uint64(seed))
-    key = _mixed(key, np.uint64(stream))
-    key = _mixed(key, np.uint64(place))
-    return float(_mixed(key, np.uint64(column)) >> _LOW) * _UNIT
+    key = _mix(np.uint64(0), np.uint64(seed))
+    key = _mix(key, np.uint64(stream))
+    key = _mix(key, np.uint64(place))
+    return float(_mix(key, np.uint64(column)) >> _LOW) * _UNIT
 
 
 @compiled("f8(i8, i8, i8, i8)")

@@ -18,11 +18,11 @@ from kinesphere.maths.quaternion_kernels import (
     rotate,
     rotvec,
 )
-from kinesphere.motion.body.arms_kernels import posed
+from kinesphere.motion.body.arms_kernels import limb_rotations
 
 
 @numba.njit(error_model="numpy")
-def mixed(a: Quaternion, b: Quaternion, weight: float) -> Quaternion:
+def blend_rotations(a: Quaternion, b: Quaternion, weight: float) -> Quaternion:
     """Rotation between two, along the shorter arc."""
     return product(a, from_rotvec(rotvec(product(conjugate(a), b)), weight))
 
@@ -43,7 +43,7 @@ def arm_numbers(
     fore = rotate(second, (side * b, 0.0, 0.0))
     wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
     swivel = arm_swivel(first, elbow, wrist, side)
-    _, unrolled = posed(wrist, swivel, a, b, side)
+    _, unrolled = limb_rotations(wrist, swivel, a, b, side)
     bent = product(conjugate(unrolled), hand)
     sign = -1.0 if bent[0] < 0.0 else 1.0
     roll = 2.0 * math.atan2(sign * bent[1], sign * bent[0])
@@ -112,12 +112,12 @@ def overlay(
             own, swivel, roll, bend = arm_numbers(world[row], arms[k], middle, a, b, side)
             w = weights[row, k]
             if w > 0.0:
-                collar = mixed(read(local[row], arms[k, 0]), read(collars[row], k), w)
+                collar = blend_rotations(read(local[row], arms[k, 0]), read(collars[row], k), w)
                 write(local[row], arms[k, 0], collar)
                 write(world[row], arms[k, 0], product(middle, collar))
                 for j in range(finger_joints.shape[1]):
                     joint = finger_joints[k, j]
-                    turn = mixed(read(local[row], joint), read(fingers[row, k], j), w)
+                    turn = blend_rotations(read(local[row], joint), read(fingers[row, k], j), w)
                     write(local[row], joint, turn)
                 own = (
                     own[0] + w * (wrists[row, k, 0] - own[0]),
@@ -128,8 +128,8 @@ def overlay(
                 aside -= 2.0 * math.pi * math.floor(aside / (2.0 * math.pi) + 0.5)
                 swivel += w * aside
                 roll += w * (rolls[row, k] - roll)
-                bend = mixed(bend, read(bends[row], k), w)
-                _, fore = posed(own, swivel, a, b, side)
+                bend = blend_rotations(bend, read(bends[row], k), w)
+                _, fore = limb_rotations(own, swivel, a, b, side)
                 half = 0.5 * roll
                 rolled = product(fore, (math.cos(half), math.sin(half), 0.0, 0.0))
                 hand = product(middle, product(rolled, bend))

@@ -7,7 +7,7 @@ import math
 import numba
 import numpy as np
 
-from kinesphere.bodylanguage.play.elbow_kernels import held_arm, move_arm, read, set_arm
+from kinesphere.bodylanguage.play.elbow_kernels import limit_arm, move_arm, read, set_arm
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import conjugate, product
@@ -45,7 +45,9 @@ def place_arms(
             side, a, b = 1.0 - 2.0 * k, lengths[k, 0], lengths[k, 1]
             collar = product(conjugate(middle), read(world[row], arms[k, 0]))
             wrist = (wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2])
-            wrist, swivel = held_arm(wrist, swivels[row, k], collar, a, b, side, limits[arms[k, 1]])
+            wrist, swivel = limit_arm(
+                wrist, swivels[row, k], collar, a, b, side, limits[arms[k, 1]]
+            )
             wrists[row, k, 0], wrists[row, k, 1], wrists[row, k, 2] = wrist[0], wrist[1], wrist[2]
             swivels[row, k] = swivel
             set_arm(

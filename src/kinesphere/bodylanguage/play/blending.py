@@ -24,7 +24,7 @@ from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.streams import FPS, hand_of_joint, stream_of_joint
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.maths.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import check_bounds, range_field
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class BlendSettings:
     least_rad_s: float = 0.2
     least_finger_rad_s: float = 1.5
     least_m_s: float = 0.03
-    soft_s: float = bounded(0.2, 0.0, 2.0)
-    soft_finger_s: float = bounded(0.06, 0.005, 2.0)
-    smooth_s: float = bounded(0.07, 0.005, 1.0)
+    soft_s: float = range_field(0.2, 0.0, 2.0)
+    soft_finger_s: float = range_field(0.06, 0.005, 2.0)
+    smooth_s: float = range_field(0.07, 0.005, 1.0)
 
     def __post_init__(self) -> None:
         if min(self.least_rad_s, self.least_finger_rad_s, self.least_m_s) <= 0.0:

@@ -300,7 +300,7 @@ def clear(
 
 @cache
 def _core() -> Ints:
-    pieces: Ints = read_only(np.ascontiguousarray(_volume().chosen(CORE)))
+    pieces: Ints = read_only(np.ascontiguousarray(_volume().pieces_of(CORE)))
     return pieces
 
 

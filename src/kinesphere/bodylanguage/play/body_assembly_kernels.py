@@ -9,13 +9,13 @@ import numpy as np
 
 from kinesphere.bodylanguage.play.elbow_kernels import (
     arm_swivel,
+    bend_forearm,
     bendable,
-    fitted,
-    held_arm,
+    clamp_local,
+    limit_arm,
     read,
     set_arm,
     unit,
-    unstretched,
     write,
 )
 from kinesphere.maths.arrays import Bools, Floats, Ints
@@ -66,7 +66,7 @@ def leg_frames(
 
 
 @numba.njit(error_model="numpy")
-def lowered(height: float, top: float, soft: float) -> float:
+def smooth_minimum(height: float, top: float, soft: float) -> float:
     """Smooth minimum of two heights."""
     gap = (height - top) / soft
     if gap < -20.0:
@@ -156,7 +156,7 @@ def assemble(
             arm = j == arms[0, 2] or j == arms[0, 3] or j == arms[1, 2] or j == arms[1, 3]
             arm = arm or j == arms[0, 1] or j == arms[1, 1]
             if limits[j, 17] < limits[j, 18] and not arm:
-                own = fitted(own, limits[j])
+                own = clamp_local(own, limits[j])
             write(local[c], j, own)
             write(world[c], j, own if p < 0 else product(read(world[c], p), own))
         # Arms keep their directions; the elbow is a hinge again.
@@ -169,12 +169,12 @@ def assemble(
             second = product(back, read(world[c], lower))
             a, b = arm_lengths[k, 0], arm_lengths[k, 1]
             elbow = rotate(first, (side * a, 0.0, 0.0))
-            fore = unstretched(first, rotate(second, (side * b, 0.0, 0.0)), b, side)
+            fore = bend_forearm(first, rotate(second, (side * b, 0.0, 0.0)), b, side)
             fore = bendable(elbow, fore, a, b)
             wrist = (elbow[0] + fore[0], elbow[1] + fore[1], elbow[2] + fore[2])
             swivel = arm_swivel(first, elbow, wrist, side)
             collar = product(back, read(world[c], arms[k, 0]))
-            wrist, swivel = held_arm(wrist, swivel, collar, a, b, side, limits[upper])
+            wrist, swivel = limit_arm(wrist, swivel, collar, a, b, side, limits[upper])
             swivels[c, k] = swivel
             wrists[c, k, 0], wrists[c, k, 1], wrists[c, k, 2] = wrist[0], wrist[1], wrist[2]
             set_arm(
@@ -202,7 +202,7 @@ def assemble(
             reach = 0.9995 * (leg_lengths[k, 0] + leg_lengths[k, 1])
             dx, dz = x + joint[0] - ankles[k, 0], z + joint[2] - ankles[k, 2]
             room = max(reach * reach - dx * dx - dz * dz, 0.01)
-            y = lowered(y, ankles[k, 1] + math.sqrt(room) - joint[1], 0.003)
+            y = smooth_minimum(y, ankles[k, 1] + math.sqrt(room) - joint[1], 0.003)
         roots[c, 0], roots[c, 1], roots[c, 2] = x, y, z
         front = rotate(hips, (0.0, 0.0, 1.0))
         for k in range(2):

@@ -16,8 +16,8 @@ from kinesphere.maths.quaternion_kernels import (
     rotate,
     rotvec,
 )
-from kinesphere.motion.body.arms_kernels import cross, posed, swivel_zero
-from kinesphere.motion.body.limits_kernels import clamped
+from kinesphere.motion.body.arms_kernels import cross, limb_rotations, swivel_zero
+from kinesphere.motion.body.limits_kernels import clamp_rotation
 
 # Virtual offset of an elbow in the direction of its hinge, metres.
 _HINGE_M = 0.04
@@ -50,11 +50,11 @@ def write(table: Floats, row: int, q: Quaternion) -> None:
 
 
 @numba.njit(error_model="numpy")
-def fitted(own: Quaternion, limit: Floats) -> Quaternion:
+def clamp_local(own: Quaternion, limit: Floats) -> Quaternion:
     """Local rotation within its joint's limit; columns 19 to 26 lead to the limit's T-pose."""
     before = (limit[19], limit[20], limit[21], limit[22])
     after = (limit[23], limit[24], limit[25], limit[26])
-    kept = clamped(product(product(before, own), after), limit)
+    kept = clamp_rotation(product(product(before, own), after), limit)
     return product(product(conjugate(before), kept), conjugate(after))
 
 
@@ -81,7 +81,7 @@ def arm_swivel(upper: Quaternion, to_elbow: Vector, wrist: Vector, side: float) 
 
 
 @numba.njit(error_model="numpy")
-def unstretched(upper: Quaternion, fore: Vector, b: float, side: float) -> Vector:
+def bend_forearm(upper: Quaternion, fore: Vector, b: float, side: float) -> Vector:
     """Forearm of length `b` that does not bend back past a straight arm.
 
     The two bones are blended separately, and a fast one overshoots. The roll of the upper arm is
@@ -120,7 +120,7 @@ def bendable(upper: Vector, fore: Vector, a: float, b: float) -> Vector:
 
 
 @numba.njit(error_model="numpy")
-def held_arm(
+def limit_arm(
     wrist: Vector,
     swivel: float,
     shoulder: Quaternion,
@@ -134,9 +134,9 @@ def held_arm(
     The elbow keeps its bend. A rotation far past the limit is left, because the nearest rotation
     back is discontinuous there. `shoulder` is the rotation of the collar bone, in the chest's axes.
     """
-    first, second = posed(wrist, swivel, a, b, side)
+    first, second = limb_rotations(wrist, swivel, a, b, side)
     own = product(conjugate(shoulder), first)
-    back = rotvec(product(conjugate(own), fitted(own, limit)))
+    back = rotvec(product(conjugate(own), clamp_local(own, limit)))
     size = math.sqrt(back[0] * back[0] + back[1] * back[1] + back[2] * back[2])
     if size < 1e-9 or size >= _TOO_FAR_RAD:
         return wrist, swivel
@@ -174,15 +174,15 @@ def set_arm(
     if 1e-9 < reach < least:
         more = least / reach
         wrist = (more * wrist[0], more * wrist[1], more * wrist[2])
-    first, second = posed(wrist, swivel, a, b, side)
+    first, second = limb_rotations(wrist, swivel, a, b, side)
     first, second = product(chest, first), product(chest, second)
     bent = product(conjugate(second), hand)
     half = math.sqrt(bent[0] ** 2 + bent[1] ** 2)
     if half > 1e-9:
         second = product(second, (bent[0] / half, bent[1] / half, 0.0, 0.0))
-    own = fitted(product(conjugate(first), second), limits[lower])
+    own = clamp_local(product(conjugate(first), second), limits[lower])
     second = product(first, own)
-    bent = fitted(product(conjugate(second), hand), limits[end])
+    bent = clamp_local(product(conjugate(second), hand), limits[end])
     write(world, upper, first)
     write(world, lower, second)
     write(world, end, product(second, bent))

@@ -44,7 +44,7 @@ _GONE_M = 1e-5
 
 
 @numba.njit(error_model="numpy")
-def kept_off(distance: float, soft: float) -> float:
+def clear_distance(distance: float, soft: float) -> float:
     """Corrected distance from the skin: unchanged far off, never below 0, smooth between.
 
     With zero softness it is not smooth.
@@ -73,7 +73,7 @@ def going_to(push: Floats, wanted: Floats, dt: float, soon: Floats) -> None:
 
 
 @numba.njit(error_model="numpy")
-def carried(push: Floats, wrist: Floats, dt: float) -> bool:
+def carry_correction(push: Floats, wrist: Floats, dt: float) -> bool:
     """Start with most of the previous frame's correction, in place; True if there is any.
 
     Deep in the body there are several directions out: a hand keeps the one that it had.
@@ -299,7 +299,7 @@ def clear_hands(
             for k in range(3):
                 wanted[h, k] = wrists[row, h, k]
             going_to(before[h], wanted[h], dt, soon[h])
-            if dt > 0.0 and carried(before[h], wrists[row, h], dt):
+            if dt > 0.0 and carry_correction(before[h], wrists[row, h], dt):
                 move_arm(
                     local[row],
                     world[row],
@@ -373,7 +373,7 @@ def clear_hands(
                     if away[0, n] < away[0, deepest]:
                         deepest = n
                 if turns == 1:
-                    goal[h] = skin + kept_off(away[0, deepest] - skin, soft)
+                    goal[h] = skin + clear_distance(away[0, deepest] - skin, soft)
                 lack = goal[h] - away[0, deepest]
                 if lack <= slack and not touched:
                     continue

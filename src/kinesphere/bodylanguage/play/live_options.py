@@ -17,7 +17,7 @@ from kinesphere.bodylanguage.play.blending import BlendSettings
 from kinesphere.bodylanguage.play.live_expression import LiveExpression
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats
-from kinesphere.maths.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import check_bounds, range_field
 
 LONGEST_DELAY_S = 2.0
 CHANGE_S = 0.4
@@ -59,15 +59,15 @@ class LiveOptions:
     """
 
     speakers: str | Mapping[str, float] | None = None
-    amount: float = bounded(1.0, 0.0, 1.5)
-    delay_s: float = bounded(0.0, 0.0, LONGEST_DELAY_S)
-    tolerance: float = bounded(1.4, 1.0, 10.0)
+    amount: float = range_field(1.0, 0.0, 1.5)
+    delay_s: float = range_field(0.0, 0.0, LONGEST_DELAY_S)
+    tolerance: float = range_field(1.4, 1.0, 10.0)
     blending: BlendSettings = field(default_factory=BlendSettings)
     policy: str = "model"
-    rhythm: float | None = bounded(None, 0.0, 1.0)
+    rhythm: float | None = range_field(None, 0.0, 1.0)
     paper: bool = False
-    idle: float = bounded(0.0, 0.0, 3.0)
-    word_gestures: float = bounded(0.7, 0.0, 1.0)
+    idle: float = range_field(0.0, 0.0, 3.0)
+    word_gestures: float = range_field(0.7, 0.0, 1.0)
     expression: LiveExpression = field(default_factory=LiveExpression)
 
     def __post_init__(self) -> None:

@@ -27,7 +27,7 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.maths.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import check_bounds, range_field
 from kinesphere.maths.curves import hermite_ease, minimum_jerk
 
 _ENDS = (".", "!", "?", "…", ";", ":")
@@ -46,12 +46,12 @@ class WordSettings:
     pause_s, most_words : words are parsed together up to a pause, or up to this many.
     """
 
-    rate: float = bounded(0.7, 0.0, 1.0)
-    least_gap_s: float = bounded(3.0, 0.0, 60.0)
-    most_late_s: float = bounded(0.6, 0.0, 5.0)
-    least_preparation_s: float = bounded(0.36, 0.2, 2.0)
-    pause_s: float = bounded(0.45, 0.1, 5.0)
-    most_words: int = bounded(24, 1, 200)
+    rate: float = range_field(0.7, 0.0, 1.0)
+    least_gap_s: float = range_field(3.0, 0.0, 60.0)
+    most_late_s: float = range_field(0.6, 0.0, 5.0)
+    least_preparation_s: float = range_field(0.36, 0.2, 2.0)
+    pause_s: float = range_field(0.45, 0.1, 5.0)
+    most_words: int = range_field(24, 1, 200)
 
     def __post_init__(self) -> None:
         check_bounds(self)
@@ -98,7 +98,7 @@ class WordGesture(NamedTuple):
         """End of the retraction."""
         return self._shift_s + self.clip.end_s
 
-    def shown(self, times: Floats) -> tuple[ArmParameters, Floats]:
+    def sample(self, times: Floats) -> tuple[ArmParameters, Floats]:
         """Arms at times ``[n]``, and their weights, 0 to 1."""
         clip = self.clip
         rising = (times - self.begin_s) / self.preparation_s
@@ -324,7 +324,7 @@ def _lay_over(
     posed: Posed, rows: Ints, gesture: WordGesture, times: Floats, fps: float, amount: float
 ) -> WordGesture:
     """Apply a gesture to some rows, in place; return its state after them."""
-    poses, shown = gesture.shown(times)
+    poses, shown = gesture.sample(times)
     weights = min(amount, 1.0) * shown[:, None] * gesture.clip.acting
     pushes = np.array(gesture.pushes).reshape(1, 2, PUSH)
     part = Posed(*(values[rows] for values in posed))

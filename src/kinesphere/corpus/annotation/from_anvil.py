@@ -40,7 +40,7 @@ from kinesphere.formats.anvil import (
     TrackSpecification,
 )
 from kinesphere.formats.files import read_bytes
-from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.problems import Problems, quote
 from kinesphere.formats.xml_elements import LARGEST_XML, Element
 
 SPECIFICATION = "kinesphere-annotation.xml"
@@ -100,7 +100,7 @@ def _tracks_of(
         if owner == speaker or (not owner and not others):
             yield name, timed
         elif not owner and timed.rows:
-            what = f"track {shown(timed.track.name)} names no speaker; left out"
+            what = f"track {quote(timed.track.name)} names no speaker; left out"
             problems.add(timed.track.line, what)
 
 
@@ -117,7 +117,7 @@ def _read_specification(
         tracks = anvil.parse_specification(read_bytes(folder / path, LARGEST_XML))
     except UnreadableError as error:
         place = f"{error.place}: " if error.place else ""
-        what = f"specification {shown(path)}: {place}{error.reason}; ignored"
+        what = f"specification {quote(path)}: {place}{error.reason}; ignored"
         problems.add(named.line, what)
         return {}
     return {track.name: track for track in tracks}
@@ -147,7 +147,7 @@ class _AnvilReader:
 
     def _leave(self, timed: TimedTrack, why: str) -> None:
         if timed.rows:
-            what = f"track {shown(timed.track.name)} {why}; left out"
+            what = f"track {quote(timed.track.name)} {why}; left out"
             self.problems.add(timed.track.line, what)
 
     def _rows(
@@ -173,10 +173,10 @@ class _AnvilReader:
         for attribute in element.attributes:
             value = attribute.value.strip()
             if spec is not None and attribute.name not in allowed:
-                what = f"attribute {shown(attribute.name)} of track {shown(track.name)}"
+                what = f"attribute {quote(attribute.name)} of track {quote(track.name)}"
                 self.problems.add_once(attribute.line, f"{what} is not in the specification")
             elif allowed.get(attribute.name) and value and value not in allowed[attribute.name]:
-                what = f"{attribute.name} is {shown(value)}, which the specification does not allow"
+                what = f"{attribute.name} is {quote(value)}, which the specification does not allow"
                 self.problems.add(attribute.line, what)
             yield attribute
 
@@ -185,7 +185,7 @@ class _AnvilReader:
         spec = self.specified.get(timed.track.name)
         if spec is not None and spec.label == attribute.name:
             return "value"
-        what = f"attribute {shown(attribute.name)} of track {shown(timed.track.name)}"
+        what = f"attribute {quote(attribute.name)} of track {quote(timed.track.name)}"
         self.problems.add_once(attribute.line, f"{what} is not part of the scheme; left out")
         return ""
 
@@ -197,8 +197,8 @@ class _AnvilReader:
         for link in attribute.links:
             number = numbers.get((link.track, link.index.strip()))
             if number is None:
-                what = f"{attribute.name} links to element {shown(link.index)} of track "
-                self.problems.add(attribute.line, f"{what}{shown(link.track)}, which is not a word")
+                what = f"{attribute.name} links to element {quote(link.index)} of track "
+                self.problems.add(attribute.line, f"{what}{quote(link.track)}, which is not a word")
             else:
                 found.append(number)
         return f"#{min(found)}-{max(found)}" if found else ""
@@ -214,7 +214,7 @@ class _AnvilReader:
             said = r.element.attributes[0] if r.element.attributes else AnvilAttribute("")
             at = holder(rows, (r.start_s + r.end_s) / 2.0)
             if at is None:
-                what = f"{about[1]} {shown(said.value)} refers to no annotation; left out"
+                what = f"{about[1]} {quote(said.value)} refers to no annotation; left out"
                 self.problems.add(r.element.line, what)
             else:
                 detail = Detail(said.value, said.line)

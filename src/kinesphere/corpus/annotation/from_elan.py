@@ -28,7 +28,7 @@ from kinesphere.corpus.annotation.tier_names import (
 )
 from kinesphere.formats import elan
 from kinesphere.formats.elan import ElanAnnotation, ElanDocument, ElanTier, TimedTier, TimeSlot
-from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.problems import Problems, quote
 from kinesphere.formats.xml_elements import Element
 from kinesphere.gesture.lexicon import HAND_SHAPES, cached_by_lexicon, lexicon
 from kinesphere.gesture.positions import DIMENSIONS
@@ -89,7 +89,7 @@ def _tiers_of(
         if owner == speaker or (not owner and not others):
             yield name, tier
         elif not owner and tier.rows:
-            what = f"tier {shown(tier.tier.id)} names no speaker; left out"
+            what = f"tier {quote(tier.tier.id)} names no speaker; left out"
             problems.add(tier.tier.line, what)
 
 
@@ -104,11 +104,11 @@ def _main_rows(tiers: Sequence[tuple[str, TimedTier]], problems: Problems) -> _R
         if tier is None:
             continue
         if tier in found:
-            what = f"tier {shown(timed.tier.id)} is a second tier of {tier}; left out"
+            what = f"tier {quote(timed.tier.id)} is a second tier of {tier}; left out"
             problems.add(timed.tier.line, what)
             continue
         if any(not row.own for row in timed.rows):
-            what = f"tier {shown(timed.tier.id)} has annotations without times"
+            what = f"tier {quote(timed.tier.id)} has annotations without times"
             problems.add(timed.tier.line, f"{what}; they divide their parent's time evenly")
         found[tier] = {}
         for r in sorted(timed.rows, key=lambda row: (row.start_s, row.end_s)):
@@ -130,7 +130,7 @@ def _add_details(tiers: Sequence[tuple[str, TimedTier]], rows: _Rows, problems: 
         if tier and detail and tier in rows:
             _attach(detail, timed, parents, rows[tier], problems)
         elif timed.rows:
-            what = f"tier {shown(timed.tier.id)} is not part of the scheme; left out"
+            what = f"tier {quote(timed.tier.id)} is not part of the scheme; left out"
             problems.add(timed.tier.line, what)
 
 
@@ -168,7 +168,7 @@ def _attach(
             detail = Detail(row.annotation.value, row.annotation.line)
             rows[above] = with_detail(rows[above], name, detail, problems)
         else:
-            what = f"{name} {shown(row.annotation.value)} refers to no annotation; left out"
+            what = f"{name} {quote(row.annotation.value)} refers to no annotation; left out"
             problems.add(row.annotation.line, what)
 
 

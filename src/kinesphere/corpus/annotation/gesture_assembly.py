@@ -21,7 +21,7 @@ from kinesphere.corpus.annotation.sheet import Detail, Row, find_name, holder, n
 from kinesphere.corpus.annotation.tier_names import HANDS, NOTHING, PATHS, name_key, own_names
 from kinesphere.corpus.annotation.words import Words
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.problems import Problems, quote
 from kinesphere.gesture.lexicon import HAND_SHAPES, lexicon
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 
@@ -190,7 +190,7 @@ def _stroke_phase(phase: PhaseMark, row: Row, problems: Problems) -> PhaseMark:
     said, listed = row.detail("strokes"), row.detail("stroke-ends")
     number = said.value.strip()
     if number and (not re.fullmatch(r"[0-9]{1,3}", number) or int(number) < 1):
-        problems.add(said.line, f"number of strokes is {shown(number)}, allowed are 1, 2, 3 ...")
+        problems.add(said.line, f"number of strokes is {quote(number)}, allowed are 1, 2, 3 ...")
     elif number and phase.strokes > 1 and int(number) != phase.strokes:
         what = f"{number} strokes are stated, {phase.strokes} are annotated; the phases count"
         problems.add(said.line, what)
@@ -200,7 +200,7 @@ def _stroke_phase(phase: PhaseMark, row: Row, problems: Problems) -> PhaseMark:
     if ends and not phase.stroke_ends and len(ends) == phase.strokes:
         return replace(phase, stroke_ends=tuple(ends))
     if listed.value.strip() and not phase.stroke_ends:
-        what = f"ends of strokes are {shown(listed.value)}, expected {phase.strokes} times"
+        what = f"ends of strokes are {quote(listed.value)}, expected {phase.strokes} times"
         problems.add(listed.line, f"{what} in seconds; left out")
     return phase
 
@@ -233,7 +233,7 @@ def _distances(detail: Detail, problems: Problems) -> tuple[float | None, float 
     parts = _ARROWS.split(text) if text else []
     numbers = [number_of(part) if part else None for part in parts]
     if len(parts) > 2 or any(part and n is None for part, n in zip(parts, numbers, strict=True)):
-        what = f"hand distance is {shown(text)}, expected start/end in shoulder widths"
+        what = f"hand distance is {quote(text)}, expected start/end in shoulder widths"
         problems.add(detail.line, f"{what}; left out")
         return None, None
     start, end = (*numbers, None, None)[:2]
@@ -248,6 +248,6 @@ def _words_of(
         return None
     found = words.span(detail.value, time_s)
     if isinstance(found, str):
-        problems.add(detail.line, f"{name} {shown(detail.value)} {found}; left out")
+        problems.add(detail.line, f"{name} {quote(detail.value)} {found}; left out")
         return None
     return found

@@ -17,7 +17,7 @@ from kinesphere.corpus.annotation.annotation import Annotation
 from kinesphere.corpus.annotation.assembly import annotation_of, information_order
 from kinesphere.corpus.annotation.rows import sheet_of
 from kinesphere.errors import UnreadableError, UnwritableError
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.formats.problems import Problem, Problems
 from kinesphere.formats.xml_elements import LARGEST_XML
 
@@ -77,7 +77,7 @@ def read_annotation(path: str | PathLike[str], speaker: str | None = None) -> An
             sheet = from_anvil.sheet_of_anvil(data, problems, speaker, target.parent)
     except UnreadableError as error:
         raise error.at(path) from None
-    return AnnotationReading(annotation_of(sheet, problems), problems.found())
+    return AnnotationReading(annotation_of(sheet, problems), problems.report())
 
 
 def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
@@ -104,9 +104,9 @@ def write_annotation(annotation: Annotation, path: str | PathLike[str]) -> None:
         )
     sheet = sheet_of(annotation)
     data = from_elan.elan_of(sheet) if ending == ".eaf" else from_anvil.anvil_of(sheet)
-    with written_whole(target) as file:
+    with write_atomically(target) as file:
         file.write(data)
     beside = target.with_name(from_anvil.SPECIFICATION)
     if ending == ".anvil" and not beside.exists():
-        with written_whole(beside) as file:
+        with write_atomically(beside) as file:
             file.write(from_anvil.specification())

@@ -15,7 +15,7 @@ from kinesphere.corpus.annotation.sheet import Detail, Row, Sheet, number_text
 from kinesphere.corpus.annotation.tier_names import DETAILS
 from kinesphere.corpus.annotation.words import Words
 from kinesphere.errors import UnwritableError
-from kinesphere.formats.problems import ROUNDING_S, Problems, shown
+from kinesphere.formats.problems import ROUNDING_S, Problems, quote
 
 
 def sheet_of(annotation: Annotation) -> Sheet:
@@ -48,12 +48,12 @@ def sheet_of(annotation: Annotation) -> Sheet:
 
 def _check_order(tier: str, rows: Sequence[Row]) -> None:
     if rows and rows[0].start_s < 0.0:
-        raise UnwritableError(f"{tier}: {shown(rows[0].value)} begins before 0 s")
+        raise UnwritableError(f"{tier}: {quote(rows[0].value)} begins before 0 s")
     for before, after in pairwise(rows):
         if after.start_s < before.end_s - ROUNDING_S:
             raise UnwritableError(
-                f"{tier}: {shown(after.value)} from {after.start_s:g} s begins before "
-                f"{shown(before.value)} ends at {before.end_s:g} s; a tier cannot contain both"
+                f"{tier}: {quote(after.value)} from {after.start_s:g} s begins before "
+                f"{quote(before.value)} ends at {before.end_s:g} s; a tier cannot contain both"
             )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from kinesphere.corpus.annotation.tier_names import Names
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.problems import Problems, shown
+from kinesphere.formats.problems import Problems, quote
 from kinesphere.formats.xml_elements import Element
 
 
@@ -87,7 +87,7 @@ def duration_of(stated: Element | None, problems: Problems) -> float | None:
         return None
     value = number_of(stated.text)
     if value is None:
-        what = f"duration is {shown(stated.text)}, expected seconds; left out"
+        what = f"duration is {quote(stated.text)}, expected seconds; left out"
         problems.add(stated.line, what)
     return value
 
@@ -126,7 +126,7 @@ def find_name(row: Row | Detail, what: str, names: Names, problems: Problems) ->
     found = names.find(row.value)
     if found is None and row.value.strip():
         allowed = ", ".join(names)
-        problems.add(row.line, f"{what} is {shown(row.value)}, allowed are {allowed}; left out")
+        problems.add(row.line, f"{what} is {quote(row.value)}, allowed are {allowed}; left out")
     return found
 
 

@@ -234,7 +234,7 @@ def _own_rate(clip: Clip, settings: PairSettings) -> Clip:
     """Motion at no more than the wanted rate, without a leading calibration frame."""
     skip = calibration_frames(clip)
     if skip:  # its time is kept, so that the audio stays aligned
-        clip = clip.taken(np.maximum(np.arange(len(clip)), skip))
+        clip = clip.select_frames(np.maximum(np.arange(len(clip)), skip))
     if settings.fps is not None and clip.fps > settings.fps * (1.0 + 1e-6):
         clip = resample(clip, settings.fps)
     return clip

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from kinesphere.corpus.profiles.counts import GestureCounts, Moments
 from kinesphere.corpus.profiles.profile import GestureSample, Profile, Smoothing
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.container import packed, unpacked
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.container import pack, unpack
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.gesture.positions import HandPosition
 
 KIND, VERSION = "speaker", 1
@@ -109,8 +109,8 @@ def write_profile(profile: Profile, path: str | PathLike[str]) -> None:
     >>> ks.speaker("host.kin").name
     'host'
     """
-    data = packed(profile_document(profile), {}, "the profile")
-    with written_whole(path) as file:
+    data = pack(profile_document(profile), {}, "the profile")
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -135,6 +135,6 @@ def read_profile(path: str | PathLike[str]) -> Profile:
         return profile_of(document)
 
     try:
-        return unpacked(data, KIND, VERSION, 0, build)
+        return unpack(data, KIND, VERSION, 0, build)
     except UnreadableError as error:
         raise error.at(path) from None

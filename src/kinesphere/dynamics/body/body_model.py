@@ -192,7 +192,7 @@ def body_of(rig: Rig, mass_kg: float = DEFAULT_MASS_KG) -> PhysicalBody:
     RigError, InvalidValueError
         If the rig lacks a limb, or for a mass out of range.
     """
-    rig.required("a physical body")
+    rig.require("a physical body")
     body = PhysicalBody(rig, mass_kg, _depth_first(rig))
     body.segments  # noqa: B018  checks the mass
     return body

@@ -132,7 +132,7 @@ def run(
         push.add(ctrl, state, centre[1] - commands.centre[max(i - 1, 0)], commands.interval_s)
         mj.mj_step(model, data, nstep=substeps)
         out[i + 1] = state
-        reason = _gone_wrong(data, state, rates, commands.place[i], bounds, body)
+        reason = _failure(data, state, rates, commands.place[i], bounds, body)
         if reason is not None:
             at = (i + 1) * commands.interval_s
             return Run(out[: i + 1], f"{reason} at {at:.2f} s", (i + 1) * substeps)
@@ -143,7 +143,7 @@ def run(
     return Run(out, None, count * substeps)
 
 
-def _gone_wrong(
+def _failure(
     data: object, state: Floats, rates: Floats, place: Floats, bounds: Bounds, body: PhysicalBody
 ) -> str | None:
     # MuJoCo resets a state that has diverged to its start and only counts a warning.

@@ -102,7 +102,7 @@ def tense_clip(
     phases : of each arm; without them all is treated as a stroke.
     """
     s = settings or TensedSettings()
-    rig.required("tension")
+    rig.require("tension")
     out = clip
     for side in SIDES:
         arm = measure_arm(clip, rig, side)

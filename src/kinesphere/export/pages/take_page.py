@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.maths.arrays import Floats
 from kinesphere.timeline import Tier
 
@@ -130,7 +130,7 @@ class PageData:
 def write_html(scenes: Sequence[Scene], path: str | PathLike[str], title: str = "") -> None:
     """Write a page with one scene, or several side by side; the title defaults to theirs."""
     pieces = html_pieces(scenes, title)
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         for piece in pieces:
             file.write(piece)
 
@@ -144,7 +144,7 @@ def html_pieces(scenes: Sequence[Scene], title: str = "") -> Iterator[bytes]:
     """Return the page of `write_html` in chunks, so that long takes need little memory."""
     if not scenes:
         raise InvalidValueError("a page needs at least one scene")
-    script, style = built("viewer.js"), built("viewer.css")
+    script, style = client_file("viewer.js"), client_file("viewer.css")
     title = title or " · ".join(scene.title for scene in scenes)
     attachments: dict[bytes, str] = {}
     page = PageData(title, tuple(_scene_data(scene, attachments) for scene in scenes))
@@ -228,7 +228,7 @@ def inside(text: str, element: str) -> str:
     return text.replace("<!--", r"<\!--")
 
 
-def built(name: str) -> str:
+def client_file(name: str) -> str:
     """Text of a built file of the web client."""
     try:
         return resources.files("kinesphere.export").joinpath("viewer", name).read_text("utf-8")

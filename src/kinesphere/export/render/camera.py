@@ -98,7 +98,7 @@ class Camera:
         y = 0.5 * self.height - scale * (offset @ up)
         return np.stack([x, y], axis=-1), depth
 
-    def moved(self, by: ArrayLike) -> Camera:
+    def translate(self, by: ArrayLike) -> Camera:
         """Return the camera translated by a vector ``[3]``, with the same direction."""
         shift = np.asarray(by, dtype=np.float64)
         return replace(self, position=self.position + shift, target=self.target + shift)

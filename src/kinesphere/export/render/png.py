@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.maths.arrays import Bytes
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -21,7 +21,7 @@ _BYTES_PER_PIXEL = 3
 def write_png(image: ArrayLike, path: str | PathLike[str]) -> None:
     """Write a picture ``[height, width, 3]`` of bytes, sRGB, atomically."""
     data = png_bytes(image)
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 

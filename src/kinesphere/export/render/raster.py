@@ -358,7 +358,7 @@ def render_clip(
     def draw(frame: int) -> Bytes:
         face = {name: float(values[frame]) for name, values in clip.channels.items()}
         points, normals = pose(figure, worlds[0][frame], worlds[1][frame], face)
-        at = camera.moved(shifts[frame]) if shifts[frame].any() else camera
+        at = camera.translate(shifts[frame]) if shifts[frame].any() else camera
         look = (figure.colours, figure.triangles, at, studio)
         return render_frame(points, normals, *look, two_sided=two_sided)
 

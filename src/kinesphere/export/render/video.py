@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths.arrays import Bytes
 from kinesphere.motion.take import Audio
@@ -55,7 +55,7 @@ def write_mp4(
     if not (math.isfinite(fps) and fps > 0.0):
         raise InvalidValueError(f"fps is {fps}, allowed is a positive number")
     program = _ffmpeg()
-    with written_whole(path) as target, tempfile.TemporaryDirectory() as work:
+    with write_atomically(path) as target, tempfile.TemporaryDirectory() as work:
         picture = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}"]
         command = [program, "-nostdin", "-loglevel", "error", "-y", *picture]
         command += ["-framerate", f"{fps:.9g}", "-i", "pipe:0"]

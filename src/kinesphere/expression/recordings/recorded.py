@@ -94,7 +94,7 @@ def express_clip(
         If the rig lacks a bone that is needed.
     """
     s = settings or RecordedSettings()
-    rig.required("Effort and Shape")
+    rig.require("Effort and Shape")
     if not any(phrase.touches(part) for part in PARTS):
         return Expressed(clip, {}, {})
     method = expression_method(s.expression)

@@ -16,7 +16,7 @@ from typing import NoReturn
 import numpy as np
 
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.maths.arrays import Floats, read_only
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
@@ -193,7 +193,7 @@ class _Hierarchy:
             self.fail("has a second ROOT; a clip has one skeleton, so split the file")
         if extra is not None:
             self.fail(f"found {_short(extra[0])} after the hierarchy, expected MOTION")
-        return tuple(self._finished())
+        return tuple(self._nodes())
 
     def _open(self, name: str | None, parent: int) -> int:
         word, _ = self.next("{")
@@ -212,7 +212,7 @@ class _Hierarchy:
         key = word.upper()
         if key == "}":
             if part["offset"] is None:
-                self.fail(f"{_called(part)} has no OFFSET")
+                self.fail(f"{_label(part)} has no OFFSET")
             stack.pop()
         elif key == "OFFSET" and part["offset"] is None:
             part["offset"] = tuple(self._number() for _ in range(3))
@@ -228,7 +228,7 @@ class _Hierarchy:
                 self.fail(f"found End {_short(site)}, expected End Site")
             stack.append(self._open(None, stack[-1]))
         elif key in ("OFFSET", "CHANNELS"):
-            self.fail(f"{_called(part)} has {key} twice, or where none belongs")
+            self.fail(f"{_label(part)} has {key} twice, or where none belongs")
         else:
             self.fail(f"found {_short(word)}, expected OFFSET, CHANNELS, JOINT, End Site or }}")
 
@@ -258,13 +258,13 @@ class _Hierarchy:
             self.fail("a joint has a position channel twice, or more than three rotations")
         return tuple(names)
 
-    def _finished(self) -> Iterator[BvhNode]:
+    def _nodes(self) -> Iterator[BvhNode]:
         for part in self.parts:
             channels = part["channels"] or ()
             yield BvhNode(part["name"], part["parent"], part["offset"], channels)  # type: ignore[arg-type]
 
 
-def _called(part: dict[str, object]) -> str:
+def _label(part: dict[str, object]) -> str:
     return "an End Site" if part["name"] is None else f"joint {_short(str(part['name']))}"
 
 
@@ -405,7 +405,7 @@ def write_blocks(
     layout: BvhDocument, frames: int, blocks: Iterable[Floats], path: str | PathLike[str]
 ) -> None:
     """Write a BVH file with values ``[frames, channels]`` given in blocks, instead of its own."""
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         for piece in _pieces(layout, frames, blocks):
             file.write(piece)
 

@@ -13,8 +13,8 @@ from kinesphere.formats.bvh.layout import (
     UP_TURNS,
     BvhOrigin,
     Columns,
+    rotate_world,
     skeleton_of,
-    turned,
     without_gaps,
 )
 from kinesphere.formats.units import Unit, named_unit, recognised_unit
@@ -65,7 +65,7 @@ def take_of(document: BvhDocument, *, unit: str = "auto", up: str = "auto") -> T
     axis = _vertical(clip, report, values) if up == "auto" else up
     if axis == "z":
         notes.append("Z is up in the file; rotated so that Y is up")
-        clip = turned(clip, UP_TURNS["z"])
+        clip = rotate_world(clip, UP_TURNS["z"])
     leading = calibration_frames(clip)
     if leading:
         notes.append(calibration_note(leading))
@@ -88,7 +88,7 @@ def _scaled_clip(
     rotations: Floats,
     unit: Unit,
 ) -> Clip:
-    scaled = known_skeleton(skeleton.scaled(unit.metres))
+    scaled = known_skeleton(skeleton.scale(unit.metres))
     fps = 1.0 / document.frame_time_s
     if len(values) == 0:
         return rest_clip(scaled, fps=fps)

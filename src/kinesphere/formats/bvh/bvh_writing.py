@@ -14,9 +14,9 @@ from kinesphere.formats.bvh.layout import (
     UP_TURNS,
     BvhOrigin,
     Columns,
+    rotate_world,
     skeleton_of,
     three_axes,
-    turned,
     without_gaps,
 )
 from kinesphere.formats.units import named_unit
@@ -34,7 +34,7 @@ _DECIMALS = 6
 
 def write_bvh(take: Take, path: str | PathLike[str], *, unit: str = "auto") -> None:
     """Write a take as BVH; see `document_of`. Frames are computed while they are written."""
-    clip, layout, metres = _laid_out(take, unit)
+    clip, layout, metres = _lay_out(take, unit)
     write_blocks(layout, len(clip), _value_blocks(clip, layout, metres), path)
 
 
@@ -45,11 +45,11 @@ def document_of(take: Take, *, unit: str = "auto") -> BvhDocument:
     names, end sites and channel order, and the exact numbers of frames that did not change.
     Any other is written in centimetres, Y up, rotations in the order Z X Y, six decimals.
     """
-    clip, layout, metres = _laid_out(take, unit)
+    clip, layout, metres = _lay_out(take, unit)
     return BvhDocument(layout.nodes, layout.frame_time_s, _all_values(clip, layout, metres))
 
 
-def _laid_out(take: Take, unit: str) -> tuple[Clip, BvhDocument, float]:
+def _lay_out(take: Take, unit: str) -> tuple[Clip, BvhDocument, float]:
     """Motion in the file's axes and unit, the document with the layout and values, and its unit."""
     origin = take.origin
     if isinstance(origin, BvhOrigin) and unit == "auto" and _fits(take.clip, origin):
@@ -74,7 +74,7 @@ def _fits(clip: Clip, origin: BvhOrigin) -> bool:
 
 def _like(clip: Clip, origin: BvhOrigin) -> tuple[Clip, BvhDocument, float]:
     turn = quaternion.inverse(UP_TURNS[origin.up])
-    clip = turned(clip, turn) if origin.up != "y" else clip
+    clip = rotate_world(clip, turn) if origin.up != "y" else clip
     document = replace(origin.document, frame_time_s=_frame_time(clip.fps, origin.document))
     short = _short(clip, document, origin.metres)
     return clip, _widen(document, short) if short else document, origin.metres

@@ -140,7 +140,7 @@ def without_gaps(document: BvhDocument, notes: list[str]) -> Floats:
     return values
 
 
-def turned(clip: Clip, turn: Floats) -> Clip:
+def rotate_world(clip: Clip, turn: Floats) -> Clip:
     """Rotate the world of a clip, with its rest pose."""
     skeleton = clip.skeleton
     rest = skeleton.rest_rotations.copy()

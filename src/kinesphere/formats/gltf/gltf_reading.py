@@ -160,7 +160,7 @@ def scaled_clip(clip: Clip, factor: float) -> Clip:
     if factor == 1.0:
         return clip
     return Clip(
-        clip.skeleton.scaled(factor),
+        clip.skeleton.scale(factor),
         clip.fps,
         clip.root_positions * factor,
         clip.rotations,
@@ -275,7 +275,7 @@ def _tracks(document: GltfDocument, animation: int, nodes: _Nodes) -> list[Chann
             raise UnreadableError(None, f"moves nodes[{node}], there are {len(nodes.names)}", place)
         at, out = document.array(times, place), document.array(values, place)
         method = sampler.get("interpolation", "LINEAR")
-        tracks.append(ChannelTrack(node, path, at, out, method, place).checked())
+        tracks.append(ChannelTrack(node, path, at, out, method, place).validate())
     return tracks
 
 

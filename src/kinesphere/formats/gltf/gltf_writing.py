@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinesphere.character.default import default_skeleton
 from kinesphere.character.figure import Figure
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.formats.gltf.animation import add_animation, add_skeleton
 from kinesphere.formats.gltf.character import character_bytes, holds_character
 from kinesphere.formats.gltf.gltf_document import GltfBuilder
@@ -28,7 +28,7 @@ _ARRAY_BUFFER, _ELEMENT_BUFFER = 34962, 34963
 def write_glb(take: Take, path: str | PathLike[str]) -> None:
     """Write a take as a binary glTF file."""
     pieces = glb_pieces(take)
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         for piece in pieces:
             file.write(piece)
 

@@ -78,7 +78,7 @@ def _meshes_of(
             continue
         piece = _primitive(document, primitive, shapes, f"meshes[{node['mesh']}]")
         if skin is not None:
-            out.append(_skinned(document, primitive, piece, *skin))
+            out.append(_apply_skin(document, primitive, piece, *skin))
         else:
             out.append(_carry(piece, world[index], carrier or 0))
     return out
@@ -149,7 +149,7 @@ def _base_colour(document: GltfDocument, primitive: dict[str, Any]) -> Floats:
     return factor * _TEXTURED if "baseColorTexture" in surface else factor
 
 
-def _skinned(
+def _apply_skin(
     document: GltfDocument, primitive: dict[str, Any], piece: _Piece, matrices: Floats, joints: Ints
 ) -> _Piece:
     attributes = primitive["attributes"]

@@ -24,7 +24,7 @@ class ChannelTrack:
     interpolation: str
     place: str
 
-    def checked(self) -> ChannelTrack:
+    def validate(self) -> ChannelTrack:
         """Return the track with values as ``[keys, (3,) width]``, or raise `UnreadableError`."""
         times, keys = self.times, len(self.times)
         if (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinesphere.errors import UnwritableError
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.formats.gltf.animation import Tracks, joint_node
 from kinesphere.formats.gltf.gltf_document import GltfBuilder
 from kinesphere.maths import quaternion
@@ -42,7 +42,7 @@ PRESETS = (
 def write_vrma(take: Take, path: str | PathLike[str]) -> None:
     """Write a take of the default character as a VRM animation."""
     data = vrma_bytes(take)
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 

@@ -48,7 +48,7 @@ def swivel_zero(way: Vector) -> Vector:
 
 
 @numba.njit(error_model="numpy")
-def posed(
+def limb_rotations(
     wrist: Vector, swivel: float, a: float, b: float, side: float
 ) -> tuple[Quaternion, Quaternion]:
     """Rotations of upper arm and unrolled forearm of `chest_limb`, as `limbs.solve` has them."""
@@ -100,7 +100,9 @@ def arm_turns(
 ) -> None:
     """Rotations ``[n, 2, 4]`` for wrists ``[n, 3]`` and swivels ``[n]``."""
     for i in range(len(wrists)):
-        first, second = posed((wrists[i, 0], wrists[i, 1], wrists[i, 2]), swivels[i], a, b, side)
+        first, second = limb_rotations(
+            (wrists[i, 0], wrists[i, 1], wrists[i, 2]), swivels[i], a, b, side
+        )
         for k in range(4):
             out[i, 0, k] = first[k]
             out[i, 1, k] = second[k]

@@ -119,7 +119,7 @@ class BodyVolume:
         if points.ndim < 2 or points.shape[-1] != 3:
             raise InvalidValueError(f"points have shape {points.shape}, expected (..., points, 3)")
 
-    def chosen(self, parts: Iterable[str] | None) -> Ints:
+    def pieces_of(self, parts: Iterable[str] | None) -> Ints:
         """Pieces of the named parts, all if None; raises `InvalidValueError` for others."""
         if parts is None:
             return self.pieces
@@ -170,7 +170,7 @@ class _VolumeBuilder:
         apart = float(abs(self.places[left, 0] - self.places[right, 0])) / (usual * self.scale)
         return self.scale * float(np.clip(apart, *_BREADTH_RANGE))
 
-    def built(self) -> BodyVolume:
+    def build(self) -> BodyVolume:
         offsets, halves, radii = zip(*self.rows, strict=True)
         return BodyVolume(
             PARTS,
@@ -196,7 +196,7 @@ def body_volume(rig: Rig) -> BodyVolume:
     RigError
         If the rig lacks arms or legs.
     """
-    build = _VolumeBuilder(rig.required("the volume of a body"))
+    build = _VolumeBuilder(rig.require("the volume of a body"))
     _add_trunk(build)
     _add_head(build)
     for side, sign in (("left", 1.0), ("right", -1.0)):
@@ -205,7 +205,7 @@ def body_volume(rig: Rig) -> BodyVolume:
             start = build.by(first, build.places[first], near, sign)
             end = build.by(first, build.places[second], far, sign)
             build.piece(f"{side}{bone}", start, end)
-    return build.built()
+    return build.build()
 
 
 def _add_trunk(build: _VolumeBuilder) -> None:
@@ -269,7 +269,7 @@ def distance(
     """
     from kinesphere.motion.body.body_volume_kernels import nearest
 
-    pieces = volume.chosen(parts)
+    pieces = volume.pieces_of(parts)
     x = np.asarray(points, dtype=np.float64)
     rotations = np.asarray(world_rotations, dtype=np.float64)
     positions = np.asarray(world_positions, dtype=np.float64)

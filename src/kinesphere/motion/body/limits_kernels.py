@@ -82,7 +82,7 @@ def excess(turns: Floats, limit: Floats, out: Floats) -> None:
 
 
 @numba.njit(error_model="numpy")
-def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
+def clamp_rotation(turn: Quaternion, limit: Floats) -> Quaternion:
     """Nearest allowed rotation along the swing's direction: see `JointLimit.clamp`."""
     bone = (limit[0], limit[1], limit[2])
     centre = (limit[9], limit[10], limit[11], limit[12])
@@ -111,5 +111,5 @@ def clamped(turn: Quaternion, limit: Floats) -> Quaternion:
 def clamp(turns: Floats, limit: Floats, out: Floats) -> None:
     """Nearest allowed rotations."""
     for i in range(len(turns)):
-        q = clamped((turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3]), limit)
+        q = clamp_rotation((turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3]), limit)
         out[i, 0], out[i, 1], out[i, 2], out[i, 3] = q[0], q[1], q[2], q[3]

@@ -69,9 +69,9 @@ class PathTiming:
 
 
 def _walk_ratios(walk: Curve, movement: Movement, ratios: Floats, duration_s: float) -> Floats:
-    """Values of `Movement.walked`, by a compiled loop where the curve allows it."""
+    """Values of `Movement.sample_curve`, by a compiled loop where the curve allows it."""
     if not (isinstance(walk, PathTiming) and isinstance(walk.curve, Timing | SampledCurve)):
-        return movement.walked(walk, ratios, duration_s)
+        return movement.sample_curve(walk, ratios, duration_s)
     from kinesphere.motion.keyed.movement_kernels import rounded_walk
 
     moving = 1.0 - movement.start_ratio
@@ -200,10 +200,10 @@ class ArmPath:
     def _nodes(self, movement: int) -> tuple[Floats, Floats]:
         """Ratios of a movement's length, ascending, and their positions: segment plus ratio."""
         if movement not in self._known_nodes:
-            self._known_nodes[movement] = self._found_nodes(movement)
+            self._known_nodes[movement] = self._find_nodes(movement)
         return self._known_nodes[movement]
 
-    def _found_nodes(self, movement: int) -> tuple[Floats, Floats]:
+    def _find_nodes(self, movement: int) -> tuple[Floats, Floats]:
         first, last = int(self.first_segment[movement]), int(self.first_segment[movement + 1])
         places = first + np.arange((last - first) * _CELLS + 1) / _CELLS
         steps = self._steps[first:last].reshape(-1)

@@ -145,7 +145,7 @@ def extract_keys(
     movement = np.minimum(movement, len(goals) - 2)
     errors = np.zeros(frames)
     for _ in range(s.most_vias + 1):
-        keys = _built(arm, fps, goals, vias, shares, curves, hands)
+        keys = _build_keys(arm, fps, goals, vias, shares, curves, hands)
         # Movements with a small enough error are checked again only at the end.
         open_ones = ~np.isin(movement, list(full))
         wrists = sample_wrists(keys, arm.limb, times[open_ones])
@@ -228,7 +228,7 @@ def _more_vias(
     return added
 
 
-def _built(
+def _build_keys(
     arm: ArmMotion,
     fps: float,
     goals: Ints,

@@ -110,10 +110,10 @@ def round_timing(curve: Curve, ratio: ArrayLike, duration_s: float, rounding_s: 
         t = np.ascontiguousarray(t)
         rounded_curve(*curve.packed, t, *rounding_window(duration_s, rounding_s), out)
         return out
-    return rounded_plain(curve, t, duration_s, rounding_s)
+    return round_timing_plain(curve, t, duration_s, rounding_s)
 
 
-def rounded_plain(curve: Curve, ratio: Floats, duration_s: float, rounding_s: float) -> Floats:
+def round_timing_plain(curve: Curve, ratio: Floats, duration_s: float, rounding_s: float) -> Floats:
     """Reference implementation of `round_timing`, for any curve."""
     half, nodes, weights = rounding_window(duration_s, rounding_s)
     around = (ratio[..., None] + half * nodes - half) / (1.0 - 2.0 * half)
@@ -212,9 +212,9 @@ class Movement:
 
     def path_ratio(self, ratio: ArrayLike, duration_s: float) -> Floats:
         """Ratio of the path at ratios of the time `duration_s` between the Goals."""
-        return self.walked(self.curve, ratio, duration_s)
+        return self.sample_curve(self.curve, ratio, duration_s)
 
-    def walked(self, curve: Curve, ratio: ArrayLike, duration_s: float) -> Floats:
+    def sample_curve(self, curve: Curve, ratio: ArrayLike, duration_s: float) -> Floats:
         """Values of any curve over this movement's time: after its delay, with its rounding."""
         moving = 1.0 - self.start_ratio
         t = np.clip((np.asarray(ratio, dtype=np.float64) - self.start_ratio) / moving, 0.0, 1.0)

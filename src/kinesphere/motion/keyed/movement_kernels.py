@@ -1,4 +1,4 @@
-"""Compiled timing curves; references: the curves' ``__call__`` and `rounded_plain`.
+"""Compiled timing curves; references: the curves' ``__call__`` and `round_timing_plain`.
 
 A curve is given by its kind and its numbers: 0 for a `Timing` (positions, heights and areas of its
 five corners, exponent, flatness), 1 for a `SampledCurve` (its values, and its slopes separately).

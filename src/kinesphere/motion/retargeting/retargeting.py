@@ -86,8 +86,8 @@ def retarget(
         If either lacks a required bone; the message names it.
     """
     settings = settings or RetargetSettings()
-    source.required("the source of a retargeting")
-    target.required("the target of a retargeting")
+    source.require("the source of a retargeting")
+    target.require("the target of a retargeting")
     tracks = foot_tracks(clip, source)
     if footing is None:
         place = settings.place_feet
@@ -100,7 +100,7 @@ def retarget(
         ends = ankle_targets(feet, source, target)
         hips = posed.world_positions[:, target.joints(_HIPS)] + shift[:, None]
         shift[:, 1] -= pelvis_drop(hips, ends, _stretch(clip, source), feet, target, clip.fps)
-    posed = _moved_hips(posed, target, shift)
+    posed = _translate_body(posed, target, shift)
     if settings.place_feet:
         legs = [_limb(target, side, ("UpperLeg", "LowerLeg", "Foot")) for side in _SIDES]
         posed = move_rig_limbs(posed, target, legs, ends, np.tile([1.0, 0.0, 0.0], (2, 1)))
@@ -238,7 +238,7 @@ def _hips_shift(clip: Clip, source: Rig, posed: Clip, target: Rig, level: Floats
     return np.asarray(wanted - posed.world_positions[:, target.joints(_HIPS)].mean(axis=1))
 
 
-def _moved_hips(posed: Clip, rig: Rig, shift: Floats) -> Clip:
+def _translate_body(posed: Clip, rig: Rig, shift: Floats) -> Clip:
     """Translate the whole body; joints above the hips stay, and the hips move within them."""
     hips = rig.bones["hips"]
     if hips == 0:

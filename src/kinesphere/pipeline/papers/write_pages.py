@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from kinesphere.errors import InvalidValueError, UnwritableError
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.papers.page import Page
 from kinesphere.pipeline.papers.tension_page import tension_page
@@ -59,6 +59,6 @@ def papers(
         files.update({target / "pictures" / file: text for file, text in page.pictures.items()})
         files[target / f"{name}-figures.md"] = page.text
     for path, text in files.items():
-        with written_whole(path) as file:
+        with write_atomically(path) as file:
             file.write(text.encode())
     return list(files)

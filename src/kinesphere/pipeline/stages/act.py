@@ -16,7 +16,7 @@ from kinesphere.bodylanguage.choose.spoken_words import spoken_words
 from kinesphere.bodylanguage.choose.word_choice import GestureKey
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.lexicon import added_lexemes
+from kinesphere.gesture.lexicon import extend_lexicon
 from kinesphere.gesture.script_text import script_text
 from kinesphere.motion.take import Take
 from kinesphere.pipeline.convert import cut
@@ -143,7 +143,7 @@ def act(
     else:
         check_type("the plan", plan, Plan, "the result of plan")
         check_unused({"voice": voice}, "with a plan; allowed without one")
-    with added_lexemes(who.own_lexemes()):
+    with extend_lexicon(who.own_lexemes()):
         if plan is None:
             return _act_on_voice(utterance, who, how, voice or VoiceSettings(), progress)
         done = perform_script(
@@ -155,7 +155,7 @@ def act(
             settings=who.acting_settings(follow_script=follow_script),
             exact_end=utterance.exact_end,
         )
-    return acted(done, plan, utterance, who)
+    return add_speech(done, plan, utterance, who)
 
 
 def act_beginning(utterance: Utterance, plan: Plan, cast: Cast, end_s: float) -> Acted:
@@ -181,7 +181,7 @@ def act_beginning(utterance: Utterance, plan: Plan, cast: Cast, end_s: float) ->
         seed=cast.seed,
         settings=cast.acting_settings(),
     )
-    take = acted(done, replace(plan, script=first), utterance, cast).take
+    take = add_speech(done, replace(plan, script=first), utterance, cast).take
     return Acted(cut(take, 0, min(len(take.clip), round(end_s * cast.fps))))
 
 
@@ -199,7 +199,7 @@ def cue_body(utterance: Utterance, plan: Plan) -> SpeechCues | None:
     return replace(cues, gestures=tuple(free), exact=plan.pinned)
 
 
-def acted(done: Performed, plan: Plan, utterance: Utterance, cast: Cast) -> Acted:
+def add_speech(done: Performed, plan: Plan, utterance: Utterance, cast: Cast) -> Acted:
     """A performance with the face and the sound of its speech."""
     clip, audio, tiers = done.clip, None, list(done.tiers)
     if utterance.heard is not None:

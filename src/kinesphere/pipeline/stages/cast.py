@@ -150,7 +150,7 @@ class Cast:
         own = self.lexicon
         return own if isinstance(own, Mapping) else read_lexemes(own)
 
-    def resolved(self) -> Self:
+    def resolve(self) -> Self:
         """The same cast with style, lexicon and model read, so that no file is read twice."""
         return replace(self, style=self.profile, lexicon=self.own_lexemes())
 

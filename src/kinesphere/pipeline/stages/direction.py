@@ -153,7 +153,7 @@ class Direction:
             raise InvalidValueError(f"{unknown[0]!r} is unknown; allowed are {', '.join(known)}")
         return cls(**table)
 
-    def changed(self, **keywords: Any) -> Self:
+    def change(self, **keywords: Any) -> Self:
         """The same direction with other values for some keywords; those that are None are kept."""
         given = {name: value for name, value in keywords.items() if value is not None}
         return replace(self, **given) if given else self

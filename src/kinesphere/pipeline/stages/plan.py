@@ -15,7 +15,7 @@ from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.problems import Problem
 from kinesphere.generation.generate import Generated, Reason, generate
 from kinesphere.generation.recreation import is_within, recreate_script
-from kinesphere.gesture.lexicon import added_lexemes
+from kinesphere.gesture.lexicon import extend_lexicon
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import read_script
 from kinesphere.pipeline.stages.cast import SILENT, Cast
@@ -116,7 +116,7 @@ def plan(
     check_type("the utterance", utterance, Utterance, "a text or the result of utter")
     if utterance.text is None:
         raise InvalidValueError("a recording without text has no words to plan gestures for")
-    with added_lexemes(who.own_lexemes()):
+    with extend_lexicon(who.own_lexemes()):
         settings = who.generation_settings(how.amount)
         made = generate(utterance.text.graph, who.profile, settings, who.seed)
         triggers = _triggers(made, utterance.text)
@@ -167,7 +167,7 @@ def plan_annotation(
         annotation, problems = read_annotation(annotation)
     if not annotation.units:
         raise UnreadableError(name, "contains no gesture that can be recreated")
-    with added_lexemes((cast or Cast()).own_lexemes()):
+    with extend_lexicon((cast or Cast()).own_lexemes()):
         made, notes = recreate_script(annotation, start_s, end_s)
     if not made.units:
         raise InvalidValueError(f"{name}: {_nothing(annotation, start_s, end_s)}")

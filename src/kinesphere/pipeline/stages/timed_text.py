@@ -76,14 +76,14 @@ def time_text(
         _check_hands(gesture.lexeme, gesture.hands)
     said = speech.speech if isinstance(speech, Heard) else speech
     if said is None or not said.words.intervals:
-        tagged = parsed.tagged()
+        tagged = parsed.tag()
         at_rate = tuple(estimated_times(tagged, WORDS_PER_MINUTE))
         return TimedText(tagged, at_rate, notes=_language_notes(tagged, language))
-    times = _matched(parsed, said)
+    times = _match_times(parsed, said)
     loud = None
     if isinstance(speech, Heard) and speech.prominence.words:
         loud = _prominence(times, speech)
-    tagged = parsed.tagged(loud)
+    tagged = parsed.tag(loud)
     return TimedText(tagged, times, measured=True, notes=_language_notes(tagged, language))
 
 
@@ -153,7 +153,7 @@ def check_language(language: str | None) -> Language | None:
     return language
 
 
-def _matched(parsed: ParsedText, speech: Speech) -> tuple[tuple[float, float], ...]:
+def _match_times(parsed: ParsedText, speech: Speech) -> tuple[tuple[float, float], ...]:
     """Times of the text's words from those of the speech; words between known ones share it."""
     rows = speech.words.intervals
     ours = [_plain(t.text) for t in parsed.words]
@@ -170,14 +170,16 @@ def _matched(parsed: ParsedText, speech: Speech) -> tuple[tuple[float, float], .
         raise InvalidValueError(
             f"only {same} of the text's {len(ours)} words are in the speech; is it the same text?"
         )
-    return tuple(_filled(times, speech.duration_s))
+    return tuple(_fill_times(times, speech.duration_s))
 
 
 def _plain(word: str) -> str:
     return "".join(c for c in word.casefold() if c.isalnum())
 
 
-def _filled(times: Sequence[tuple[float, float] | None], end_s: float) -> list[tuple[float, float]]:
+def _fill_times(
+    times: Sequence[tuple[float, float] | None], end_s: float
+) -> list[tuple[float, float]]:
     out: list[tuple[float, float]] = []
     at = 0
     while at < len(times):

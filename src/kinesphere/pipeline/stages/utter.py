@@ -9,7 +9,7 @@ from typing import Self
 
 from kinesphere.bodylanguage.play.engine import HOME_AFTER_S
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.gesture.lexicon import added_lexemes
+from kinesphere.gesture.lexicon import extend_lexicon
 from kinesphere.language.tagging import ParsedText
 from kinesphere.pipeline.hear import (
     Sound,
@@ -138,16 +138,16 @@ def utter(
     check_type("the text", text, (str, ParsedText), "text")
     check_unused({"transcript": transcript}, "with a text, allowed is one of them")
     parsed = parse_text(text, who.language)
-    with added_lexemes(who.own_lexemes()):
+    with extend_lexicon(who.own_lexemes()):
         if speech is None and who.voice == SILENT:
             around = {"lead_in_s": lead_in_s, "tail_s": tail_s}
             check_unused(around, "for words without sound; allowed with a voice or a recording")
             return Utterance(time_text(parsed, who.language))
-        heard = _heard(parsed, speech, who, lead_in_s, tail_s)
+        heard = _make_heard(parsed, speech, who, lead_in_s, tail_s)
         return Utterance(time_text(parsed, who.language, heard), heard, tail_s is not None)
 
 
-def _heard(
+def _make_heard(
     parsed: ParsedText,
     speech: Sound | Heard | None,
     who: Cast,

@@ -19,10 +19,10 @@ from kinesphere.motion.take import Audio, Take
 from kinesphere.realtime.sinks.sinks import PoseFrames
 
 
-def numbered(path: str | PathLike[str], characters: int) -> list[Path]:
+def number_paths(path: str | PathLike[str], characters: int) -> list[Path]:
     """One path for each character: the path itself, or ``name-1.kin``, ``name-2.kin`` and so on.
 
-    >>> [str(p) for p in numbered("talk.kin", 2)]
+    >>> [str(p) for p in number_paths("talk.kin", 2)]
     ['talk-1.kin', 'talk-2.kin']
     """
     path = Path(path)
@@ -64,7 +64,7 @@ class FileSink:
         provenance: Mapping[str, Any] | None = None,
         written: Callable[[Take, Path], None] | None = None,
     ) -> None:
-        self._paths = [numbered(path, characters) for path in paths]
+        self._paths = [number_paths(path, characters) for path in paths]
         for path in (p for each in self._paths for p in each):
             check_output(path)
         self._fps, self._rate_hz, self._characters = fps, rate_hz, characters
@@ -130,18 +130,18 @@ class FileSink:
     def _take(self, character: int) -> Take:
         joints = len(default_skeleton())
         width = 3 + 4 * joints + len(self._channels)
-        rows = _stored(self._frames, "<f8").reshape(-1, self._characters, width)[:, character]
+        rows = _read_numbers(self._frames, "<f8").reshape(-1, self._characters, width)[:, character]
         turns = rows[:, 3 : 3 + 4 * joints].reshape(-1, joints, 4)
         face = {n: rows[:, 3 + 4 * joints + i] for i, n in enumerate(self._channels)}
         clip = Clip(default_skeleton(), self._fps, rows[:, :3], turns, channels=face)
-        sound = _stored(self._sound, "<f4").reshape(-1, self._characters)[:, character]
+        sound = _read_numbers(self._sound, "<f4").reshape(-1, self._characters)[:, character]
         about = dict(self._provenance)
         if self._characters > 1:
             about["character"] = character + 1
         return Take(clip, Audio(sound, int(self._rate_hz)), provenance=about)
 
 
-def _stored(file: Any, kind: str) -> Any:
+def _read_numbers(file: Any, kind: str) -> Any:
     """All numbers of a spooled file."""
     file.flush()
     file.seek(0, 2)

@@ -18,7 +18,7 @@ from types import TracebackType
 
 from kinesphere.character.default import default_skeleton
 from kinesphere.errors import InvalidValueError
-from kinesphere.export.pages.take_page import attachment, built, inside, page_json
+from kinesphere.export.pages.take_page import attachment, client_file, inside, page_json
 from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
 from kinesphere.realtime.sinks.page_frames import (
     HELLO,
@@ -169,7 +169,7 @@ class PageSink:
 
 def _page(shown: int, characters: int, title: str) -> tuple[bytes, str]:
     """The page, and a name that changes with its content."""
-    script, style = built("live.js"), built("live.css")
+    script, style = client_file("live.js"), client_file("live.css")
     figure = figure_bytes(default_figure())
     data = LiveData(
         title=title,

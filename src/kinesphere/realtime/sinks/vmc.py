@@ -89,7 +89,7 @@ class _Bundle:
     data: bytes
     slots: Any
 
-    def filled(self, values: Floats) -> bytes:
+    def fill(self, values: Floats) -> bytes:
         """Bytes with the values inserted."""
         words = np.frombuffer(self.data, ">f4").copy()
         words[self.slots] = values
@@ -154,7 +154,7 @@ class VmcEncoder:
         out, first = [], 0
         for bundle in self._bundles:
             count = len(bundle.slots)
-            out.append(bundle.filled(values[first : first + count]))
+            out.append(bundle.fill(values[first : first + count]))
             first += count
         return out
 

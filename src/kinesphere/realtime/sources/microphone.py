@@ -220,8 +220,8 @@ class MicrophoneSource:
             channels=self._channels,
             dtype="float32",
             latency="low",
-            callback=self._called,
-            finished_callback=self._finished,
+            callback=self._on_audio,
+            finished_callback=self._on_end,
         )
         try:
             stream.start()
@@ -232,7 +232,7 @@ class MicrophoneSource:
 
     # -- on the driver's thread --
 
-    def _called(self, data: Any, frames: int, moment: Any, status: Any) -> None:
+    def _on_audio(self, data: Any, frames: int, moment: Any, status: Any) -> None:
         now_s = self._clock()
         length_s = frames / self._rate_hz
         age_s = float(moment.currentTime) - float(moment.inputBufferAdcTime)
@@ -249,7 +249,7 @@ class MicrophoneSource:
             self._queued_s += length_s
             self._change.notify_all()
 
-    def _finished(self) -> None:
+    def _on_end(self) -> None:
         with self._change:
             if self._stream is not None:
                 self._stopped = "the device stopped"

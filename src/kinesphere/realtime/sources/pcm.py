@@ -64,7 +64,7 @@ class PcmFormat:
         """Bytes of one sample of every channel."""
         return int(self.encoding[1:3]) // 8 * self.channels
 
-    def decoded(self, data: bytes) -> Floats:
+    def decode(self, data: bytes) -> Floats:
         """Whole frames as ``[channels, n]`` in [-1, 1]."""
         if self.encoding == "s24le":
             wide = np.zeros((len(data) // 3, 4), dtype=np.uint8)
@@ -106,7 +106,7 @@ class PcmSource:
         wanted: int | None = None,
         block_s: float = BLOCK_S,
     ) -> None:
-        head = _filled(stream, 12)
+        head = _read_fully(stream, 12)
         if not head:
             raise UnreadableError(self.name, "contains no audio")
         if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
@@ -134,7 +134,7 @@ class PcmSource:
                 if self._error is not None:
                     raise self._error
                 return Signal.END
-            block = self._taken(min(self._size, self._count))
+            block = self._take(min(self._size, self._count))
             self._change.notify_all()
             queued_s = self._count / SPEECH_RATE_HZ
         samples = block[0] if self.voices is None else block
@@ -150,7 +150,7 @@ class PcmSource:
             self._closed = True
             self._change.notify_all()
 
-    def _taken(self, size: int) -> Floats:
+    def _take(self, size: int) -> Floats:
         parts, left = [], size
         while left:
             first = self._held.popleft()
@@ -184,7 +184,7 @@ class PcmSource:
         while not self._closed:
             whole = len(rest) // form.frame_bytes * form.frame_bytes
             if whole:
-                sound = form.decoded(rest[:whole])
+                sound = form.decode(rest[:whole])
                 self._check(sound, done / form.rate_hz)
                 done += sound.shape[1]
                 mixed = sound.mean(axis=0, keepdims=True) if self.voices is None else sound
@@ -225,7 +225,7 @@ def _check_bare(head: bytes, name: str) -> None:
             )
 
 
-def _filled(stream: BinaryIO, size: int) -> bytes:
+def _read_fully(stream: BinaryIO, size: int) -> bytes:
     """Read `size` bytes, fewer only at the end."""
     parts, left = [], size
     while left and (part := stream.read(left)):
@@ -238,7 +238,7 @@ def _wav_format(stream: BinaryIO, name: str) -> PcmFormat:
     """Read the header of a WAV file up to its samples; lengths from a pipe are unreliable."""
     form: PcmFormat | None = None
     while True:
-        head = _filled(stream, 8)
+        head = _read_fully(stream, 8)
         if len(head) < 8:
             raise UnreadableError(name, "is a WAV file without audio")
         kind, size = head[:4], struct.unpack("<I", head[4:])[0]
@@ -248,12 +248,12 @@ def _wav_format(stream: BinaryIO, name: str) -> PcmFormat:
             return form
         if size > _LARGEST_CHUNK:
             raise UnreadableError(name, f"is a damaged WAV file: a part of {size} bytes")
-        body = _filled(stream, size + size % 2)
+        body = _read_fully(stream, size + size % 2)
         if kind == b"fmt ":
-            form = _parsed_format(body, name)
+            form = _parse_format(body, name)
 
 
-def _parsed_format(body: bytes, name: str) -> PcmFormat:
+def _parse_format(body: bytes, name: str) -> PcmFormat:
     if len(body) < 16:
         raise UnreadableError(name, "is a WAV file whose format is cut off")
     tag, channels, rate_hz, _, _, bits = struct.unpack_from("<HHIIHH", body)

@@ -182,12 +182,12 @@ class VoiceResampler:
     def push(self, chunk: Floats) -> Floats:
         """Add ``[voices, n]`` and return what is ready."""
         self._in += chunk.shape[1]
-        return self._given([row.push(x) for row, x in zip(self._rows, chunk, strict=True)])
+        return self._stack([row.push(x) for row, x in zip(self._rows, chunk, strict=True)])
 
     def flush(self) -> Floats:
         """Return the remaining samples of the filters."""
-        return self._given([row.flush() for row in self._rows])
+        return self._stack([row.flush() for row in self._rows])
 
-    def _given(self, rows: list[Floats]) -> Floats:
+    def _stack(self, rows: list[Floats]) -> Floats:
         self._out += len(rows[0])
         return np.stack(rows)

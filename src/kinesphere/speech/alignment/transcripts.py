@@ -61,12 +61,12 @@ def words_of(tiers: Sequence[Tier], name: str | None = None) -> Tier:
     InvalidValueError
         If there is none; the message lists the tiers.
     """
-    return _chosen(tiers, name, _WORD_TIERS, "words")
+    return _choose_tier(tiers, name, _WORD_TIERS, "words")
 
 
 def phones_of(tiers: Sequence[Tier], name: str | None = None) -> Tier:
     """Tier of phones, named ``phones``; see `words_of`."""
-    return _chosen(tiers, name, _PHONE_TIERS, "phones")
+    return _choose_tier(tiers, name, _PHONE_TIERS, "phones")
 
 
 def timed_words(tiers: Sequence[Tier]) -> Tier:
@@ -79,14 +79,14 @@ def timed_words(tiers: Sequence[Tier]) -> Tier:
     """
     cues = [tier.name for tier in tiers] == ["cues"]
     phrases = tiers[0] if cues else words_of(tiers)
-    spread = [word for phrase in phrases for word in spread_over(phrase)]
+    spread = [word for phrase in phrases for word in estimate_word_times(phrase)]
     return Tier("words", tuple(sorted(spread, key=lambda word: word.start_s)))
 
 
-def spread_over(phrase: Interval) -> tuple[Interval, ...]:
+def estimate_word_times(phrase: Interval) -> tuple[Interval, ...]:
     """Words of a phrase, with times estimated from their numbers of letters.
 
-    >>> [(w.label, w.end_s) for w in spread_over(Interval(1.0, 2.0, "on the other"))]
+    >>> [(w.label, w.end_s) for w in estimate_word_times(Interval(1.0, 2.0, "on the other"))]
     [('on', 1.2), ('the', 1.5), ('other', 2.0)]
     """
     words = phrase.label.split()
@@ -101,7 +101,9 @@ def spread_over(phrase: Interval) -> tuple[Interval, ...]:
     return tuple(out)
 
 
-def _chosen(tiers: Sequence[Tier], name: str | None, usual: Sequence[str], called: str) -> Tier:
+def _choose_tier(
+    tiers: Sequence[Tier], name: str | None, usual: Sequence[str], called: str
+) -> Tier:
     wanted = [name.lower()] if name is not None else usual
     for want in wanted:
         for tier in tiers:
@@ -340,7 +342,7 @@ def parse_elan(data: bytes) -> tuple[Tier, ...]:
     document, _ = elan.parse_elan(data, whole=True)
     problems = Problems()
     tiers = elan.timed_tiers(document, problems)
-    for problem in problems.found():  # of times: words must match the audio
+    for problem in problems.report():  # of times: words must match the audio
         raise UnreadableError(None, problem.what, f"line {problem.line}")
     return tuple(_elan_tier(timed) for timed in tiers if timed.rows)
 

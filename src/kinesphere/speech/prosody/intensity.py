@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints, read_only
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.speech.prosody.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
@@ -48,8 +48,8 @@ class IntensitySettings:
     praat : use Praat's frame times, centred in the recording; only for batch.
     """
 
-    min_pitch_hz: float = bounded(100.0, 20.0, 1000.0)
-    step_s: float = bounded(0.01, 0.001, 0.1)
+    min_pitch_hz: float = range_field(100.0, 20.0, 1000.0)
+    step_s: float = range_field(0.01, 0.001, 0.1)
     praat: bool = False
 
     def __post_init__(self) -> None:

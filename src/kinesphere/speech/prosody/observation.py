@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.speech.prosody.syllables import Event, Onset, Pause, Syllable
 
 OBSERVATIONS = 36
@@ -96,7 +96,7 @@ class ObservationSettings:
     """
 
     memory: float = 120.0
-    prior: float = bounded(4.0, 1.0, 1000.0)
+    prior: float = range_field(4.0, 1.0, 1000.0)
     rise_st: Feature = _TYPICAL_RISE_ST
     fall_st: Feature = _TYPICAL_FALL_ST
     length_s: Feature = _TYPICAL_LENGTH_S

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Floats, Ints
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.speech.prosody.framing import (
     RATE_RANGE_HZ,
     SampleQueue,
@@ -75,19 +75,19 @@ class PitchSettings:
     praat : see the module; only for batch.
     """
 
-    floor_hz: float = bounded(75.0, 30.0, 500.0)
+    floor_hz: float = range_field(75.0, 30.0, 500.0)
     ceiling_hz: float = 600.0
-    step_s: float = bounded(0.01, 0.001, 0.1)
-    candidates: int = bounded(15, 2, 100)
-    silence: float = bounded(0.03, 1e-6, 1.0)
-    voicing: float = bounded(0.45, 0.0, 1.0)
-    octave_cost: float = bounded(0.01, 0.0, 1.0)
-    octave_jump_cost: float = bounded(0.35, 0.0, 10.0)
-    voiced_unvoiced_cost: float = bounded(0.14, 0.0, 10.0)
-    delay_frames: int = bounded(10, 1, 1000)
-    peak_half_life_s: float = bounded(40.0, 0.1, 1e6)
-    floor_margin: float = bounded(0.6, 0.0, 10.0)
-    floor_rise_db_s: float = bounded(1.0, 0.0, 100.0)
+    step_s: float = range_field(0.01, 0.001, 0.1)
+    candidates: int = range_field(15, 2, 100)
+    silence: float = range_field(0.03, 1e-6, 1.0)
+    voicing: float = range_field(0.45, 0.0, 1.0)
+    octave_cost: float = range_field(0.01, 0.0, 1.0)
+    octave_jump_cost: float = range_field(0.35, 0.0, 10.0)
+    voiced_unvoiced_cost: float = range_field(0.14, 0.0, 10.0)
+    delay_frames: int = range_field(10, 1, 1000)
+    peak_half_life_s: float = range_field(40.0, 0.1, 1e6)
+    floor_margin: float = range_field(0.6, 0.0, 10.0)
+    floor_rise_db_s: float = range_field(1.0, 0.0, 100.0)
     band_hz: tuple[float, float] = (300.0, 2300.0)
     praat: bool = False
 

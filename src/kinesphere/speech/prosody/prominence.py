@@ -25,7 +25,7 @@ import numpy as np
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.maths.bounds import bounded, check_bounds
+from kinesphere.maths.bounds import check_bounds, range_field
 from kinesphere.speech.prosody.prosody import Prosody
 from kinesphere.speech.prosody.prosody import prosody as prosody_of
 from kinesphere.speech.prosody.syllable_cues import (
@@ -60,22 +60,22 @@ class ProminenceSettings:
     final_fall : part of a phrase-final syllable's pitch movement that belongs to the phrase.
     """
 
-    around_s: float = bounded(2.5, 0.2, 1000.0)
-    loud_db: float = bounded(3.0, 0.1, 60.0)
-    long_ratio: float = bounded(1.5, 1.01, 10.0)
-    high_st: float = bounded(3.5, 0.1, 48.0)
-    moved_st: float = bounded(3.0, 0.1, 48.0)
-    most: float = bounded(2.5, 0.5, 100.0)
-    middle: float = bounded(1.9, -10.0, 10.0)
-    spread: float = bounded(0.8, 0.05, 10.0)
-    final_ratio: float = bounded(1.5, 1.0, 10.0)
-    pause_s: float = bounded(0.08, 0.0, 10.0)
-    pause_full_s: float = bounded(0.2, 0.01, 10.0)
-    least: float = bounded(0.25, 0.0, 1.0)
-    least_cue: float = bounded(-1.0, -100.0, 0.0)
-    long_strength: float = bounded(0.25, 0.0, 10.0)
-    long_most: float = bounded(0.5, 0.0, 1.0)
-    final_fall: float = bounded(0.6, 0.0, 1.0)
+    around_s: float = range_field(2.5, 0.2, 1000.0)
+    loud_db: float = range_field(3.0, 0.1, 60.0)
+    long_ratio: float = range_field(1.5, 1.01, 10.0)
+    high_st: float = range_field(3.5, 0.1, 48.0)
+    moved_st: float = range_field(3.0, 0.1, 48.0)
+    most: float = range_field(2.5, 0.5, 100.0)
+    middle: float = range_field(1.9, -10.0, 10.0)
+    spread: float = range_field(0.8, 0.05, 10.0)
+    final_ratio: float = range_field(1.5, 1.0, 10.0)
+    pause_s: float = range_field(0.08, 0.0, 10.0)
+    pause_full_s: float = range_field(0.2, 0.01, 10.0)
+    least: float = range_field(0.25, 0.0, 1.0)
+    least_cue: float = range_field(-1.0, -100.0, 0.0)
+    long_strength: float = range_field(0.25, 0.0, 10.0)
+    long_most: float = range_field(0.5, 0.0, 1.0)
+    final_fall: float = range_field(0.6, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.maths.arrays import Floats, Ints, read_only
-from kinesphere.maths.bounds import bounded, check_bounds, check_range
+from kinesphere.maths.bounds import check_bounds, check_range, range_field
 from kinesphere.speech.prosody.framing import seal
 
 _NO_PITCH = float("nan")
@@ -49,15 +49,15 @@ class SyllableSettings:
     anew_s : silence after which speech gives an `Onset`; hands retract in longer ones.
     """
 
-    dip_db: float = bounded(2.0, 0.1, 30.0)
-    reach_db: float = bounded(30.0, 5.0, 100.0)
-    margin_db: float = bounded(5.0, 0.0, 30.0)
-    peak_fall_db_s: float = bounded(0.3, 0.0, 100.0)
-    floor_rise_db_s: float = bounded(2.0, 0.0, 100.0)
-    pause_s: float = bounded(0.25, 0.02, 10.0)
-    repeat_s: float = bounded(0.5, 0.02, 100.0)
-    lead_s: float = bounded(0.1, 0.0, 1.0)
-    anew_s: float = bounded(1.0, 0.02, 100.0)
+    dip_db: float = range_field(2.0, 0.1, 30.0)
+    reach_db: float = range_field(30.0, 5.0, 100.0)
+    margin_db: float = range_field(5.0, 0.0, 30.0)
+    peak_fall_db_s: float = range_field(0.3, 0.0, 100.0)
+    floor_rise_db_s: float = range_field(2.0, 0.0, 100.0)
+    pause_s: float = range_field(0.25, 0.02, 10.0)
+    repeat_s: float = range_field(0.5, 0.02, 100.0)
+    lead_s: float = range_field(0.1, 0.0, 1.0)
+    anew_s: float = range_field(1.0, 0.02, 100.0)
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -22,7 +22,7 @@ class Entry:
 class History:
     """All entries that can be undone and redone; `at` is the index of the current one.
 
-    >>> h = History.of(Document()).changed(Document(title="b"), "rename")
+    >>> h = History.of(Document()).append(Document(title="b"), "rename")
     >>> h.undone().document.title, h.undone().redone().document.title
     ('untitled', 'b')
     """
@@ -50,7 +50,7 @@ class History:
         """Name of the change that would be redone, or empty."""
         return self.entries[self.at + 1].label if self.at + 1 < len(self.entries) else ""
 
-    def changed(self, document: Document, label: str, group: str = "") -> History:
+    def append(self, document: Document, label: str, group: str = "") -> History:
         """Append another document; undone entries are discarded.
 
         A change of the same group as the last one, while nothing was undone, takes its place.
@@ -62,7 +62,7 @@ class History:
         entries = (*kept, Entry(document, label, group))[-LONGEST:]
         return History(entries, len(entries) - 1)
 
-    def settled(self, document: Document) -> History:
+    def settle(self, document: Document) -> History:
         """The same entry with its results added: the generated script and the performed times."""
         entry = replace(self.entries[self.at], document=document)
         return replace(

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from kinesphere import __version__
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.container import packed, unpacked
-from kinesphere.formats.files import read_bytes, written_whole
+from kinesphere.formats.container import pack, unpack
+from kinesphere.formats.files import read_bytes, write_atomically
 from kinesphere.studio.document.document import Document
 from kinesphere.studio.server import wire
 from kinesphere.studio.server.archives import check_archive
@@ -35,7 +35,7 @@ MOST_MATERIALS = 64
 _ID = re.compile("[0-9a-f]{24}")
 
 
-def used(document: Document, materials: Mapping[str, Material]) -> dict[str, Material]:
+def used_materials(document: Document, materials: Mapping[str, Material]) -> dict[str, Material]:
     """Material that a document needs."""
     named = (
         document.sound,
@@ -51,7 +51,7 @@ def write_project(
     document: Document, materials: Mapping[str, Material], path: str | PathLike[str]
 ) -> None:
     """Write a project completely or not at all."""
-    needed = used(document, materials)
+    needed = used_materials(document, materials)
     arrays = {
         f"material{i}": np.frombuffer(read_bytes(m.path, LARGEST), np.uint8)
         for i, m in enumerate(needed.values())
@@ -63,8 +63,8 @@ def write_project(
         "document": wire.plain(document),
         "materials": [{"id": key, "name": m.name} for key, m in needed.items()],
     }
-    data = packed(description, arrays, "a project")
-    with written_whole(path) as file:
+    data = pack(description, arrays, "a project")
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -83,7 +83,7 @@ def read_project(path: str | PathLike[str], folder: str | PathLike[str]) -> Open
 
     check_archive(path, LARGEST)
     try:
-        return unpacked(read_bytes(path, LARGEST), KIND, VERSION, LARGEST, build)
+        return unpack(read_bytes(path, LARGEST), KIND, VERSION, LARGEST, build)
     except UnreadableError as error:
         for file in written:
             file.unlink(missing_ok=True)

@@ -61,7 +61,7 @@ def check_document(document: Document) -> None:
     check_script(GestureScript(_units(rows)))
 
 
-def edited(document: Document, change: EditGesture, profile: Profile) -> Document:
+def edit_gesture(document: Document, change: EditGesture, profile: Profile) -> Document:
     """Change a gesture.
 
     Raises
@@ -77,11 +77,11 @@ def edited(document: Document, change: EditGesture, profile: Profile) -> Documen
             "gestures added to a voice have the speaker's own form: only lexeme, hands and time "
             "can be changed"
         )
-    rows[i] = _changed(rows[i], change, profile)
-    return _written(document, rows)
+    rows[i] = _change_row(rows[i], change, profile)
+    return _with_rows(document, rows)
 
 
-def added(document: Document, change: AddGesture, profile: Profile) -> Document:
+def add_gesture(document: Document, change: AddGesture, profile: Profile) -> Document:
     """Add a gesture as the speaker would do it."""
     rows = _rows(document)
     made = _new(change.lexeme, change.hands, change.time_s, profile)
@@ -90,14 +90,14 @@ def added(document: Document, change: AddGesture, profile: Profile) -> Document:
         number, made.lexeme, made.hands, 0.0, 0.0, 0.0, "", "", "", "added", None, True
     )
     rows.append(_Row(made, shown, -number, "at-side"))
-    return _written(document, rows)
+    return _with_rows(document, rows)
 
 
-def deleted(document: Document, change: DeleteGesture) -> Document:
+def delete_gesture(document: Document, change: DeleteGesture) -> Document:
     """Delete a gesture."""
     rows = _rows(document)
     del rows[_find(rows, change.id)]
-    return _written(document, rows)
+    return _with_rows(document, rows)
 
 
 def shown_gesture(
@@ -122,7 +122,7 @@ def _rows(document: Document) -> list[_Row]:
     if document.source not in ("text", "voice"):
         raise InvalidValueError("existing motion has no gestures to edit")
     if document.source == "voice":
-        return [_Row(_of_shown(g), g, i, "at-side") for i, g in enumerate(document.gestures)]
+        return [_Row(_script_gesture(g), g, i, "at-side") for i, g in enumerate(document.gestures)]
     units = script_of_text(document.script).units
     flat = [(g, i, unit.rest_pose) for i, unit in enumerate(units) for g in unit.gestures]
     if len(flat) != len(document.gestures):
@@ -135,7 +135,7 @@ def _rows(document: Document) -> list[_Row]:
     ]
 
 
-def _of_shown(g: DocumentGesture) -> ScriptGesture:
+def _script_gesture(g: DocumentGesture) -> ScriptGesture:
     """A gesture added to a voice, as a gesture of a script."""
     return ScriptGesture(
         g.lexeme,
@@ -195,11 +195,13 @@ def _place(text: str) -> HandPosition | None:
     return HandPosition.of_text(text) if text else None
 
 
-def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
+def _change_row(row: _Row, change: EditGesture, profile: Profile) -> _Row:
     made, shown = row.written, row.shown
     moment = shown.time_s
     if change.lexeme is not None and change.lexeme != made.lexeme:
-        wanted = change.hands if change.hands is not None else _kept(change.lexeme, made.hands)
+        wanted = (
+            change.hands if change.hands is not None else _keep_hands(change.lexeme, made.hands)
+        )
         end = made.stroke_end_s if made.stroke_end_s is not None else made.meant_start_s
         made = _new(change.lexeme, wanted, end, profile)
         shown = replace(shown, reason="changed")
@@ -226,7 +228,7 @@ def _changed(row: _Row, change: EditGesture, profile: Profile) -> _Row:
     return replace(row, written=made, shown=shown)
 
 
-def _kept(lexeme: str, hands: str) -> str:
+def _keep_hands(lexeme: str, hands: str) -> str:
     """The same hands for another lexeme, if they can perform it."""
     entry = lexicon().get(lexeme)
     if entry is None:
@@ -263,10 +265,10 @@ def _with_length(made: ScriptGesture, stroke_s: float) -> ScriptGesture:
     return replace(made, stroke_s=stroke_s)
 
 
-def _written(document: Document, rows: Sequence[_Row]) -> Document:
+def _with_rows(document: Document, rows: Sequence[_Row]) -> Document:
     """Document with ordered gestures, shortened holds, and units."""
     order = _in_order(sorted(rows, key=lambda row: (_moment(row), row.shown.id)))
-    fitted = [_fitted(row, after) for row, after in zip_longest(order, order[1:])]
+    fitted = [_shorten_row(row, after) for row, after in zip_longest(order, order[1:])]
     gestures = tuple(
         shown_gesture(row.written, row.shown, performed=not row.shown.pinned) for row in fitted
     )
@@ -307,7 +309,7 @@ def _in_order(rows: list[_Row]) -> list[_Row]:
     return out
 
 
-def _fitted(row: _Row, after: _Row | None) -> _Row:
+def _shorten_row(row: _Row, after: _Row | None) -> _Row:
     """A gesture shortened to end before the next one's stroke."""
     made = row.written
     if after is None:

@@ -28,7 +28,7 @@ from kinesphere.studio.server.access import HEADERS, POLICY, REPORT_POLICY, Door
 from kinesphere.studio.server.hub import Hub
 from kinesphere.studio.server.session import Session
 from kinesphere.studio.server.settings import StudioSettings
-from kinesphere.studio.work.figures import default_shown
+from kinesphere.studio.work.figures import default_shown_figure
 
 _BUILT = {
     "studio.js": "text/javascript; charset=utf-8",
@@ -54,7 +54,7 @@ class StudioApp:
         self.settings, self.door = settings, door
         self.hub: Hub | None = None
         routes = [
-            Route("/{token}", self._completed),
+            Route("/{token}", self._redirect),
             Route("/{token}/", self._page),
             Route("/{token}/figure", self._figure),
             Route("/{token}/upload", self._upload, methods=["POST"]),
@@ -66,7 +66,7 @@ class StudioApp:
             routes=routes, lifespan=self._life, exception_handlers={404: _nothing, 405: _nothing}
         )
         inner.router.redirect_slashes = False
-        self.app = sealed(inner)
+        self.app = add_headers(inner)
 
     @contextlib.asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
@@ -87,52 +87,52 @@ class StudioApp:
             await asyncio.sleep(min(self.settings.kept_s, _SWEEP_S))
             self.hub.sweep()
 
-    async def _completed(self, request: Request) -> Response:
+    async def _redirect(self, request: Request) -> Response:
         """The URL without its trailing slash."""
-        refused = self._refused(request)
+        refused = self._refusal(request)
         return refused or RedirectResponse(f"/{self.settings.token}/", 307, headers=_headers())
 
     async def _page(self, request: Request) -> Response:
-        refused = self._refused(request)
+        refused = self._refusal(request)
         return refused or Response(_PAGE, media_type="text/html", headers=_headers(POLICY))
 
     async def _figure(self, request: Request) -> Response:
-        refused = self._refused(request)
-        data = default_shown().glb
+        refused = self._refusal(request)
+        data = default_shown_figure().glb
         return refused or Response(data, media_type="model/gltf-binary", headers=_headers())
 
     async def _script(self, request: Request) -> Response:
         name = request.path_params["name"]
-        refused = self._refused(request)
+        refused = self._refusal(request)
         if refused is not None:
             return refused
         if name not in _BUILT:
             return _nothing(request)
-        return Response(_built(name), media_type=_BUILT[name], headers=_headers())
+        return Response(_client_file(name), media_type=_BUILT[name], headers=_headers())
 
     async def _upload(self, request: Request) -> Response:
-        refused = self._refused(request, from_page=True)
+        refused = self._refusal(request, from_page=True)
         if refused is not None:
             return refused
         session = self._session(request.query_params.get("session", ""))
         if session is None:
-            return _upload_refused("the session has ended; reload the page", 409)
+            return _refuse_upload("the session has ended; reload the page", 409)
         name = request.query_params.get("name", "")[:300]
         try:
             upload = await session.storage.receive(name, request.stream())
         except InvalidValueError as error:
-            return _upload_refused(str(error), 413)
+            return _refuse_upload(str(error), 413)
         except (ClientDisconnect, OSError):
-            return _upload_refused("the upload is incomplete", 400)
+            return _refuse_upload("the upload is incomplete", 400)
         return JSONResponse(wire.plain(messages.Uploaded(upload)), headers=_headers())
 
     async def _file(self, request: Request) -> Response:
-        refused = self._refused(request)
+        refused = self._refusal(request)
         if refused is not None:
             return refused
         assert self.hub is not None
         for session in self.hub.sessions.values():
-            found = session.storage.served(request.path_params["key"])
+            found = session.storage.served_file(request.path_params["key"])
             if found is not None:
                 shown = found.media_type.startswith("text/html") and not found.save_as
                 headers = _headers(REPORT_POLICY if shown else None)
@@ -147,7 +147,7 @@ class StudioApp:
     def _session(self, key: str) -> Session | None:
         return None if self.hub is None else self.hub.sessions.get(key)
 
-    def _refused(self, request: Request, *, from_page: bool = False) -> Response | None:
+    def _refusal(self, request: Request, *, from_page: bool = False) -> Response | None:
         token = request.path_params["token"]
         reason = self.door.refusal(token, request.headers, from_page=from_page)
         return None if reason is None else PlainTextResponse(reason, 403, headers=_headers())
@@ -160,7 +160,7 @@ class StudioApp:
         await socket.accept()
         assert self.hub is not None
         with contextlib.suppress(WebSocketDisconnect):
-            joined = await self._greeted(socket)
+            joined = await self._greet(socket)
             if joined is None:
                 return
             try:
@@ -168,7 +168,7 @@ class StudioApp:
             finally:
                 self.hub.leave(joined)
 
-    async def _greeted(self, socket: WebSocket) -> Session | None:
+    async def _greet(self, socket: WebSocket) -> Session | None:
         """Wait for the first message, and return the page's session."""
         assert self.hub is not None
         try:
@@ -273,11 +273,11 @@ def _headers(policy: str | None = None) -> dict[str, str]:
     return {**HEADERS, "Content-Security-Policy": policy or "default-src 'none'"}
 
 
-def sealed(app: ASGIApp) -> ASGIApp:
+def add_headers(app: ASGIApp) -> ASGIApp:
     """The application with our headers on every response, also redirections and errors."""
     ours = [(k.lower().encode(), v.encode()) for k, v in _headers().items()]
 
-    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 there = list(message.get("headers", []))
@@ -287,10 +287,10 @@ def sealed(app: ASGIApp) -> ASGIApp:
 
         await app(scope, receive, with_headers if scope["type"] == "http" else send)
 
-    return answered
+    return answer
 
 
-def _upload_refused(text: str, status: int) -> Response:
+def _refuse_upload(text: str, status: int) -> Response:
     return JSONResponse(wire.plain(messages.UploadRefused(text)), status, headers=_headers())
 
 
@@ -298,7 +298,7 @@ def _nothing(request: Any, error: Exception | None = None) -> Response:
     return PlainTextResponse("Not found.", 404, headers=_headers())
 
 
-def _built(name: str) -> bytes:
+def _client_file(name: str) -> bytes:
     try:
         return resources.files("kinesphere.export").joinpath("viewer", name).read_bytes()
     except FileNotFoundError:

@@ -39,7 +39,7 @@ class Offers:
         if all(choice.name != key for choice in rows):
             rows.append(MenuChoice(key, label, "yours"))
 
-    def learned(self) -> messages.Learned:
+    def learned_message(self) -> messages.Learned:
         """Message with the styles and models."""
         return messages.Learned(self.styles, self.models)
 

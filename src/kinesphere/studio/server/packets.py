@@ -109,7 +109,7 @@ def sound(packet: bytes) -> SoundChunk:
     return SoundChunk(number, stamp, samples.clip(-1.0, 1.0))
 
 
-def joined(chunks: Sequence[SoundChunk]) -> SoundChunk:
+def join_chunks(chunks: Sequence[SoundChunk]) -> SoundChunk:
     """Consecutive chunks as one, with the number and the time stamp of the last."""
     samples = np.concatenate([chunk.samples for chunk in chunks])
     return SoundChunk(chunks[-1].number, chunks[-1].stamp_ms, samples)

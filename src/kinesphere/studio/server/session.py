@@ -139,7 +139,7 @@ class Session:
                 chunks.append(packets.sound(packet))
             except KinesphereError as error:
                 self._say(messages.RequestFailed(str(error), "sound"))
-        made = self.talk.take(packets.joined(chunks)) if chunks else None
+        made = self.talk.take(packets.join_chunks(chunks)) if chunks else None
         if made is not None:
             self.send(made)
         now = time.monotonic()
@@ -216,15 +216,15 @@ class Session:
 
     def _on_edit_gesture(self, request: messages.EditGesture) -> None:
         self._change(
-            script_edits.edited(self.document, request, self._profile()), "change the gesture"
+            script_edits.edit_gesture(self.document, request, self._profile()), "change the gesture"
         )
 
     def _on_add_gesture(self, request: messages.AddGesture) -> None:
-        document = script_edits.added(self.document, request, self._profile())
+        document = script_edits.add_gesture(self.document, request, self._profile())
         self._change(document, f"add {request.lexeme}")
 
     def _on_delete_gesture(self, request: messages.DeleteGesture) -> None:
-        self._change(script_edits.deleted(self.document, request), "delete the gesture")
+        self._change(script_edits.delete_gesture(self.document, request), "delete the gesture")
 
     def _on_undo(self, request: messages.Undo) -> None:
         self._go(self.history.undone())
@@ -358,7 +358,7 @@ class Session:
         return speaker(known.path if known is not None else style)
 
     def _change(self, document: Document, label: str, group: str = "") -> None:
-        self.history = self.history.changed(document, label, group)
+        self.history = self.history.append(document, label, group)
         self._after_change()
 
     def _go(self, history: History) -> None:
@@ -388,24 +388,24 @@ class Session:
             self._quick,
             task,
             label.get(self.document.source, "working"),
-            lambda made: self._made(made, revision, time.monotonic() - began),
+            lambda made: self._show_take(made, revision, time.monotonic() - began),
             key=self.id,
-            failed=lambda: self._failed(revision),
+            failed=lambda: self._withdraw_change(revision),
         )
 
-    def _failed(self, revision: int) -> None:
+    def _withdraw_change(self, revision: int) -> None:
         """Undo the change that used a file which turned out to be unusable."""
         if revision == self.revision and self.history.undo_label in (USE_SOUND, USE_MOTION):
             self.history = self.history.withdrawn()
             self._after_change()
 
-    def _made(self, made: Answer, revision: int, took_s: float) -> None:
+    def _show_take(self, made: Answer, revision: int, took_s: float) -> None:
         """Show a take, unless the document has changed since."""
         assert isinstance(made, Made)
         if revision != self.revision:
             return
         if made.document != self.document:
-            self.history = self.history.settled(made.document)
+            self.history = self.history.settle(made.document)
             self._say_changed()
         if made.whole:
             self._newest.clear()
@@ -451,16 +451,18 @@ class Session:
             raise InvalidValueError("the character's file is missing; add it again")
         task = LoadCharacter(material, self.storage.folder)
 
-        def looked(answer: Answer) -> None:
+        def on_loaded(answer: Answer) -> None:
             assert isinstance(answer, Looked)
             loading = asyncio.to_thread(shown_character, material.path, material.name)
-            ready = asyncio.ensure_future(self._looked(upload, answer, loading, then_make))
+            ready = asyncio.ensure_future(self._add_character(upload, answer, loading, then_make))
             self._loading.add(ready)
             ready.add_done_callback(self._loading.discard)
 
-        self._begin(self._quick, task, "reading the character", looked)
+        self._begin(self._quick, task, "reading the character", on_loaded)
 
-    async def _looked(self, upload: str, seen: Looked, loading: Any, then_make: bool) -> None:
+    async def _add_character(
+        self, upload: str, seen: Looked, loading: Any, then_make: bool
+    ) -> None:
         """Load the character here too: live frames are made in this process."""
         try:
             shown = await loading
@@ -495,18 +497,18 @@ class Session:
         key: str = "",
         failed: Callable[[], None] | None = None,
     ) -> None:
-        self._jobs.begin(lane, task, label, done or self._answered, key, failed)
+        self._jobs.begin(lane, task, label, done or self._on_answer, key, failed)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         """Handle the result of a job that is not a take."""
         if isinstance(answer, Saved):
-            self._saved(answer)
+            self._offer_file(answer)
         elif isinstance(answer, LearnedStyle):
             self._has_learned(answer)
         elif isinstance(answer, OpenedProject):
-            self._opened(answer)
+            self._open_project(answer)
 
-    def _saved(self, answer: Saved) -> None:
+    def _offer_file(self, answer: Saved) -> None:
         ending = Path(answer.path).suffix
         media = _MEDIA.get(ending, "application/octet-stream")
         url = self.storage.serve(answer.path, media, answer.name)
@@ -515,11 +517,11 @@ class Session:
     def _has_learned(self, answer: LearnedStyle) -> None:
         key = self.storage.add(Material(answer.path, f"{answer.name}.kin"))
         self.offers.add(answer.what, key, answer.name)
-        self._say(self.offers.learned())
+        self._say(self.offers.learned_message())
         url = self.storage.serve(answer.report, "text/html; charset=utf-8")
         self._say(messages.Report(answer.name, url))
 
-    def _opened(self, answer: OpenedProject) -> None:
+    def _open_project(self, answer: OpenedProject) -> None:
         for key, material in answer.materials.items():
             self.storage.add(material, key)
         self._name_own(answer.document)
@@ -533,7 +535,7 @@ class Session:
         for what, key in both:
             if key in self.storage.materials:
                 self.offers.add(what, key, _stem(self.storage.materials[key].name))
-        self._say(self.offers.learned())
+        self._say(self.offers.learned_message())
 
     # Transcripts.
 
@@ -554,7 +556,7 @@ class Session:
 
     def _say_talking(self) -> None:
         if self.talk is not None:
-            heard = self.talk.heard()
+            heard = self.talk.level()
             talking = messages.Talking(
                 True,
                 round(heard.level_db, 1),

@@ -10,7 +10,7 @@ from typing import Any
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.studio.server.access import Door
-from kinesphere.studio.server.app import StudioApp, _built
+from kinesphere.studio.server.app import StudioApp, _client_file
 from kinesphere.studio.server.settings import StudioSettings
 
 
@@ -32,13 +32,13 @@ class StudioServer:
     def __init__(self, settings: StudioSettings) -> None:
         import uvicorn
 
-        _built("studio.js")
+        _client_file("studio.js")
         self.settings = settings
         self._socket = _listening(settings.host, settings.port)
         self.port = int(self._socket.getsockname()[1])
         host = settings.host
         self.studio = StudioApp(settings, Door(settings.token, host, self.port))
-        self.address = f"http://{_shown(host)}:{self.port}/{settings.token}/"
+        self.address = f"http://{_display_host(host)}:{self.port}/{settings.token}/"
         config = uvicorn.Config(
             self.studio.app,
             ws="wsproto",
@@ -79,7 +79,7 @@ def _listening(host: str, port: int) -> socket.socket:
     return made
 
 
-def _shown(host: str) -> str:
+def _display_host(host: str) -> str:
     if host in ("0.0.0.0", "::"):  # noqa: S104
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
@@ -106,9 +106,9 @@ def open_studio(
     settings = StudioSettings(host, port)
     server = StudioServer(settings if token is None else replace(settings, token=token))
 
-    def started() -> None:
+    def announce() -> None:
         print(f"studio: {server.address}")  # noqa: T201
         if browser:
             open_browser(server.address)
 
-    server.run(started)
+    server.run(announce)

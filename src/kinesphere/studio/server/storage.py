@@ -103,7 +103,7 @@ class Storage:
             self._served[known] = Served(path, media_type, save_as)
         return f"files/{known}"
 
-    def served(self, key: str) -> Served | None:
+    def served_file(self, key: str) -> Served | None:
         """A file by the last part of its URL."""
         return self._served.get(key)
 

@@ -98,7 +98,7 @@ class Talk:
             frames.rotations,
             channels=dict(frames.channels),
         )
-        moved = self.figure.moved(clip)
+        moved = self.figure.retarget(clip)
         data = self.figure.frames(moved)
         return packets.live(
             first,
@@ -111,7 +111,7 @@ class Talk:
             data,
         )
 
-    def heard(self) -> TalkLevel:
+    def level(self) -> TalkLevel:
         """Level, duration and computing time."""
         step = float(np.median(self._steps)) * 1000.0 if self._steps else 0.0
         return TalkLevel(

@@ -106,7 +106,7 @@ def read(kind: Any, value: Any, where: str = "document", deep: int = 0) -> Any:
     if origin is Literal:
         if value not in get_args(kind) or not isinstance(value, str):
             allowed = ", ".join(map(str, get_args(kind)))
-            raise InvalidValueError(f"{where} is {_shown(value)}, allowed are {allowed}")
+            raise InvalidValueError(f"{where} is {_quote(value)}, allowed are {allowed}")
         return value
     if origin is tuple:
         return _tuple(kind, value, where, deep)
@@ -117,12 +117,12 @@ def read(kind: Any, value: Any, where: str = "document", deep: int = 0) -> Any:
 
 def _dataclass(kind: type[Any], value: Any, where: str, deep: int) -> Any:
     if not isinstance(value, dict):
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected an object")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected an object")
     hints: dict[str, Any] = _hints(kind)  # type: ignore[arg-type]
     unknown = [k for k in value if k not in hints]
     if unknown:
         raise InvalidValueError(
-            f"{where} has {_shown(unknown[0])}, allowed are {', '.join(hints) or 'no fields'}"
+            f"{where} has {_quote(unknown[0])}, allowed are {', '.join(hints) or 'no fields'}"
         )
     made = {}
     for f in fields(kind):
@@ -140,7 +140,7 @@ def _hints(kind: type[Any]) -> dict[str, Any]:
 
 def _tuple(kind: Any, value: Any, where: str, deep: int) -> Any:
     if not isinstance(value, list) or len(value) > MOST_ITEMS:
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected at most {MOST_ITEMS} items")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected at most {MOST_ITEMS} items")
     inner = get_args(kind)
     if inner[-1] is not Ellipsis and len(inner) != len(value):
         raise InvalidValueError(f"{where} has {len(value)} items, expected {len(inner)}")
@@ -153,44 +153,44 @@ def _tuple(kind: Any, value: Any, where: str, deep: int) -> Any:
 
 def _dict(kind: Any, value: Any, where: str, deep: int) -> Any:
     if not isinstance(value, dict) or len(value) > MOST_ITEMS:
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected an object")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected an object")
     inner = get_args(kind)[1]
     out = {}
     for name, item in value.items():
         key = _string(name, f"a name in {where}")
-        out[key] = read(inner, item, f"{where}.{_shown(key)}", deep + 1)
+        out[key] = read(inner, item, f"{where}.{_quote(key)}", deep + 1)
     return out
 
 
 def _string(value: Any, where: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_STRING:
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected a text")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected a text")
     if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-        raise InvalidValueError(f"{where} is {_shown(value)}, which has an unpaired surrogate")
+        raise InvalidValueError(f"{where} is {_quote(value)}, which has an unpaired surrogate")
     return value
 
 
 def _whole(value: Any, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > 1 << 53:
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected a whole number")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected a whole number")
     return value
 
 
 def _number(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected a number")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected a number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected a finite number")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected a finite number")
     return number
 
 
 def _truth(value: Any, where: str) -> bool:
     if not isinstance(value, bool):
-        raise InvalidValueError(f"{where} is {_shown(value)}, expected true or false")
+        raise InvalidValueError(f"{where} is {_quote(value)}, expected true or false")
     return value
 
 
@@ -202,7 +202,7 @@ _SIMPLE: dict[Any, Callable[[Any, str], Any]] = {
 }
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     if isinstance(value, (dict, list)):  # may be nested too deeply to display
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     text = repr(value[:41] if isinstance(value, str) else value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kinesphere.studio.server.messages import FigureReady
-from kinesphere.studio.work.figures import ShownFigure, default_shown
+from kinesphere.studio.work.figures import ShownFigure, default_shown_figure
 from kinesphere.studio.work.tasks import Looked
 
 
@@ -20,7 +20,7 @@ class Wardrobe:
     """Characters by the ids of their files; the default mannequin has none."""
 
     def __init__(self) -> None:
-        mannequin = default_shown()
+        mannequin = default_shown_figure()
         told = FigureReady(
             0,
             mannequin.name,

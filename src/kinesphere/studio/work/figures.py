@@ -68,7 +68,7 @@ class ShownFigure:
         joints = self.joints
         return {bone: joints[j] for bone, j in self.rig.bones.items()}
 
-    def moved(self, clip: Clip, rig: Rig | None = None) -> Clip:
+    def retarget(self, clip: Clip, rig: Rig | None = None) -> Clip:
         """A clip retargeted to this character; `rig` is the clip's, by default the mannequin.
 
         The mannequin's own footing is used, so that frames one by one equal the whole clip.
@@ -101,7 +101,7 @@ class ShownFigure:
 
     def home(self) -> str:
         """A frame of the rest pose, as base64."""
-        return base64.b64encode(self.frames(self.moved(_home_clip()))).decode("ascii")
+        return base64.b64encode(self.frames(self.retarget(_home_clip()))).decode("ascii")
 
 
 def _home_clip() -> Clip:
@@ -110,7 +110,7 @@ def _home_clip() -> Clip:
 
 
 @cache
-def default_shown() -> ShownFigure:
+def default_shown_figure() -> ShownFigure:
     """The default mannequin."""
     figure = default_figure()
     return ShownFigure(

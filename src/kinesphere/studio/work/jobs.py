@@ -77,7 +77,7 @@ class Jobs:
             if number in self._begun:
                 done(answer)
 
-        def finished(answer: Answer) -> None:
+        def finish(answer: Answer) -> None:
             try:
                 part(answer)
                 over("done")
@@ -88,7 +88,7 @@ class Jobs:
             lambda: say("running", 0.0),
             lambda ratio, text: say("running", ratio, text),
             part,
-            finished,
+            finish,
             lambda text: over("failed", text),
         )
         say("waiting", 0.0)

@@ -83,7 +83,7 @@ class Lane:
     def start(self) -> None:
         """Start the process before the first task."""
         if self._process is None and not self._closed:
-            self._process = self._spawned()
+            self._process = self._spawn()
 
     def submit(self, task: Task, callbacks: TaskCallbacks, key: str = "") -> int:
         """Queue a task; a waiting one with the same `key` is cancelled."""
@@ -127,15 +127,15 @@ class Lane:
         try:
             self._process.pipe.send((self._running.number, self._running.task))
         except (OSError, ValueError):
-            self._lost(self._process)
+            self._on_lost(self._process)
 
-    def _spawned(self) -> _Process:
+    def _spawn(self) -> _Process:
         context = mp.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
             target=serve, args=(theirs,), name=f"kinesphere-{self.name}", daemon=True
         )
-        with own_main_left_out(), _interrupts_held():
+        with own_main_left_out(), _hold_interrupts():
             process.start()
         theirs.close()
         made = _Process(process, ours, threading.Thread())
@@ -151,11 +151,11 @@ class Lane:
             try:
                 while True:
                     said = made.pipe.recv()
-                    self._loop.call_soon_threadsafe(self._heard, made, said)
+                    self._loop.call_soon_threadsafe(self._on_message, made, said)
             except (EOFError, OSError):
-                self._loop.call_soon_threadsafe(self._lost, made)
+                self._loop.call_soon_threadsafe(self._on_lost, made)
 
-    def _heard(self, made: _Process, said: tuple[Any, ...]) -> None:
+    def _on_message(self, made: _Process, said: tuple[Any, ...]) -> None:
         kind, number, *values = said
         running = self._running
         if made is not self._process or running is None or running.number != number:
@@ -172,7 +172,7 @@ class Lane:
             finally:
                 self._next()
 
-    def _lost(self, made: _Process) -> None:
+    def _on_lost(self, made: _Process) -> None:
         """The process has ended unexpectedly."""
         if made is not self._process or made.ended:
             return
@@ -188,11 +188,11 @@ class Lane:
             return
         made.ended = True
         made.process.terminate()
-        threading.Thread(target=_buried, args=(made,), daemon=True).start()
+        threading.Thread(target=_end_process, args=(made,), daemon=True).start()
 
 
 @contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _hold_interrupts() -> Iterator[None]:
     """Leave Ctrl-C to the main process, also while a process that starts here imports."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -205,7 +205,7 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _buried(made: _Process) -> None:
+def _end_process(made: _Process) -> None:
     made.process.join(_ENDS_S)
     if made.process.is_alive():
         made.process.kill()

@@ -26,7 +26,7 @@ from kinesphere.export.output import save, writable
 from kinesphere.export.pages.model.model_page import write_model_page
 from kinesphere.export.pages.speaker.speaker_page import write_speaker_page
 from kinesphere.export.sound_beside import is_silent
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.gesture.script import GestureScript
 from kinesphere.gesture.script_text import SCRIPT_ENDINGS, script_of_text, script_text
@@ -56,7 +56,7 @@ from kinesphere.studio.server import wire
 from kinesphere.studio.server.archives import check_archive
 from kinesphere.studio.server.messages import TimelineRow
 from kinesphere.studio.server.upload_kinds import ANNOTATIONS
-from kinesphere.studio.work.figures import ShownFigure, default_shown, shown_character
+from kinesphere.studio.work.figures import ShownFigure, default_shown_figure, shown_character
 from kinesphere.studio.work.tasks import (
     Answer,
     ClipData,
@@ -136,7 +136,7 @@ def make_take(task: MakeTake, told: Told, part: Part) -> Made:
     """Make a take and its data for the page."""
     document, take = _plain_take(task, told, part)
     told(0.7, "directing")
-    made = _directed(task, document, take)
+    made = _direct(task, document, take)
     figure = _figure(task)
     shown = _clip_data(made, figure)
     plain = None if made is take else _clip_data(take, figure)
@@ -161,19 +161,19 @@ def _plain_take(
     """The take before direction settings, and the document with the generated gestures."""
     document = task.document
     if document.source == "text":
-        return _performed(task, told, part)
+        return _perform(task, told, part)
     if document.source == "voice":
-        return document, _listened(task, told)
+        return document, _listen(task, told)
     if document.source == "motion":
         path = _path(task, document.motion)
-        return document, _TAKES.get(("motion", path), lambda: Acted(_loaded(path))).take
+        return document, _TAKES.get(("motion", path), lambda: Acted(_load_take(path))).take
     raise InvalidValueError("there is nothing to show yet")
 
 
-def _loaded(path: str) -> Take:
+def _load_take(path: str) -> Take:
     check_archive(path)
     take = load(path)
-    report_of(take).rig.required("the studio")
+    report_of(take).rig.require("the studio")
     return take
 
 
@@ -193,18 +193,18 @@ def _cast(task: MakeTake | SaveTake) -> Cast:
     )
 
 
-def _uttered(task: MakeTake | SaveTake, cast: Cast) -> tuple[Hashable, Utterance]:
+def _utter(task: MakeTake | SaveTake, cast: Cast) -> tuple[Hashable, Utterance]:
     text, sound = task.document.speaking.text, task.document.sound
     recording = _path(task, sound) if sound else None
     key = (text, cast.language, cast.voice, cast.rate, recording)
     return key, _SAID.get(key, lambda: utter(text, cast, speech=recording))
 
 
-def _performed(task: MakeTake | SaveTake, told: Told, part: Part | None) -> tuple[Document, Take]:
+def _perform(task: MakeTake | SaveTake, told: Told, part: Part | None) -> tuple[Document, Take]:
     document, s = task.document, task.document.speaking
     told(0.05, "speaking")
     cast = _cast(task)
-    spoken, said = _uttered(task, cast)
+    spoken, said = _utter(task, cast)
     if not document.script:
         chosen = _PLANS.get(
             (spoken, s.style, s.seed, s.amount),
@@ -270,7 +270,7 @@ def _beginning(
     )
 
 
-def _listened(task: MakeTake | SaveTake, told: Told) -> Take:
+def _listen(task: MakeTake | SaveTake, told: Told) -> Take:
     document, s = task.document, task.document.speaking
     told(0.1, "listening")
     path = _path(task, document.sound)
@@ -285,7 +285,7 @@ def _listened(task: MakeTake | SaveTake, told: Told) -> Take:
     return _TAKES.get(key, lambda: act(said, None, cast, how, voice=voice)).take
 
 
-def _directed(task: MakeTake | SaveTake, document: Document, take: Take) -> Take:
+def _direct(task: MakeTake | SaveTake, document: Document, take: Take) -> Take:
     """The take with direction settings; the same object if they are neutral."""
     wanted = direction_of(document.directing)
     if wanted.is_neutral:
@@ -297,7 +297,7 @@ def _directed(task: MakeTake | SaveTake, document: Document, take: Take) -> Take
 
 def _figure(task: MakeTake | SaveTake) -> ShownFigure:
     if not task.document.character:
-        return default_shown()
+        return default_shown_figure()
     material = task.materials.get(task.document.character)
     if material is None:
         raise InvalidValueError("the character's file is missing; add it again")
@@ -314,7 +314,7 @@ def figure_of(material: Material) -> ShownFigure:
 def _clip_data(take: Take, figure: ShownFigure) -> ClipData:
     clip = take.clip
     same = clip.skeleton.same_joints(default_rig().skeleton)
-    moved = figure.moved(clip, None if same else report_of(take).rig)
+    moved = figure.retarget(clip, None if same else report_of(take).rig)
     return ClipData(
         moved.fps, len(moved), moved.rotations.shape[1], len(figure.shapes), figure.frames(moved)
     )
@@ -328,7 +328,7 @@ def _sound_file(take: Take, folder: str) -> str:
     name = f"sound-{hashlib.sha256(data).hexdigest()[:24]}.wav"
     path = Path(folder) / name
     if not path.exists():
-        with written_whole(path) as file:
+        with write_atomically(path) as file:
             file.write(data)
     return str(path)
 
@@ -378,7 +378,7 @@ def save_take(task: SaveTake, told: Told) -> Saved:
             raise InvalidValueError("only a performed text has a gesture script")
         target.write_text(document.script, encoding="utf-8")
         return Saved(str(target), name)
-    take = _directed(task, document, take)
+    take = _direct(task, document, take)
     if document.character:
         take = retarget(take, task.materials[document.character].path)
     about = {**take.provenance, "studio": wire.plain(document), "version": __version__}
@@ -427,7 +427,7 @@ def learn(task: LearnStyle, told: Told) -> LearnedStyle:
     from kinesphere.bodylanguage.model_file import write_model
     from kinesphere.pipeline.train import train
 
-    corpus = _paired(task.materials, folder / "corpus")
+    corpus = _pair_files(task.materials, folder / "corpus")
     trained = train(
         str(corpus), name=name, workers=1, progress=lambda what, ratio: told(ratio, what)
     )
@@ -436,7 +436,7 @@ def learn(task: LearnStyle, told: Told) -> LearnedStyle:
     return LearnedStyle("model", name, str(target), str(page))
 
 
-def _paired(materials: tuple[Material, ...], folder: Path) -> Path:
+def _pair_files(materials: tuple[Material, ...], folder: Path) -> Path:
     """A folder with the files under generated names; files with equal stems keep equal stems."""
     folder.mkdir()
     stems: dict[str, str] = {}

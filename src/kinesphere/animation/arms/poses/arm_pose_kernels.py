@@ -15,7 +15,7 @@ import numpy as np
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import Quaternion, Vector, rotate
-from kinesphere.motion.body.arms_kernels import cross, posed
+from kinesphere.motion.body.arms_kernels import cross, limb_rotations
 
 _ROUNDS = 40
 _FOLLOW = 20
@@ -34,11 +34,11 @@ _ROWS = 13
 @numba.njit(error_model="numpy")
 def _forearm(wrist: Vector, shoulder: Vector, swivel: float, a: float, b: float) -> Quaternion:
     away = (wrist[0] - shoulder[0], wrist[1] - shoulder[1], wrist[2] - shoulder[2])
-    return posed(away, swivel, a, b, 1.0)[1]
+    return limb_rotations(away, swivel, a, b, 1.0)[1]
 
 
 @numba.njit(error_model="numpy")
-def _rolled(c: float, s: float, v: Vector) -> Vector:
+def _roll(c: float, s: float, v: Vector) -> Vector:
     return (v[0], v[1] * c - v[2] * s, v[1] * s + v[2] * c)
 
 
@@ -47,7 +47,7 @@ def _fingers(x: Floats) -> Vector:
     """Direction of the fingers within the unrolled forearm."""
     cf, sf = math.cos(x[2]), math.sin(x[2])
     cd, sd = math.cos(x[3]), math.sin(x[3])
-    return _rolled(math.cos(x[1]), math.sin(x[1]), (cf * cd, -sf, cf * sd))
+    return _roll(math.cos(x[1]), math.sin(x[1]), (cf * cd, -sf, cf * sd))
 
 
 @numba.njit(error_model="numpy")
@@ -102,8 +102,8 @@ def _residuals(
     cr, sr = math.cos(x[1]), math.sin(x[1])
     cf, sf = math.cos(x[2]), math.sin(x[2])
     cd, sd = math.cos(x[3]), math.sin(x[3])
-    axes = ((1.0, 0.0, 0.0), _rolled(cr, sr, (sd, 0.0, -cd)), _rolled(cr, sr, (0.0, -1.0, 0.0)))
-    hand = (_rolled(cr, sr, (cf * cd, -sf, cf * sd)), _rolled(cr, sr, (-sf * cd, -cf, -sf * sd)))
+    axes = ((1.0, 0.0, 0.0), _roll(cr, sr, (sd, 0.0, -cd)), _roll(cr, sr, (0.0, -1.0, 0.0)))
+    hand = (_roll(cr, sr, (cf * cd, -sf, cf * sd)), _roll(cr, sr, (-sf * cd, -cf, -sf * sd)))
     if slopes:
         slope[:] = 0.0
     for i in range(2):

@@ -36,7 +36,7 @@ from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import direction
-from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme, lexicon
 from kinesphere.maths import quaternion
@@ -135,7 +135,7 @@ def _usual_fingers(entry: Lexeme) -> Floats:
     """Finger angles of a lexeme's default shape at the time of contact."""
     shape = entry.shapes[0].partition("+")[0] if entry.shapes else "open-rlx"
     first, _, last = shape.partition(">")
-    return finger_angles(shape_named(first if entry.contact_at == "start" else last or first))
+    return finger_angles(shape_by_name(first if entry.contact_at == "start" else last or first))
 
 
 def drape_fingers(
@@ -299,7 +299,7 @@ def _at_temple(stage: _ContactSolver) -> ArmPose:
 def _palm_to_palm(stage: _ContactSolver) -> Contact:
     """Both palms before the chest, the acting hand rotated over the other."""
     # Flat hands, the thumbs next to them.
-    flat = finger_angles(shape_named("open-flat"))[:16]
+    flat = finger_angles(shape_by_name("open-flat"))[:16]
     fingers = np.array([*flat, _S.thumb_deg, 0.0, 0.0, 0.0, 0.0])
     poses: dict[Side, ArmPose] = {}
     apart, over = _S.palms_m, np.radians(_S.turned_over_deg)
@@ -350,10 +350,10 @@ def _interlace(stage: _ContactSolver) -> Contact:
 def _counting(stage: _ContactSolver, finger: str) -> Contact:
     """Tip of the acting hand's index on the pad of a finger that the other hand holds out."""
     other: Side = "left" if stage.side == "right" else "right"
-    held = finger_angles(shape_named("open-rlx"))
+    held = finger_angles(shape_by_name("open-rlx"))
     if finger == "Thumb":
         # The first finger that is counted: the others are still closed.
-        held[:16] = finger_angles(shape_named("thumb-up"))[:16]
+        held[:16] = finger_angles(shape_by_name("thumb-up"))[:16]
     out = -stage.out
     goals = stage.goal("IF", other), stage.goal("UB", other)
     palm = np.array(_S.support_m) * np.array([out, 1.0, 1.0])

@@ -19,7 +19,7 @@ from kinesphere.animation.arms.poses.contact_poses import touch_of
 from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.character.default import default_rig
 from kinesphere.gesture.form import direction
-from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.gesture.hand_zones import elbow_swivel
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.placement import palm_positions
@@ -314,4 +314,4 @@ def _shape(a: Asked, row: _PalmKey) -> Floats:
     if other and a.gesture.hands == "2H" and row.side == "left":
         acting = other
     first, _, last = acting.partition(">")
-    return finger_angles(shape_named((last or first) if row.at_end else first))
+    return finger_angles(shape_by_name((last or first) if row.at_end else first))

@@ -31,7 +31,7 @@ from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
-from kinesphere.gesture.hand_shapes import finger_angles, shape_named
+from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
@@ -96,7 +96,9 @@ def plain_rest_pose(name: str) -> RestPose:
         )
         given = own["fingers"]
         fingers[side] = (
-            finger_angles(shape_named(given)) if isinstance(given, str) else np.array(given, float)
+            finger_angles(shape_by_name(given))
+            if isinstance(given, str)
+            else np.array(given, float)
         )
         collars[side] = collar_turns(side, up, forward)
     chest = np.array([np.radians(entry["chest"]), 0.0, 0.0])

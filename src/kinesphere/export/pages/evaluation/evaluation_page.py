@@ -34,8 +34,8 @@ from kinesphere.export.pages.evaluation.evaluation_words import (
 )
 from kinesphere.export.pages.speaker.speaker_charts import bar_html, section
 from kinesphere.export.pages.speaker.speaker_style import page_html
-from kinesphere.export.pages.speaker.speaker_text import NO_BREAK, clock, safe, shortened
-from kinesphere.formats.files import written_whole
+from kinesphere.export.pages.speaker.speaker_text import NO_BREAK, clock, safe, shorten
+from kinesphere.formats.files import write_atomically
 
 _MOST_NAMES = 8
 
@@ -43,7 +43,7 @@ _MOST_NAMES = 8
 def write_evaluation_page(found: Evaluation, path: str | PathLike[str]) -> None:
     """Write `evaluation_html` to a file, atomically."""
     data = evaluation_html(found).encode()
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -67,13 +67,13 @@ def evaluation_html(found: Evaluation) -> str:
 
 
 def _title(found: Evaluation) -> str:
-    names = ", ".join(safe(shortened(take.name, 60)) for take in found.takes[:3])
+    names = ", ".join(safe(shorten(take.name, 60)) for take in found.takes[:3])
     more = len(found.takes) - 3
     return f"Evaluation of {names}" + (f" and {more} more" if more > 0 else "")
 
 
 def _people(takes: tuple[TakeFigures, ...]) -> str:
-    names = [safe(shortened(take.name, 60)) for take in takes[:_MOST_NAMES]]
+    names = [safe(shorten(take.name, 60)) for take in takes[:_MOST_NAMES]]
     more = len(takes) - len(names)
     return ", ".join(names) + (f" and {more} more" if more else "")
 

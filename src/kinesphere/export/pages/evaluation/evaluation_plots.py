@@ -15,7 +15,7 @@ TAKES, REFERENCES = PALETTE[0], PALETTE[1]
 _WIDTH, _HEIGHT = 400.0, 240.0
 
 
-def drawn(panel: Panel, name: str, about: str, width: float = _WIDTH) -> str:
+def panel_svg(panel: Panel, name: str, about: str, width: float = _WIDTH) -> str:
     """A panel as a separate picture within a page, with unique element names."""
     svg = figure_svg([panel], about, width=width, panel_height=_HEIGHT)
     return svg.replace('id="panel-', f'id="{name}-').replace("url(#panel-", f"url(#{name}-")
@@ -36,7 +36,7 @@ def _histogram_figure(row: QuantityRow) -> str:
         Axis(_plain_label(row.quantity.label), float(edges[0]), float(edges[-1]), log=True),
         Axis("% of the time", 0.0),
     )
-    picture = drawn(panel, f"hist-{row.quantity.name}", f"Histogram of {row.quantity.label}")
+    picture = panel_svg(panel, f"hist-{row.quantity.name}", f"Histogram of {row.quantity.label}")
     if row.references is None:
         return f"<figure>{picture}</figure>"
     more = between(row.between)
@@ -96,7 +96,7 @@ def _lag_figure(
         f"Ends of {name}",
     )
     about = f"Share of ends of {name} within 80 ms of a syllable, by shift of the speech"
-    return f"<figure>{drawn(panel, key, about)}</figure>"
+    return f"<figure>{panel_svg(panel, key, about)}</figure>"
 
 
 def distance_figure(found: Evaluation) -> str:

@@ -21,7 +21,7 @@ from kinesphere.export.pages.evaluation.evaluation_words import (
     milliseconds,
     share,
 )
-from kinesphere.export.pages.speaker.speaker_text import NOTHING, clock, safe, shortened
+from kinesphere.export.pages.speaker.speaker_text import NOTHING, clock, safe, shorten
 
 _LONGEST_NAME = 60
 _MOST_PAIRS = 12
@@ -232,7 +232,7 @@ def _pair_table(apart: Apartness, takes: Sequence[TakeFigures]) -> str:
 
 
 def _short(name: str) -> str:
-    return safe(shortened(name, _LONGEST_NAME))
+    return safe(shorten(name, _LONGEST_NAME))
 
 
 def faults_table(found: Evaluation) -> str:

@@ -28,7 +28,7 @@ def notes_of(trained: TrainedCorpus, facts: dict[str, StreamFacts]) -> list[str]
         *_missing(trained),
         *_starts(trained),
         *_prosody(trained),
-        *_kept(trained),
+        *_note_on_kept(trained),
     ]
 
 
@@ -146,7 +146,7 @@ def prosody_sentence(name: str, found: Evidence) -> str:
     return f"{said}, syllables alone {percent(spoken.share, 1)} (p {spoken.p:.3f})."
 
 
-def _kept(trained: TrainedCorpus) -> list[str]:
+def _note_on_kept(trained: TrainedCorpus) -> list[str]:
     whole = sum(trained.model.provenance.get("seconds", {}).values())
     kept = trained.model.duration_s
     if kept > 0.98 * whole:

@@ -33,9 +33,9 @@ from kinesphere.export.pages.speaker.speaker_text import (
     clock,
     percent,
     safe,
-    shortened,
+    shorten,
 )
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 
 _MOST_ROWS = 60
 _MOST_LISTED = 20
@@ -51,7 +51,7 @@ _SEEN = {
 def write_model_page(trained: TrainedCorpus, path: str | PathLike[str]) -> None:
     """Write `model_html` to a file, atomically."""
     data = model_html(trained).encode()
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -75,7 +75,7 @@ def _head(trained: TrainedCorpus) -> str:
     about = trained.model.provenance
     lines = [f"corpora: {', '.join(about['corpora'])} ({', '.join(about['layouts'])})"]
     if about["licence"]:
-        lines.append(f"licence: {shortened(about['licence'], 400)}")
+        lines.append(f"licence: {shorten(about['licence'], 400)}")
     lines.append(f"made by Kinesphere {about['versions']['kinesphere']}, seed {about['seed']}")
     notes = "".join(f'<p class="note">{safe(line)}</p>' for line in lines)
     return (
@@ -182,7 +182,7 @@ def _recording(facts: PairFacts, speaker: dict[str, str]) -> str:
     row += f'<td class="left">{cells[-4]}</td><td>{cells[-3]}</td>'
     row += "".join(f"<td{kind}>{cell}</td>" for cell in cells[-2:])
     notes = safe("; ".join(facts.notes))
-    return f'<tr title="{notes}"><th scope="row">{safe(shortened(facts.name, 60))}</th>{row}</tr>'
+    return f'<tr title="{notes}"><th scope="row">{safe(shorten(facts.name, 60))}</th>{row}</tr>'
 
 
 def _signed_text(value: float) -> str:
@@ -201,7 +201,7 @@ def _problems(trained: TrainedCorpus) -> str:
     blocks = ""
     for title, rows in lists:
         if rows:
-            items = "".join(f"<li>{safe(shortened(row, 300))}</li>" for row in rows[:_MOST_LISTED])
+            items = "".join(f"<li>{safe(shorten(row, 300))}</li>" for row in rows[:_MOST_LISTED])
             more = len(rows) - _MOST_LISTED
             items += f"<li><em>and {more} more</em></li>" if more > 0 else ""
             blocks += (
@@ -229,7 +229,7 @@ def _evidence(trained: TrainedCorpus) -> str:
         for i, (what, told) in enumerate(about):
             who = f'<th scope="rowgroup" rowspan="3">{_TITLES[name]}</th>'
             begins = f"<tr class=first>{who}" if i == 0 else "<tr>"
-            rows += f'{begins}<td class="what">{what}</td>{_told(told, full)}</tr>'
+            rows += f'{begins}<td class="what">{what}</td>{_information_cells(told, full)}</tr>'
     head = "".join(
         f'<th scope="col">{name}</th>'
         for name in ("", "about", "", "bits", "chance", "beyond chance", "p")
@@ -247,7 +247,7 @@ def _evidence(trained: TrainedCorpus) -> str:
     return section("Information in prosody", hint, table)
 
 
-def _told(told: MutualInformation, full: float) -> str:
+def _information_cells(told: MutualInformation, full: float) -> str:
     by_chance, found = (min(100.0, 100.0 * v / full) for v in (told.chance_bits, told.bits))
     bar = (
         f'<span class="lane"><b style="width:{found:.1f}%"></b>'

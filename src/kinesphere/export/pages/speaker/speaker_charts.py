@@ -21,10 +21,10 @@ from kinesphere.export.pages.speaker.speaker_text import (
     NO_BREAK,
     NOTHING,
     TIMES,
-    named,
+    breakable_name,
+    display_name,
     percent,
     safe,
-    spoken,
 )
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.positions import DISTANCES, HEIGHTS, INCLINATIONS, RADIALS
@@ -70,7 +70,7 @@ def lexemes_section(shown: Shown) -> str:
         bars = "".join(_lexeme_bar(role, profile, name, full) for role, profile in shown)
         values = "".join(_lexeme_values(role, profile, name) for role, profile in shown)
         rows.append(
-            f'<li><span class="name" title="{safe(meaning_of(name))}">{named(name)}</span>'
+            f'<li><span class="name" title="{safe(meaning_of(name))}">{breakable_name(name)}</span>'
             f'<span class="bars">{bars}</span><span class="values">{values}</span></li>'
         )
     hint = (
@@ -179,7 +179,7 @@ def space_section(shown: Shown) -> str:
         ("Elbow", "inclination", INCLINATIONS[::-1]),
     )
     blocks = "".join(
-        _shares(title, {spoken(n): n for n in names}, shown, _place_share(part))
+        _shares(title, {display_name(n): n for n in names}, shown, _place_share(part))
         for title, part, names in tables
     )
     hint = "Position at the end of the stroke; the elbow from touching the body to straight out."
@@ -191,9 +191,11 @@ def units_section(shown: Shown) -> str:
     poses = names_of(shown, lambda profile: _rank(profile.counts.rest_poses))
     turns = names_of(shown, lambda profile: _rank(profile.counts.turns))
     blocks = _histogram(shown)
-    blocks += _shares("Rest poses", {spoken(p): p for p in poses}, shown, _part_of("rest_poses"))
+    blocks += _shares(
+        "Rest poses", {display_name(p): p for p in poses}, shown, _part_of("rest_poses")
+    )
     if turns:
-        blocks += _shares("Turns to", {spoken(t): t for t in turns}, shown, _part_of("turns"))
+        blocks += _shares("Turns to", {display_name(t): t for t in turns}, shown, _part_of("turns"))
     hint = "Gestures between two rests, rest poses of the hands, and directions the body turns to."
     return section("Units and rests", hint, f'<div class="blocks">{blocks}</div>')
 
@@ -268,7 +270,7 @@ def _tag_row(tag: str, shown: Shown) -> str:
         best = sorted(given, key=lambda name: (-given[name], name))
         best = [name for name in best if given[name] >= 0.015][:3]
         parts = [(f"s{i}", given[name]) for i, name in enumerate(best)]
-        texts = ", ".join(f"{named(name)} <b>{percent(given[name])}</b>" for name in best)
+        texts = ", ".join(f"{breakable_name(name)} <b>{percent(given[name])}</b>" for name in best)
         label = ", ".join(f"{name} {percent(given[name])}" for name in best)
         n = profile.counts.tags.get(tag, 0)
         lines += (
@@ -298,8 +300,9 @@ def pairs_section(shown: Shown) -> str:
             bars += bar_html(role, [("plain", float(n))], full, f"{n} times")
             texts += f'<span class="{role}"><b>{n}{TIMES}</b> <em>{percent(p)}</em></span>'
         rows += (
-            f'<li><span class="name">{named(before)} <em>\N{RIGHTWARDS ARROW}</em> {named(after)}'
-            f'</span><span class="bars">{bars}</span><span class="values">{texts}</span></li>'
+            f'<li><span class="name">{breakable_name(before)} <em>\N{RIGHTWARDS ARROW}</em> '
+            f'{breakable_name(after)}</span><span class="bars">{bars}</span>'
+            f'<span class="values">{texts}</span></li>'
         )
     hint = (
         "Most frequent pairs, how often they were seen, and how probable the second is after the "

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kinesphere.corpus.profiles.counts import Moments
 from kinesphere.corpus.profiles.profile import GestureSample, Profile
-from kinesphere.export.pages.speaker.speaker_text import percent, spoken
+from kinesphere.export.pages.speaker.speaker_text import display_name, percent
 from kinesphere.gesture.positions import HandPosition
 
 HANDS = {"RH": "right", "2H": "both", "LH": "left"}
@@ -149,7 +149,7 @@ def _list_texts(texts: Sequence[str]) -> str:
 
 def _place_sentence(profile: Profile) -> str:
     places = [place_of(sample) for sample in profile.samples]
-    height = spoken(_commonest([p.height for p in places]))
+    height = display_name(_commonest([p.height for p in places]))
     zone = _ZONES[_commonest([p.radial for p in places])]
     reach = _REACHES[_commonest([p.distance for p in places])]
     return f"Hands mostly at {height} height, {zone}, {reach}."

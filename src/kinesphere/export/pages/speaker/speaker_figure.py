@@ -23,7 +23,7 @@ from kinesphere.export.pages.speaker.speaker_marks import (
     mark_svg,
     shift_marks,
 )
-from kinesphere.export.pages.speaker.speaker_text import number, percent, safe, spoken
+from kinesphere.export.pages.speaker.speaker_text import display_name, number, percent, safe
 from kinesphere.gesture.positions import HEIGHTS, RADIALS
 
 # The figure: heights of Table 4.1 as rows from the top, radial zones as columns from the middle,
@@ -92,7 +92,8 @@ def figure_marks(profile: Profile, kind: str, full: Full) -> list[Mark]:
             # The figure's right hand is on the viewer's left.
             for hand, left in (("RH", -edge), ("LH", edge - wide)):
                 n = used.get((hand, height, radial), 0)
-                tip = f"{HANDS[hand]} hand, {spoken(height)}, {spoken(radial)}: {n} of {total}"
+                sector = f"{display_name(height)}, {display_name(radial)}"
+                tip = f"{HANDS[hand]} hand, {sector}: {n} of {total}"
                 box = Box("track", left + 1.0, top + 1.0, wide - 2.0, tall - 2.0, 4.0)
                 empty.append(box)
                 if n:
@@ -134,12 +135,14 @@ def _figure_labels() -> list[Mark]:
     top, edge = 0.0, HALF
     for height, tall in zip(HEIGHTS, _ROW_HEIGHTS, strict=True):
         middle = top + 0.5 * tall + 3.5
-        marks.append(Text("muted", -HALF - 7.0, middle, spoken(height), 11.5, "end"))
+        marks.append(Text("muted", -HALF - 7.0, middle, display_name(height), 11.5, "end"))
         top += tall
     for radial, wide in zip(RADIALS, _COLUMN_WIDTHS, strict=True):
         for side in (-1.0, 1.0):
             x = side * (edge - 0.5 * wide)
-            marks.append(Text("muted", x, FIGURE_HEIGHT + 14.0, spoken(radial), 10.0, "middle"))
+            marks.append(
+                Text("muted", x, FIGURE_HEIGHT + 14.0, display_name(radial), 10.0, "middle")
+            )
         edge -= wide
     for side, name in ((-1.0, "right hand"), (1.0, "left hand")):
         at = (side * 0.5 * HALF, FIGURE_HEIGHT + 32.0)
@@ -168,7 +171,7 @@ def _places_text(profile: Profile) -> str:
     total = sum(used.values())
     ranked = sorted(used, key=lambda cell: (-used[cell], cell))[:6]
     found = [
-        f"{HANDS[hand]} hand at {spoken(height)}, {spoken(radial)}: "
+        f"{HANDS[hand]} hand at {display_name(height)}, {display_name(radial)}: "
         f"{percent(used[hand, height, radial] / total)}"
         for hand, height, radial in ranked
     ]

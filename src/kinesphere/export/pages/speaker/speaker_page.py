@@ -24,15 +24,9 @@ from kinesphere.export.pages.speaker.speaker_charts import (
 from kinesphere.export.pages.speaker.speaker_facts import HANDS, KIND_OF_HAND, busiest, lead_of
 from kinesphere.export.pages.speaker.speaker_figure import Full, figure_svg
 from kinesphere.export.pages.speaker.speaker_style import page_html
-from kinesphere.export.pages.speaker.speaker_text import (
-    LONGEST_NOTE,
-    clock,
-    percent,
-    safe,
-    shortened,
-)
+from kinesphere.export.pages.speaker.speaker_text import LONGEST_NOTE, clock, percent, safe, shorten
 from kinesphere.export.pages.speaker.speaker_timing import timing_section
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 
 
 def write_speaker_page(
@@ -40,7 +34,7 @@ def write_speaker_page(
 ) -> None:
     """Write `speaker_html` to a file, atomically."""
     data = speaker_html(profile, other).encode()
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -67,7 +61,7 @@ def _heads(shown: Shown) -> str:
     blocks = []
     for role, profile in shown:
         language = {"en": "English", "de": "German"}.get(profile.language, profile.language)
-        note = f'<p class="note">{safe(shortened(profile.note, LONGEST_NOTE))}</p>'
+        note = f'<p class="note">{safe(shorten(profile.note, LONGEST_NOTE))}</p>'
         blocks.append(
             f'<div class="{role}"><p class="over">speaker, {safe(language)}</p>'
             f"<h1>{safe(profile.name)}</h1>{note if profile.note else ''}</div>"

@@ -32,10 +32,10 @@ from kinesphere.export.pages.speaker.speaker_text import (
     number,
     percent,
     safe,
-    shortened,
+    shorten,
 )
 from kinesphere.export.render.png import png_bytes
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.maths.arrays import Bytes
 
 PORTRAIT_ENDINGS = (".html", ".svg", ".png")
@@ -95,7 +95,7 @@ def write_portraits(
         data = _portraits_svg(profiles).encode()
     else:
         data = _portraits_html(profiles).encode()
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 
@@ -167,7 +167,7 @@ def _portraits_html(profiles: Sequence[Profile]) -> str:
             f'<figure class="card"><svg class="kin" viewBox="0 0 {number(WIDTH)} {number(HEIGHT)}" '
             f'role="img"><title>{safe(profile.name)}</title>'
             f"<desc>{safe(lead_of(profile, name=False))}</desc>{drawn}</svg>"
-            f"<figcaption>{safe(shortened(profile.note, LONGEST_NOTE))}</figcaption></figure>"
+            f"<figcaption>{safe(shorten(profile.note, LONGEST_NOTE))}</figcaption></figure>"
         )
     head = '<header><div><p class="over">speakers</p><h1>Styles of gesture</h1></div></header>'
     return page_html("Styles", "one", f'{head}\n<main class="cards">{"".join(cards)}</main>')
@@ -177,7 +177,7 @@ def _portrait(profile: Profile, full: Full) -> list[Mark]:
     """Name and rate above, the figure on the left, hands and gestures on the right."""
     scale, middle, top = 0.78, 16.0 + 0.78 * HALF, 76.0
     marks: list[Mark] = [
-        Text("ink", 16.0, 38.0, shortened(profile.name, 20), 22.0, bold=True),
+        Text("ink", 16.0, 38.0, shorten(profile.name, 20), 22.0, bold=True),
         Text("muted", 16.0, 58.0, rate_text(profile), 12.0),
     ]
     marks += shift_marks(figure_marks(profile, "a", full), middle, top, scale)
@@ -210,7 +210,7 @@ def _portrait_lexemes(profile: Profile, full: float) -> list[Mark]:
     for i, name in enumerate(profile.lexemes[:6]):
         y = 90.0 + 34.0 * i
         share = profile.of_lexeme(name)
-        marks.append(Text("ink", left, y, shortened(name, 22), 11.5))
+        marks.append(Text("ink", left, y, shorten(name, 22), 11.5))
         marks.append(Text("muted", right, y, percent(share), 11.5, "end"))
         marks.append(Box("track", left, y + 6.0, right - left, 6.0, 3.0))
         wide = max((right - left) * share / full, 6.0)

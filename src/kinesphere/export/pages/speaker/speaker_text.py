@@ -29,16 +29,16 @@ def safe(text: str) -> str:
     return escape(_clean(text))
 
 
-def named(name: str) -> str:
+def breakable_name(name: str) -> str:
     """A lexeme's name that may break where a new word starts.
 
-    >>> named("PointingSelf")
+    >>> breakable_name("PointingSelf")
     'Pointing<wbr>Self'
     """
     return re.sub("(?<=[a-z])(?=[A-Z])", "<wbr>", safe(name))
 
 
-def shortened(text: str, letters: int) -> str:
+def shorten(text: str, letters: int) -> str:
     """Text shortened to a number of letters."""
     return (
         text if len(text) <= letters else text[: letters - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
@@ -77,6 +77,6 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def spoken(name: str) -> str:
+def display_name(name: str) -> str:
     """Display name of a table's entry."""
     return name.replace("-", " ")

@@ -18,7 +18,7 @@ from kinesphere.export.pages.speaker.speaker_text import (
     MINUS,
     NO_BREAK,
     NOTHING,
-    named,
+    breakable_name,
     percent,
     safe,
     signed_ms,
@@ -148,16 +148,16 @@ class _Axis(NamedTuple):
 def _timing_row(name: str, about: str, row: Sequence[_Times], axis: _Axis) -> str:
     charts = "".join(_whisker(times, axis, name) for times in row)
 
-    def stacked(values: Sequence[str]) -> str:
+    def stack(values: Sequence[str]) -> str:
         cells = zip(row, values, strict=True)
         return "<td>" + "".join(f'<span class="{t.role}">{v}</span>' for t, v in cells) + "</td>"
 
     return (
-        f'<tr><th scope="row" title="{safe(about)}">{named(name)}</th>'
+        f'<tr><th scope="row" title="{safe(about)}">{breakable_name(name)}</th>'
         f'<td class="chart">{charts}</td>'
-        + stacked([f"{t.stroke.mean:.2f}" if t.stroke.n else NOTHING for t in row])
-        + stacked([percent(t.held) if t.stroke.n else NOTHING for t in row])
-        + stacked([f"{t.hold.mean:.2f}" if t.hold.n else NOTHING for t in row])
+        + stack([f"{t.stroke.mean:.2f}" if t.stroke.n else NOTHING for t in row])
+        + stack([percent(t.held) if t.stroke.n else NOTHING for t in row])
+        + stack([f"{t.hold.mean:.2f}" if t.hold.n else NOTHING for t in row])
         + "</tr>"
     )
 

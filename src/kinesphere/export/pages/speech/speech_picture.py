@@ -26,7 +26,7 @@ from kinesphere.export.pages.speech.speech_layout import (
 from kinesphere.export.pages.speech.speech_marks import line_marks
 from kinesphere.export.pages.speech.speech_raster import picture_png
 from kinesphere.export.pages.speech.speech_style import CONTROLS, PAGE_STYLE, SCRIPT, colour_style
-from kinesphere.formats.files import written_whole
+from kinesphere.formats.files import write_atomically
 from kinesphere.formats.wav import wav_bytes
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.take import Audio
@@ -48,7 +48,7 @@ def write_picture(heard: Heard, path: str | PathLike[str], *, dark: bool = False
         data = picture_png(heard, dark=dark)
     else:
         data = (picture_svg(heard) if ending == "svg" else picture_html(heard)).encode()
-    with written_whole(path) as file:
+    with write_atomically(path) as file:
         file.write(data)
 
 
