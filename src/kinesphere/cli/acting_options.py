@@ -85,6 +85,28 @@ def acting_options(function: F) -> F:
     return function
 
 
+def word_gesture_options(function: F) -> F:
+    """Add the options for gestures that are inserted for words into motion from a voice."""
+    for option in (
+        click.option(
+            "--word-gestures",
+            type=float,
+            default=0.7,
+            show_default=True,
+            help="Proportion of words with a known meaning that get a gesture.",
+        ),
+        click.option(
+            "--style",
+            default="neutral",
+            show_default=True,
+            metavar="NAME|FILE",
+            help="Speaker whose gestures are inserted for words.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def silence_options(function: F) -> F:
     """Add the options for the length of a clip before and after its speech."""
     for option in (

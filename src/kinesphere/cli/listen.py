@@ -6,7 +6,12 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import acting_options, silence_options, staging
+from kinesphere.cli.acting_options import (
+    acting_options,
+    silence_options,
+    staging,
+    word_gesture_options,
+)
 from kinesphere.cli.options import progress_bar, say_notes, say_written, shows_status
 
 
@@ -58,20 +63,7 @@ from kinesphere.cli.options import progress_bar, say_notes, say_written, shows_s
 @click.option(
     "--language", metavar="CODE", help="Language of the transcript, en or de (default: detected)."
 )
-@click.option(
-    "--style",
-    default="neutral",
-    show_default=True,
-    metavar="NAME|FILE",
-    help="Speaker whose gestures are inserted for words.",
-)
-@click.option(
-    "--word-gestures",
-    type=float,
-    default=0.7,
-    show_default=True,
-    help="Proportion of words with a known meaning that get a gesture.",
-)
+@word_gesture_options
 @click.option("--onto", metavar="MOTION", help="Base motion of the body, such as a walk.")
 @click.option(
     "--parts",

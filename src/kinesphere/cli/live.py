@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from kinesphere.cli.acting_options import word_gesture_options
 from kinesphere.cli.options import say_written
 
 _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
@@ -70,21 +71,7 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
     metavar="[LIST]",
     help="Spot English phrases in the voice: the built-in ones, or PHRASE[=THRESHOLD],…",
 )
-@click.option(
-    "--style",
-    default="neutral",
-    show_default=True,
-    metavar="NAME|FILE",
-    help="Speaker whose gestures are inserted for words.",
-)
-@click.option(
-    "--word-gestures",
-    type=float,
-    default=0.7,
-    show_default=True,
-    metavar="SHARE",
-    help="Proportion of words with a known meaning that get a gesture.",
-)
+@word_gesture_options
 @click.option("--effort", default="", metavar="LIST", help="Effort, such as weight=0.8,time=-0.5.")
 @click.option("--shape", default="", metavar="LIST", help="Shape, such as vertical=-0.5.")
 @click.option("--manner", default="", metavar="WORDS", help='Manner words, such as "proudly".')

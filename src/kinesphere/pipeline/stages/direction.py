@@ -250,6 +250,3 @@ def _phrase(phrase: Any) -> Phrase | None:
         raise
     except (TypeError, ValueError) as error:
         raise InvalidValueError(f"the phrase is no table of columns: {error}") from None
-
-
-NEUTRAL = Direction()

@@ -10,6 +10,7 @@ from typing import Self
 from kinesphere.bodylanguage.play.engine import HOME_AFTER_S
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.lexicon import extend_lexicon
+from kinesphere.language.questions import question_ends
 from kinesphere.language.tagging import ParsedText
 from kinesphere.pipeline.hear import (
     Sound,
@@ -85,8 +86,7 @@ class Utterance:
     @property
     def questions(self) -> tuple[float, ...]:
         """Times at which questions end."""
-        rows = () if self.heard is None else self.heard.speech.sentences
-        return tuple(i.end_s for i in rows if "?" in i.label[-3:])
+        return () if self.heard is None else tuple(question_ends(self.heard.speech.sentences))
 
 
 def utter(
