@@ -218,7 +218,7 @@ class Planner:
         """Ends of after-strokes: at ends of words less an offset, each long enough."""
         s = self.settings
         habit = self.profile.counts.after_intervals
-        step = max(s.least_after_s, 0.75 * habit.mean)
+        step = max(s.least_after_s, s.after_ratio * habit.mean)
         out: list[float] = []
         at = made.stroke_end_s
         for _ in range(wanted):

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from kinesphere.errors import InvalidValueError
 
 PAPER_GAP_S = 1.5
+
+
+@dataclass(frozen=True)
+class TurningSettings:
+    """Turns of body and head; durations in seconds.
+
+    Parameters
+    ----------
+    joke_s, joke_surplus : length of a joke of a monologue without paragraphs, and the factor of it
+        from which on the next sentence opens another.
+    least_joke_s : a shorter joke is told to the front.
+    before_joke_s, before_punch_s, before_person_s : time by which a turn precedes the words.
+    front_from_s, front_after_s : a set-up that is longer than the first has a turn to the front,
+        at the latest after the second.
+    few_sentences : a text of so many needs no turn.
+    stay_s : how long a speaker stays with an addressed person, least and most.
+    back_ratio : probability of turning to the front before another person.
+    gaze_s : time between two looks over the audience, least and most.
+    apart_s : shortest time between two turns of the body.
+    """
+
+    joke_s: float = 10.0
+    joke_surplus: float = 1.3
+    least_joke_s: float = 4.0
+    before_joke_s: float = 0.3
+    before_punch_s: float = 0.2
+    before_person_s: float = 0.2
+    front_from_s: float = 4.0
+    front_after_s: float = 3.0
+    few_sentences: int = 2
+    stay_s: tuple[float, float] = (15.0, 40.0)
+    back_ratio: float = 0.3
+    gaze_s: tuple[float, float] = (1.6, 4.0)
+    apart_s: float = 1.2
 
 
 @dataclass(frozen=True)
@@ -63,6 +97,8 @@ class GenerationSettings:
         are put away (our choice).
     least_hand_distance : of two hands in shoulder widths, written to the script.
     head_lead_s : time by which the head rotates before the body.
+    after_ratio : shortest after-stroke relative to the speaker's mean.
+    turning : of turns of body and head.
 
     Examples
     --------
@@ -122,6 +158,8 @@ class GenerationSettings:
     far_s: float = 6.0
     least_hand_distance: float = 0.31
     head_lead_s: float = 0.4
+    after_ratio: float = 0.75
+    turning: TurningSettings = field(default_factory=TurningSettings)
 
     def __post_init__(self) -> None:
         for part in fields(self):

@@ -14,14 +14,9 @@ import numpy as np
 
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Graph
-from kinesphere.generation.settings import GenerationSettings
+from kinesphere.generation.settings import GenerationSettings, TurningSettings
 from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn
 
-_JOKE_S, _LEAST_JOKE_S = 10.0, 4.0
-_FEW = 2  # sentences without turns
-_STAY_S = (15.0, 40.0)
-_GAZE_S = (1.6, 4.0)
-_APART_S = 1.2
 _TO_SOMEBODY = frozenset(("ADDRESSEE", "THIRD_PERSON", "ATTENTION", "QUESTION"))
 
 
@@ -51,31 +46,31 @@ def turns(
     if not graph.words:
         return [], []
     if str(profile.portrait.get("turning", "")) == "address":
-        body = _addressing(graph, rng)
+        body = _addressing(graph, settings.turning, rng)
     else:
-        body = list(_joking(graph))
+        body = list(_joking(graph, settings.turning))
     kept: list[Turn] = []
     for turn in sorted(body, key=lambda t: t.time_s):
         here = kept[-1].direction if kept else "front"
-        soon = bool(kept) and turn.time_s - kept[-1].time_s < _APART_S
+        soon = bool(kept) and turn.time_s - kept[-1].time_s < settings.turning.apart_s
         if turn.direction != here and not soon:
             kept.append(turn)
     return kept, list(_gaze(kept, graph, settings, rng))
 
 
-def _joking(graph: Graph) -> Iterator[Turn]:
+def _joking(graph: Graph, s: TurningSettings) -> Iterator[Turn]:
     """Right before a joke, left before the punch line and after it, then front."""
     words = graph.words
-    for joke in _jokes(graph):
+    for joke in _jokes(graph, s):
         start = words[joke[0].first].start_s
         punch = joke[-1].first if len(joke) > 1 else _last_clause(graph, joke[0])
-        if words[joke[-1].last].end_s - start < _LEAST_JOKE_S:
-            yield Turn("front", max(start - 0.3, 0.0))
+        if words[joke[-1].last].end_s - start < s.least_joke_s:
+            yield Turn("front", max(start - s.before_joke_s, 0.0))
             continue
-        yield Turn("right", max(start - 0.3, 0.0))
-        if words[punch].start_s - start > 4.0:
-            yield Turn("front", min(words[joke[0].last].end_s, start + 3.0))
-        yield Turn("left", max(words[punch].start_s - 0.2, 0.0))
+        yield Turn("right", max(start - s.before_joke_s, 0.0))
+        if words[punch].start_s - start > s.front_from_s:
+            yield Turn("front", min(words[joke[0].last].end_s, start + s.front_after_s))
+        yield Turn("left", max(words[punch].start_s - s.before_punch_s, 0.0))
 
 
 def _last_clause(graph: Graph, sentence: Sentence) -> int:
@@ -84,14 +79,15 @@ def _last_clause(graph: Graph, sentence: Sentence) -> int:
     return inside[-1] if inside else sentence.first
 
 
-def _jokes(graph: Graph) -> list[list[Sentence]]:
-    """Sentences in groups: paragraphs, or as many as last ten seconds."""
+def _jokes(graph: Graph, s: TurningSettings) -> list[list[Sentence]]:
+    """Sentences in groups: paragraphs, or as many as last the length of a joke."""
     out: list[list[Sentence]] = []
     words = graph.words
     for sentence in sentences(graph):
         if out:
             first = out[-1][0].first
-            long_enough = words[sentence.last].end_s - words[first].start_s > 1.3 * _JOKE_S
+            lasts_s = words[sentence.last].end_s - words[first].start_s
+            long_enough = lasts_s > s.joke_surplus * s.joke_s
             same = words[first].paragraph == words[sentence.first].paragraph
             if same and not long_enough:
                 out[-1].append(sentence)
@@ -100,7 +96,7 @@ def _jokes(graph: Graph) -> list[list[Sentence]]:
     return out
 
 
-def _addressing(graph: Graph, rng: np.random.Generator) -> list[Turn]:
+def _addressing(graph: Graph, s: TurningSettings, rng: np.random.Generator) -> list[Turn]:
     """Turn to a person where one is addressed, and stay."""
     out: list[Turn] = []
     free_from, side = 0.0, ("left", "right")[int(rng.integers(2))]
@@ -110,15 +106,16 @@ def _addressing(graph: Graph, rng: np.random.Generator) -> list[Turn]:
     for n, sentence in enumerate(found):
         start = graph.words[sentence.first].start_s
         # The opening is for all; a text of two sentences needs no turn.
-        if start < free_from or n == 0 or len(found) <= _FEW:
+        if start < free_from or n == 0 or len(found) <= s.few_sentences:
             continue
         inside = range(sentence.first, sentence.last + 1)
         before = graph.words[sentence.first - 1].paragraph
         opens = n == 1 or graph.words[sentence.first].paragraph != before
         if opens or spoken_to.intersection(inside):
-            out.append(Turn(side, max(start - 0.2, 0.0)))
-            side = "front" if side != "front" and rng.random() < 0.3 else _other(side)
-            free_from = start + float(rng.uniform(*_STAY_S))
+            out.append(Turn(side, max(start - s.before_person_s, 0.0)))
+            back = side != "front" and rng.random() < s.back_ratio
+            side = "front" if back else _other(side)
+            free_from = start + float(rng.uniform(*s.stay_s))
     return out
 
 
@@ -134,7 +131,7 @@ def _gaze(
     at, here = graph.words[0].start_s, "front"
     waiting = list(own)
     while at < graph.duration_s:
-        step = float(rng.uniform(*_GAZE_S))
+        step = float(rng.uniform(*settings.turning.gaze_s))
         if waiting and waiting[0].time_s <= at + step:
             turn = waiting.pop(0)
             at, here = max(turn.time_s, at), turn.direction
