@@ -199,7 +199,7 @@ def test_every_answer_says_what_may_not_be_done_with_it(
 def test_a_failure_of_ours_says_so_too_and_nothing_of_itself(
     server: StudioServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kinesphere.studio.server.app.default_shown", lambda: 1 / 0)
+    monkeypatch.setattr("kinesphere.studio.server.app.default_shown_figure", lambda: 1 / 0)
     with client(server) as http:
         answer = http.get("figure")
     assert (answer.status_code, answer.text) == (500, "Internal Server Error")

@@ -711,7 +711,7 @@ def test_too_many_things_at_once_are_refused(performed: Page) -> None:
 def test_a_defect_is_told_and_the_page_goes_on(
     performed: Page, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("kinesphere.studio.document.script_edits.edited", lambda *_: 1 / 0)
+    monkeypatch.setattr("kinesphere.studio.document.script_edits.edit_gesture", lambda *_: 1 / 0)
     (said,) = performed.ask(m.EditGesture(1, lexeme="Cup"))
     assert (said["type"], said["about"]) == ("request-failed", "edit-gesture")
     assert said["text"] == "internal error: ZeroDivisionError"
