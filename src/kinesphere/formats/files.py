@@ -32,6 +32,15 @@ def read_bytes(path: str | PathLike[str], largest: int = LARGEST_FILE) -> bytes:
     return data
 
 
+def read_text(path: str | PathLike[str], largest: int = LARGEST_FILE) -> str:
+    """Contents of a UTF-8 file, with or without a byte order mark; see `read_bytes`."""
+    data = read_bytes(path, largest)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
+
+
 def _reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from kinesphere.errors import InvalidValueError, UnreadableError, UnwritableError
-from kinesphere.formats.files import read_bytes, write_atomically
+from kinesphere.formats.files import read_text, write_atomically
 from kinesphere.gesture.positions import DIMENSIONS, HandPosition
 from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit, Turn
 
@@ -51,11 +51,7 @@ def read_script(path: str | PathLike[str]) -> GestureScript:
     >>> ks.read_script("talk.script").gestures[0].lexeme
     'BigSpan'
     """
-    data = read_bytes(path, LARGEST_SCRIPT)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
+    text = read_text(path, LARGEST_SCRIPT)
     try:
         return script_of_text(text)
     except UnreadableError as error:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from kinesphere.errors import UnreadableError
-from kinesphere.formats.files import read_bytes
+from kinesphere.formats.files import read_text
 
 _LARGEST_TEXT = 16 << 20
 
@@ -22,11 +22,7 @@ def text_or_file(text: str) -> str:
     given = text_or_path(text)
     if isinstance(given, str):
         return given
-    data = read_bytes(given, _LARGEST_TEXT)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(given, f"byte {error.start} is not UTF-8 text") from None
+    return read_text(given, _LARGEST_TEXT)
 
 
 def text_or_path(text: str) -> str | Path:

@@ -151,7 +151,7 @@ class Cast:
         return own if isinstance(own, Mapping) else read_lexemes(own)
 
     def resolve(self) -> Self:
-        """The same cast with style, lexicon and model read, so that no file is read twice."""
+        """The same cast with style and lexicon read, so that neither file is read twice."""
         return replace(self, style=self.profile, lexicon=self.own_lexemes())
 
     def generation_settings(self, amount: float) -> GenerationSettings:

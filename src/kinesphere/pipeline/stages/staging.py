@@ -13,7 +13,7 @@ from typing import Any, Self
 from kinesphere.bodylanguage.choose.word_choice import GestureKey
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
-from kinesphere.formats.files import read_bytes
+from kinesphere.formats.files import read_text
 from kinesphere.pipeline.stages.cast import Cast, CastKeywords
 from kinesphere.pipeline.stages.direction import Direction, DirectionKeywords
 from kinesphere.pipeline.stages.table_values import check_type
@@ -131,11 +131,9 @@ def read_staging(path: str | PathLike[str]) -> Staging:
     >>> ks.read_staging(file).direction.manner
     'proudly'
     """
-    data = read_bytes(path, _LARGEST_FILE)
+    text = read_text(path, _LARGEST_FILE)
     try:
-        document = tomllib.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise UnreadableError(path, f"byte {error.start} is not UTF-8 text") from None
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UnreadableError(path, f"is not TOML: {error}") from None
     made: dict[str, Any] = {}
