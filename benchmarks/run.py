@@ -26,13 +26,15 @@ from benchmarks.studies.effort_study import random_keys
 
 import kinesphere as ks
 from kinesphere.animation.arms.poses.home_pose import home_clip
-from kinesphere.animation.face import live_faces
+from kinesphere.animation.face import live_mouth
 from kinesphere.animation.face import mouth as mouths
 from kinesphere.corpus.profiles.profile_estimator import ProfileEstimator
 from kinesphere.dynamics.tension.mass_tracker import track
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.dynamics.tension.tensed import tense_clip
 from kinesphere.expression.recordings.recorded import express_clip
+from kinesphere.figure.head import eyes
+from kinesphere.figure.head.gaze_cues import KNOWN_S, heard_cues
 from kinesphere.formats.bvh.bvh_document import document_bytes, parse_document
 from kinesphere.formats.bvh.bvh_reading import take_of
 from kinesphere.formats.bvh.bvh_writing import document_of, write_bvh
@@ -401,13 +403,17 @@ def face_row(sound: Floats) -> Row:
     In processor time, because on a busy machine the slowest steps are those that waited.
     """
     mouth, heard = mouths.start(16000), listening.start(16000)
-    state, taken = live_faces.start([0], mouth, heard), []
+    queue, state, taken, shown = live_mouth.start(mouth), eyes.start([0]), [], 0
+    known_s, brows = heard.latency_s + KNOWN_S, state.settings.brows
     for first in range(0, 20 * 16000, 160):
         chunk, begun = sound[first : first + 160], time.thread_time()
         mouth, shapes = mouths.step(mouth, chunk)
         heard, found = listening.step(heard, chunk)
-        until = int((first + 160) / 16000 * state.fps) + 1
-        state, _ = live_faces.step(state, shapes, found.observations, until)
+        until = int((first + 160) / 16000 * mouth.settings.fps) + 1
+        queue, _ = live_mouth.step(queue, shapes, until - shown)
+        state = eyes.add_cues(state, heard_cues(found.observations, known_s, 1, brows))
+        state, _ = eyes.step(state, np.arange(shown, until) / mouth.settings.fps)
+        shown = until
         taken.append(time.thread_time() - begun)
     slow, usual = np.percentile(taken[50:], [99.0, 50.0])
     note = f"{slow * 1e3:.3f} ms, median {usual * 1e3:.3f} ms"

@@ -21,6 +21,8 @@ from kinesphere.bodylanguage.learn.estimation import StateCounts, count_states, 
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.body_assembly import assemble
 from kinesphere.bodylanguage.play.engine import Change
+from kinesphere.bodylanguage.play.figure_posing import body_targets
+from kinesphere.bodylanguage.play.segment_playback import StreamFrames
 from kinesphere.bodylanguage.streams import FPS, STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.evaluation.movement import (
@@ -31,6 +33,8 @@ from kinesphere.evaluation.movement import (
     wrist_motion,
 )
 from kinesphere.evaluation.synchrony import Coincidence, coincidence, stretches, stroke_peaks
+from kinesphere.figure.standing import body as figure_body
+from kinesphere.figure.standing.stance import stance_of
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import low_pass
@@ -188,16 +192,14 @@ def library_clips(model: BodyLanguageModel, least_s: float = 20.0) -> list[Clip]
 def _clip(model: BodyLanguageModel, first: int, stop: int) -> Clip:
     rows = stop - first
     present = np.array([name in model.streams for name in STREAMS])
-    joints = model.turns.shape[1]
-    still: Floats = np.zeros((rows, joints, 3))
-    posed = assemble(
-        model.turns[first:stop].astype(np.float64),
-        model.pelvis[first:stop].astype(np.float64),
-        present,
-        np.ones(rows),
-        still,
-        np.zeros((rows, 3)),
-    )
+    shown = model.turns[first:stop].astype(np.float64)
+    hips = model.pelvis[first:stop].astype(np.float64)
+    streams = StreamFrames(shown[None], hips[None], np.zeros((1, rows)))
+    body = figure_body.start(FPS, [0], [stance_of(0.5, 0)])
+    targets = body_targets(streams, np.ones((1, rows)), present)
+    bodies = figure_body.step_poses(body, targets)[1][0]
+    still: Floats = np.zeros((*shown.shape[:2], 3))
+    posed = assemble(shown, bodies, present, np.ones(rows), still)
     return Clip(default_rig().skeleton, FPS, posed.root_positions, posed.rotations)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 _MASK = 2**64 - 1
-WAVE, BREATH, SHIFT, NOD, LOOK = range(5)
+WAVE, BREATH, SHIFT, NOD, LOOK, BLINK = range(6)
 
 
 def _mixed(state: int, value: int) -> int:

@@ -7,60 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinesphere.animation.arms.clearance import clear_hands
+from kinesphere.animation.arms.clearance import clear_hands, contact_allowances
 from kinesphere.animation.arms.hand_volume import hand_balls
-from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.posing import HandFrames, HeadTurns, pose_clip
-from kinesphere.animation.trunk_motion import TrunkMotion
-from kinesphere.character.default import default_rig
 from kinesphere.maths.arrays import Bools, Floats
-from kinesphere.maths.curves import minimum_jerk
 from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.body.body_volume import hand_depth
 from kinesphere.motion.clip import Clip
-
-RIG = default_rig()
-FPS = 60.0
-RESTS = rest_poses(["half-rest", "at-side", "clasped"], plain=True)
-MIRROR = np.array([-1.0, 1.0, 1.0])
-Scene = tuple[TrunkMotion, dict[Side, HandFrames], HeadTurns]
-
-# Ways of the left wrist in the chest frame that lead through the body, metres.
-THROUGH = {
-    "belly from the side": ((0.25, -0.35, 0.15), (-0.15, -0.35, 0.02)),
-    "chest, grazed": ((0.25, -0.15, 0.20), (-0.10, -0.15, 0.10)),
-    "chest from the front": ((0.20, -0.30, 0.30), (0.00, -0.30, 0.05)),
-    "face": ((0.20, 0.10, 0.30), (0.00, 0.20, 0.05)),
-    "head from the side": ((0.30, 0.20, 0.20), (-0.10, 0.20, 0.05)),
-    "hip": ((0.30, -0.45, 0.15), (0.05, -0.45, 0.05)),
-}
-
-
-def hand(side: Side, path: Floats) -> HandFrames:
-    pose, n = RESTS["half-rest"][side], len(path)
-    return HandFrames(
-        path,
-        np.full(n, pose.swivel),
-        np.tile(pose.angles, (n, 1)),
-        np.tile(pose.fingers, (n, 1)),
-        np.zeros((n, 3)),
-    )
-
-
-def way(a: tuple[float, ...], b: tuple[float, ...], frames: int = 150) -> Floats:
-    """There in the middle of the time and back at its end."""
-    r = minimum_jerk(1.0 - np.abs(np.linspace(-1.0, 1.0, frames)))[:, None]
-    return np.asarray(np.asarray(a) + r * (np.asarray(b) - np.asarray(a)))
-
-
-def scene(left: Floats, right: Floats | None = None, lean: float = 0.0) -> Scene:
-    n = len(left)
-    zero = np.zeros((n, 3))
-    spine = np.tile([lean, 0.0, 0.0], (n, 1))
-    body = TrunkMotion(zero - [0.0, 0.012, 0.0], zero, spine, {"left": zero, "right": zero})
-    other = np.tile(RESTS["at-side"]["right"].wrist, (n, 1)) if right is None else right
-    hands: dict[Side, HandFrames] = {"left": hand("left", left), "right": hand("right", other)}
-    return body, hands, HeadTurns(zero, zero, zero)
+from tests.animation.reaching import FPS, MIRROR, RESTS, RIG, THROUGH, Scene, scene, standing, way
 
 
 def depth(made: Scene, side: Side) -> Floats:
@@ -83,7 +37,7 @@ def gap(made: Scene) -> Floats:
 def clear(made: Scene, touching: Bools | None = None) -> Scene:
     body, hands, head = made
     flags = np.zeros(len(body.hips), dtype=bool) if touching is None else touching
-    return body, clear_hands(FPS, body, hands, head, flags), head
+    return body, clear_hands(FPS, body, hands, head, contact_allowances(flags)), head
 
 
 @pytest.mark.parametrize("lean", [0.0, 0.25])
@@ -179,8 +133,9 @@ def test_rest_poses_are_clear_as_they_are(name: str) -> None:
         )
         for side in SIDES
     }
-    body = TrunkMotion(zero, zero, zero, {"left": zero, "right": zero})
-    made = clear_hands(FPS, body, hands, HeadTurns(zero, zero, zero), np.full(n, name == "clasped"))
+    body = standing(zero, zero)
+    allowed = contact_allowances(np.full(n, name == "clasped"))
+    made = clear_hands(FPS, body, hands, HeadTurns(zero, zero, zero), allowed)
     for side in SIDES:
         assert np.abs(made[side].wrists - hands[side].wrists).max() < 0.012
 

@@ -16,6 +16,7 @@ from kinesphere.animation.trunk_motion import TrunkMotion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.keyed.tracks import DofTrack, Step
+from tests.animation.standing import HIPS, feet
 
 PAPER = ActingSettings().paper_preset()
 PEOPLE = ActingSettings()
@@ -59,7 +60,7 @@ def test_a_held_hand_is_never_quite_still_and_never_far() -> None:
     made = sample_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
     off = np.linalg.norm(made.wrists - HALF["left"].wrist, axis=1)
     assert 0.001 < off.std() < 0.02
-    assert off.max() < 0.04
+    assert off.max() < 0.06
     assert np.linalg.norm(np.diff(made.wrists, axis=0), axis=1).max() * 60.0 < 0.15
     again = sample_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
     other = sample_hand(tracks(), TIMES, PEOPLE, 1, NEVER)
@@ -117,7 +118,7 @@ def test_what_can_be_reached_is_left_alone() -> None:
 
 def body(frames: int) -> TrunkMotion:
     zero = np.zeros((frames, 3))
-    return TrunkMotion(zero, zero, zero, {"left": zero, "right": zero})
+    return TrunkMotion(HIPS + zero, zero, zero, feet(len(zero)), {"left": zero, "right": zero})
 
 
 def still(side: Side, wrist: Floats) -> HandFrames:
@@ -149,7 +150,7 @@ def test_collar_bones_are_mirror_images_and_follow_their_gain() -> None:
 def test_the_bodys_own_collar_bones_are_added() -> None:
     one = body(3)
     lifted = {"left": np.full((3, 3), 0.05), "right": np.zeros((3, 3))}
-    two = TrunkMotion(one.hips, one.pelvis, one.spine, lifted)
+    two = TrunkMotion(one.hips, one.pelvis, one.spine, one.feet, lifted)
     hand = still("left", shoulder_joint("left") + [0.1, -0.2, 0.3])
     gap = with_collar(hand, "left", two, 1.0).collars - with_collar(hand, "left", one, 1.0).collars
     assert np.allclose(gap, 0.05)

@@ -23,7 +23,7 @@ from kinesphere.motion.body.arms import Side
 PEOPLE = ActingSettings()
 PAPER = ActingSettings(paper=True)
 HALF = rest_poses(["half-rest"], plain=True)["half-rest"]
-YAW = 0.5
+YAW = 0.3
 HEADS = [name for name, entry in lexicon().items() if entry.without_hands]
 
 
@@ -74,6 +74,13 @@ def test_five_directions_are_spread_evenly() -> None:
     shifts = asked(script=GestureScript(head_turns=turns)).cues.shifts
     assert [s.yaw for s in shifts] == pytest.approx([YAW, 0.5 * YAW, 0.0, -0.5 * YAW, -YAW])
     assert [s.time_s for s in shifts] == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+def test_turns_are_not_far_except_those_of_the_paper() -> None:
+    script = GestureScript(head_turns=(Turn("left", 1.0),))
+    for s, yaw in ((HeadSettings(), np.radians(19.0)), (PAPER_HEAD, 0.8)):
+        (shift,) = head_cues(script, (), SpeechCues(), 0.8, s, lexicon()).cues.shifts
+        assert shift.yaw == pytest.approx(yaw)
 
 
 def test_a_turn_before_the_beginning_is_at_the_beginning() -> None:

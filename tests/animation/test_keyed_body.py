@@ -30,7 +30,7 @@ def done() -> Performed:
 
 
 def test_every_track_has_its_channel(done: Performed) -> None:
-    apart = {"tension", "balance"}
+    apart = {"tension"}
     assert {name for name in done.keyed.tracks if not channel_of(name)} == apart
     channels = {channel_of(name) for name in done.keyed.tracks} - {""}
     assert channels == {"Body", "Hands", "Rotation", "Offset", "Gaze Direction"}

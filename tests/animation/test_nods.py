@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from kinesphere.animation.head.head_cues import Beat, GazeShift, HeadCues, HeadPose
 from kinesphere.animation.head.head_motion import head_motion
 from kinesphere.animation.head.head_settings import HeadSettings
-from kinesphere.animation.head.head_steps import (
-    HeadStream,
-    Steps,
-    draw,
-    draw_cells,
-    join_steps,
-    sum_steps,
-)
+from kinesphere.animation.head.head_steps import HeadStream, Steps, draw, join_steps, sum_steps
 from kinesphere.animation.head.nods import (
     COLUMNS,
     accent_steps,
@@ -119,16 +112,12 @@ def test_chance_depends_on_its_place_alone() -> None:
     assert np.array_equal(long.normal[:7], short.normal)
     different = [
         draw(6, HeadStream.NOD, 3, 7, 2, 3),
-        draw(5, HeadStream.AWAY, 3, 7, 2, 3),
+        draw(5, HeadStream.POSTURE, 3, 7, 2, 3),
         draw(5, HeadStream.NOD, -3, 7, 2, 3),
         draw(-5, HeadStream.NOD, 3, 7, 2, 3),
     ]
     for other in different:
         assert not np.any(other.uniform == short.uniform)
-    cells = draw_cells(2, HeadStream.BLINK, range(-70, 70), 1, 1)
-    some = draw_cells(2, HeadStream.BLINK, range(-33, 33), 1, 1)
-    assert np.array_equal(cells.uniform[37:103], some.uniform)
-    assert np.array_equal(cells.normal[37:103], some.normal)
     many = draw(0, HeadStream.NOD, 0, 20000, 1, 1)
     assert np.mean(many.uniform) == pytest.approx(0.5, abs=0.02)
     assert np.std(many.normal) == pytest.approx(1.0, abs=0.03)

@@ -18,6 +18,7 @@ from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.clip import Clip
+from tests.animation.standing import HIPS, feet
 
 RIG = default_rig()
 HALF = rest_poses(["half-rest"], plain=True)["half-rest"]
@@ -33,7 +34,11 @@ def body(rng: np.random.Generator, frames: int) -> TrunkMotion:
     hips = waves(rng, frames, 0.04, 0.01, 0.02) - [0.0, 0.022, 0.0]
     collars = {side: waves(rng, frames, 0.0, 0.1, 0.15) for side in SIDES}
     return TrunkMotion(
-        hips, waves(rng, frames, 0.05, 0.3, 0.05), waves(rng, frames, 0.3, 0.4, 0.2), collars
+        HIPS + hips,
+        waves(rng, frames, 0.05, 0.3, 0.05),
+        waves(rng, frames, 0.3, 0.4, 0.2),
+        feet(frames),
+        collars,
     )
 
 
@@ -125,7 +130,7 @@ def test_feet_stay_where_they_stand_however_the_pelvis_moves(seed: int) -> None:
 def test_parts_of_the_body_turn_as_they_should() -> None:
     trunk, hands, looks = moving(3)
     clip = pose_clip(60.0, trunk, hands, looks)
-    assert np.allclose(clip.world_positions[:, 0], RIG.skeleton.offsets[0] + trunk.hips)
+    assert np.allclose(clip.world_positions[:, 0], trunk.hips)
     hips = RIG.turn(clip.world_rotations, RIG.joint("hips"))
     assert quaternion.angle_between(hips, quaternion.exp(trunk.pelvis)).max() < 1e-6
     third = quaternion.exp(trunk.spine / 3.0)
@@ -151,6 +156,7 @@ def test_the_mirror_image_of_all_numbers_is_the_mirror_image_of_the_body() -> No
         trunk.hips * vector,
         trunk.pelvis * turn,
         trunk.spine * turn,
+        trunk.feet[:, ::-1] * [-1.0, 1.0, 1.0, -1.0, 1.0, 1.0],
         {other[s]: v * turn for s, v in trunk.collars.items()},
     )
     swapped = {

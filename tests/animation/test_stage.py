@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinesphere.animation.acting_rules import acting_rules
+from kinesphere.animation.arms.arm_settings import BeatSettings
 from kinesphere.animation.arms.hand_events import Act, distance
 from kinesphere.animation.arms.observed_stage import ObservedStage
 from kinesphere.animation.arms.poses.rest_poses import rest_poses
@@ -94,6 +95,17 @@ def test_held_hands_sink_but_not_in_the_paper_and_not_while_they_touch() -> None
     assert 0.001 < sunk(ActingSettings(), None) < 0.1
 
 
+OFTEN = ActingSettings(beats=BeatSettings(apart_s=0.0, hanging=1.0))
+"""Beats as often as there are syllables."""
+
+
+def test_fillers_are_rare() -> None:
+    one = observed(None, SPOKEN)
+    one.fill(19.0, RESTS["half-rest"], None)
+    beats = [e for e in one.events if e.kind == "after-stroke" and e.beat]
+    assert len(beats) <= 19.0 / BeatSettings().apart_s + 1
+
+
 def test_a_peak_goes_to_a_near_syllable_only() -> None:
     cues = SpeechCues(np.array([1.55, 9.0]), np.ones(2), ((0.0, 10.0),), end_s=10.0)
     quiet = ActingSettings(looseness_s=0.0)
@@ -128,7 +140,7 @@ def test_easing_off_is_one_slow_movement(seed: int, target: bool) -> None:
 
 @pytest.mark.parametrize("size", [0.0, 0.05, 0.2])
 def test_beats_are_as_large_as_they_should_be(size: float) -> None:
-    one = observed(None, SPOKEN)
+    one = observed(OFTEN, SPOKEN)
     one.beat(20.0, size, RESTS["at-side"])
     lifts = [e for e in one.events if e.kind == "preparation"]
     drops = [e for e in one.events if e.kind == "after-stroke"]
@@ -139,7 +151,7 @@ def test_beats_are_as_large_as_they_should_be(size: float) -> None:
 
 
 def test_hands_that_touch_beat_as_one() -> None:
-    one = observed(None, SPOKEN)
+    one = observed(OFTEN, SPOKEN)
     one.here, one.resting = RESTS["clasped"], "clasped"
     one.beat(10.0, 0.1, RESTS["clasped"])
     apart = [e.poses["left"].wrist - e.poses["right"].wrist for e in one.events if e.beat]
@@ -218,9 +230,9 @@ def test_arcs_are_across_the_way_and_not_too_high(seed: int) -> None:
 )
 def test_settings_change_what_is_done_between_gestures(changed: dict[str, object]) -> None:
     rows = []
-    for s in (ActingSettings(), replace(ActingSettings(), **changed)):  # type: ignore[arg-type]
+    for s in (OFTEN, replace(OFTEN, **changed)):  # type: ignore[arg-type]
         one = observed(s, SPOKEN)
-        one.fill(1.5, RESTS["half-rest"], None)
+        one.fill(2.0 if "settle_m" in changed else 1.5, RESTS["half-rest"], None)
         one.perform(act("Cup", end_s=3.0), RESTS["half-rest"], from_rest=False)
         one.retract("half-rest", one.now)
         one.rest(14.0)

@@ -272,7 +272,7 @@ def joke_words() -> tuple[GraphWord, ...]:
 def test_the_host_turns_right_before_a_joke_and_left_before_its_end() -> None:
     text = Graph(joke_words(), (), (), (), ())
     host = replace(speaker(), portrait={"turning": "jokes"})
-    body, head = turns(text, host, SETTINGS, np.random.default_rng(0))
+    body, head = turns(text, host, PAPER, np.random.default_rng(0))
     seen = [(t.direction, t.time_s) for t in body]
     for joke in range(3):
         start, last = 9.0 * joke, 9.0 * joke + 6.0
@@ -287,9 +287,31 @@ def test_the_host_turns_right_before_a_joke_and_left_before_its_end() -> None:
 def test_the_critic_turns_to_whom_he_speaks_and_stays() -> None:
     text = Graph(joke_words(), (), (), (), (Arc("ADDRESSEE", 17, 17),))
     critic = replace(speaker(), portrait={"turning": "address"})
-    body, _ = turns(text, critic, SETTINGS, np.random.default_rng(0))
+    body, _ = turns(text, critic, PAPER, np.random.default_rng(0))
     assert 1 <= len(body) <= 3
     assert all(b.time_s - a.time_s >= 14.0 for a, b in pairwise(body))
+
+
+@pytest.mark.parametrize("turning", ["jokes", "address"])
+@pytest.mark.parametrize("seed", range(5))
+def test_speakers_come_back_to_the_viewer_and_end_there(turning: str, seed: int) -> None:
+    words = [replace(w, start_s=w.start_s, end_s=w.end_s) for w in joke_words()]
+    late = [replace(w, start_s=w.start_s + 27.0, end_s=w.end_s + 27.0) for w in joke_words()]
+    text = Graph((*words, *late), (), (), (), (Arc("ADDRESSEE", 17, 17), Arc("ADDRESSEE", 53, 53)))
+    who = replace(speaker(), portrait={"turning": turning})
+    body, head = turns(text, who, SETTINGS, np.random.default_rng(seed))
+    assert body
+    for found in (body, head):
+        assert all(b.time_s > a.time_s for a, b in pairwise(found))
+        assert [t.direction for t in found[1::2]] == ["front"] * (len(found) // 2)
+        assert all(t.direction != "front" for t in found[::2])
+        away = [b.time_s - a.time_s for a, b in pairwise(found) if b.direction == "front"]
+        assert max(away) < 3.0
+        assert found[-1].time_s <= text.duration_s - 2.0
+    aside = sum(b.time_s - a.time_s for a, b in zip(body[::2], body[1::2], strict=True))
+    assert aside < 0.2 * text.duration_s
+    leads = [t.time_s for t in head if t.direction in ("left", "right")]
+    assert leads == pytest.approx([max(t.time_s - SETTINGS.head_lead_s, 0.0) for t in body[::2]])
 
 
 def test_what_the_author_asks_for_is_done_even_on_the_first_word() -> None:

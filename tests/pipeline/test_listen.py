@@ -217,7 +217,7 @@ def test_the_library_is_motion_of_whole_bodies() -> None:
     clips = library_clips(model("house"), least_s=40.0)
     assert sum(c.duration_s for c in clips) > 600.0
     found = faults(clips[0], ks.default_rig())
-    assert found["limit_worst_deg"] < 10.0
+    assert found["limit_worst_deg"] < 12.0
 
 
 def test_a_listener_is_calm_and_alive() -> None:

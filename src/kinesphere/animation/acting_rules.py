@@ -27,6 +27,8 @@ from kinesphere.animation.head.head_settings import PAPER_HEAD, HeadSettings
 from kinesphere.animation.performer import Performer
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
+from kinesphere.figure.standing.body_settings import PAPER_BODY, BodySettings
+from kinesphere.figure.standing.stance import PINNED, Stance, stance_of
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.positions import HandPosition
 from kinesphere.maths.arrays import Bools, Floats
@@ -53,6 +55,7 @@ class ActingRules(ABC):
     settings: ActingSettings
     performer: Performer
     head: ClassVar[HeadSettings]
+    body: ClassVar[BodySettings]
     stage_type: ClassVar[type[Stage]]
 
     @property
@@ -72,6 +75,10 @@ class ActingRules(ABC):
         return self.stage_type(rests, cues, self.settings, rng, first, end_s)
 
     @abstractmethod
+    def stance(self, seed: int) -> Stance:
+        """Stance habits of the performer."""
+
+    @abstractmethod
     def rise_s(self, path_m: float) -> float:
         """Duration that the first preparation needs for a path."""
 
@@ -89,9 +96,13 @@ class ActingRules(ABC):
 
     @abstractmethod
     def place_palms(
-        self, palms: Floats, outward: Floats, free: Bools, rng: np.random.Generator
+        self, palms: Floats, outward: Floats, free: Bools, loose: Floats, rng: np.random.Generator
     ) -> Floats:
-        """Palms ``[n, 3]`` with variation; `outward` is each side's sign, `free` has no contact."""
+        """Palms ``[n, 3]`` with variation; start and end of a hand follow each other.
+
+        `outward` is each side's sign, `free` has no contact; `loose` is 1 where the position means
+        nothing and 0 where it is shown.
+        """
 
     @abstractmethod
     def shoulders(self, side: Side, palms: Floats) -> Floats | None:
@@ -122,12 +133,17 @@ class ObservedRules(ActingRules):
     """As recorded speakers act."""
 
     head = HeadSettings()
+    body = BodySettings()
     stage_type = ObservedStage
 
     @property
     def reach_gain(self) -> float:
         """The speaker's."""
         return self.performer.collar_gain
+
+    def stance(self, seed: int) -> Stance:
+        """As restless as the performer; the details differ from seed to seed."""
+        return stance_of(self.performer.stance, seed)
 
     def rise_s(self, path_m: float) -> float:
         """By the duration law."""
@@ -155,11 +171,22 @@ class ObservedRules(ActingRules):
         return path
 
     def place_palms(
-        self, palms: Floats, outward: Floats, free: Bools, rng: np.random.Generator
+        self, palms: Floats, outward: Floats, free: Bools, loose: Floats, rng: np.random.Generator
     ) -> Floats:
-        """Raised hands are in front of the body, not beside the ears nor before the face."""
+        """Forearms point ahead, hands differ; none is beside an ear or before the face."""
         p = self.settings.palms
         out = palms + self.settings.place_m * np.clip(rng.normal(size=palms.shape), -2.0, 2.0)
+        if not self.settings.place_m or self.settings.follow_script:
+            return self._before_face(out, outward, free)
+        apart = np.clip(rng.normal(size=(len(out) // 2, 3)), -2.0, 2.0) * np.array(p.uneven_m)
+        out += loose[:, None] * np.repeat(apart, 2, axis=0)
+        room = np.clip((p.outward_to_m - outward * out[:, 0]) / p.outward_to_m, 0.0, 1.0)
+        out[:, 0] += outward * loose * p.outward_m * np.sqrt(room)
+        return self._before_face(out, outward, free)
+
+    def _before_face(self, out: Floats, outward: Floats, free: Bools) -> Floats:
+        """Raised hands are in front of the body, not beside the ears nor before the face."""
+        p = self.settings.palms
         high = out[:, 1] > p.chin_m
         crossed = (outward * out[:, 0] < p.crossed_m) & high
         out[crossed, 1] = p.chin_m
@@ -218,12 +245,17 @@ class PaperRules(ActingRules):
     """As published by Neff, Kipp, Albrecht and Seidel (2008), chapter 6."""
 
     head = PAPER_HEAD
+    body = PAPER_BODY
     stage_type = PaperStage
 
     @property
     def reach_gain(self) -> float:
         """None: the collar bones are keyed."""
         return 0.0
+
+    def stance(self, seed: int) -> Stance:
+        """None: the feet are as in the rest pose."""
+        return PINNED
 
     def rise_s(self, path_m: float) -> float:
         """A preparation takes the time there is."""
@@ -244,7 +276,7 @@ class PaperRules(ActingRules):
         return given if moves else np.array([0.0, -p.least_drop_m, 0.0])
 
     def place_palms(
-        self, palms: Floats, outward: Floats, free: Bools, rng: np.random.Generator
+        self, palms: Floats, outward: Floats, free: Bools, loose: Floats, rng: np.random.Generator
     ) -> Floats:
         """As in Table 4.1."""
         return palms
@@ -282,7 +314,9 @@ def acting_rules(
 ) -> ActingRules:
     """The rules that the settings ask for."""
     s, who = settings or ActingSettings(), performer or Performer()
-    return PaperRules(s.paper_preset(), who) if s.paper else ObservedRules(s, who)
+    if s.paper:
+        return PaperRules(s.paper_preset(), who)
+    return ObservedRules(s if who.size == 1.0 else replace(s, size=s.size * who.size), who)
 
 
 def progressive_amplitude(

@@ -1,8 +1,8 @@
 """A performance as `KeyedMotion`: all its tracks and their channels.
 
 The tracks can be saved and edited: hands with their offset layers, rotation of the body, posture,
-gaze, the weight on the feet, and the intended tension of the arms. Layers that are only added to a
-performance (breath, drift, nods) are not in them.
+gaze, and the intended tension of the arms. What the figure engine adds (weight, steps, breath) and
+other layers (drift, nods) are not in them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ def keyed_motion(
     posture: tuple[DofTrack, DofTrack],
     shifts: Sequence[GazeShift],
     events: Sequence[HandEvent],
-    balance: DofTrack,
 ) -> KeyedMotion:
     """Collect the tracks of a performance under their names."""
     out: dict[str, DofTrack] = {}
@@ -63,7 +62,6 @@ def keyed_motion(
     out["posture"], out["collars"] = posture
     out["gaze"] = _gaze(shifts)
     out["tension"] = _tension(events)
-    out["balance"] = balance
     return KeyedMotion(tracks=out)
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from kinesphere.animation.acting_rules import ActingRules, acting_rules
 from kinesphere.animation.arms.acts import acts_by_unit, plan_acts
 from kinesphere.animation.arms.choreography import choreograph
-from kinesphere.animation.arms.clearance import clear_hands
+from kinesphere.animation.arms.clearance import clear_hands, contact_allowances
 from kinesphere.animation.arms.contact_frames import HANDS, SKIN, contact_frames, touching_frames
 from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses, distance
-from kinesphere.animation.arms.hand_sampling import sample_hand, with_collar
+from kinesphere.animation.arms.hand_sampling import drag_hand, sample_hand, with_collar
 from kinesphere.animation.arms.hand_tracks import HandTracks, hand_tracks
 from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.poses.rest_poses import rest_poses
@@ -124,8 +124,8 @@ def perform_script(
     shoulders = shoulder_steps(script, known, rules.settings.trunk)
     posture = posture_tracks(plan.acts, rules.settings, shoulders)
     cued = head_cues(script, plan.acts, heard, rules.performer.head_yaw, rules.head, known)
-    clip, balance = _move(times, fps, tracks, posture, plan, heard, cued, rules, seed)
-    keyed = keyed_motion(tracks, plan.turns, posture, cued.cues.shifts, plan.events, balance)
+    clip = _move(times, fps, tracks, posture, plan, heard, cued, rules, seed)
+    keyed = keyed_motion(tracks, plan.turns, posture, cued.cues.shifts, plan.events)
     phases = {side: ArmPhases(side, phases_of(plan.events)) for side in SIDES}
     tiers = performance_tiers(phases, plan.acts, plan.events, script, plan.lexemes)
     hurried = _missing_s(plan.acts, first, rules)
@@ -186,22 +186,28 @@ def _move(
     cued: HeadAsked,
     rules: ActingRules,
     seed: int,
-) -> tuple[Clip, DofTrack]:
-    """The clip, and the track of the weight on the feet."""
+) -> Clip:
+    """The clip: hands on their tracks, the body under them, the head above."""
     s, events = rules.settings, plan.events
     touching = touching_frames(events, times)
-    hands = {side: sample_hand(tracks[side], times, s, seed, touching) for side in SIDES}
+    skin, met = (contact_frames(events, times, kinds) for kinds in (SKIN, HANDS))
+    held = touching | skin | met
+    hands = {side: sample_hand(tracks[side], times, s, seed, held) for side in SIDES}
     wrists = {side: hands[side].wrists for side in SIDES}
-    body = trunk_motion(times, wrists, plan.turns, posture, heard, s, seed)
+    free = head_motion(times, 0.0, cued.cues, seed, cued.settings)
+    yaw = free.neck[:, 1] + free.head[:, 1]
+    habits = rules.stance(seed)
+    body = trunk_motion(times, wrists, plan.turns, posture, heard, s, habits, yaw, seed, rules.body)
     hands = {side: with_collar(hands[side], side, body, rules.reach_gain) for side in SIDES}
+    if s.sampling.drags:
+        hands = {side: drag_hand(hands[side], side, fps, held) for side in SIDES}
     chest_yaw = body.pelvis[:, 1] + body.spine[:, 1]
     chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
     face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch)
     head = HeadTurns(face.neck, face.head, face.eyes)
-    skin, met = (contact_frames(events, times, kinds) for kinds in (SKIN, HANDS))
-    hands = clear_hands(fps, body, hands, head, touching, skin, met)
+    hands = clear_hands(fps, body, hands, head, contact_allowances(touching, skin, met))
     channels = {"blink": face.blink, **cued.channels(times)}
-    return pose_clip(fps, body, hands, head, channels), body.balance
+    return pose_clip(fps, body, hands, head, channels)
 
 
 def _missing_s(acts: Sequence[Act], rest: Poses, rules: ActingRules) -> float:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from kinesphere.animation.arms.poses.arm_pose import arm_rotations, shoulders_of
-from kinesphere.animation.trunk_motion import SPINE, TrunkMotion, leg_rotations
+from kinesphere.animation.trunk_motion import SPINE, TrunkMotion
 from kinesphere.character.default import default_rig
+from kinesphere.figure.standing.legs import leg_rotations
 from kinesphere.gesture.hand_shapes import local_finger_rotations
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
@@ -128,7 +129,7 @@ def pose_clip(
 ) -> Clip:
     """Clip of the default figure; `rows` for some frames only."""
     chosen = rows or slice(0, len(body.hips))
-    places = default_rig().skeleton.offsets[0] + body.hips[chosen]
+    places = body.hips[chosen]
 
     def pose(which: slice) -> Floats:
         return _rotations(places, body, hands, head, which, chosen.start)
@@ -172,7 +173,7 @@ def _fill(
     rotations[:] = default_rig().skeleton.rest_rotations
     pelvis = quaternion.exp(body.pelvis[rows])
     _put(rotations, "hips", pelvis)
-    for joint, local in leg_rotations(pelvis, places).items():
+    for joint, local in leg_rotations(places, pelvis, body.feet[rows]).items():
         rotations[:, joint] = local
     part = quaternion.exp(body.spine[rows] / len(SPINE))
     for bone in SPINE:

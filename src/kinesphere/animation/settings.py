@@ -29,43 +29,18 @@ from kinesphere.maths.bounds import check_range
 class TrunkSettings:
     """Torso, hips and legs of a speaker."""
 
-    pelvis_share: float = 0.45  # ratio of a body turn that is the pelvis's
+    pelvis_share: float = 0.8  # ratio of a body turn that is the pelvis's
     turn_s: Pair = (0.65, 0.95)  # shortest and longest turn
     turn_offset: float = 0.1  # ratio of a turn's duration between spine and pelvis
     turn_spread: float = 0.12  # of its angle; 0 for none
     turn_range: Pair = (0.7, 1.3)  # factors between which it stays
-    # How the trunk follows the hands, degrees per metre: yaw by how much farther forward and
-    # outward the left hand is, bend by how high and how far forward both are.
-    yaw_forward: float = -18.0  # towards the hand that is behind
-    yaw_out: float = 8.0  # towards the hand that is farther out
-    bend_rise: float = -7.0  # back for high hands
-    bend_forward: float = 6.0  # forward for reaching hands
-    upright_at_m: Pair = (-0.45, 0.13)  # height and distance of hands at which it is upright
-    late_s: float = 0.06  # its delay
-    sink_m: float = 0.012  # of standing hips, so that knees are never locked
-    side_sink: float = 0.18  # more of it per metre of a shift to the side
-    round_m: float = 0.01  # smooth where the weight crosses the middle
-    breath_hz: float = 0.25  # 15 breaths a minute
-    breath_deg: float = 0.8  # backward bend of the spine
-    breath_rise_deg: float = 1.3  # rise of the collar bones
-    sway_m: Pair = (0.004, 0.006)  # RMS to the side and fore; 0 for none
-    sway_hz: Pair = (0.12, 0.6)  # its band
     ease_s: float = 0.55  # a posture of a gesture is left in this time
     speaking_on_s: Pair = (0.4, 0.6)  # motion rises before a phrase, and for how long
     speaking_off_s: Pair = (0.2, 1.2)  # and falls before its end
-    silent_level: Pair = (0.45, 0.55)  # ratio of motion in silence, and more while speaking
-    wander_axes: Triple = (1.0, 1.15, 0.85)  # ratio of `torso_wander_deg` for each axis
-    wander_hz: Pair = (0.1, 0.7)  # its band
-    upright: float = 0.7  # ratio of the pelvis's tilt that the spine compensates
     rise_lean: float = 0.8  # a posture that rises leans back by this ratio
     accent_gain: Pair = (0.8, 0.5)  # factor of a posture without accent, and more per accent
     posture_s: Triple = (0.08, 0.2, 0.12)  # before the stroke, least duration, more than the stroke
     posture_gap_s: float = 0.15  # a posture ends this long before the next stroke
-    first_side: float = 0.5  # largest ratio of a shift at the start
-    shift_near_s: float = 1.5  # a shift moves to the end of a phrase within this time
-    shift_range: Pair = (0.3, 1.0)  # least and largest ratio of `shift_m`
-    shift_s: Pair = (0.9, 1.5)  # duration of a shift
-    shift_tilt_deg: Pair = (1.6, -1.2)  # pelvis: the supporting hip is higher, and turned
 
 
 @dataclass(frozen=True)
@@ -123,13 +98,11 @@ class ActingSettings:
     tail_s : a clip lasts at least this long after the script.
     place_m, length_spread, size_spread, angle_deg : random variation between performances.
     lean_gain : how much the torso follows the hands; 1 is the default.
-    torso_wander_deg : RMS of the torso's own rotation about each axis while speaking.
     collar_gain : of Table 6.2 (`paper` only; otherwise the performer's gain is used).
     accent_effort : Weight and Time Effort that a full accent adds to a stroke.
     contacts : whether the hands of lexemes with a contact touch.
     rests_vary : whether rest poses vary with the seed.
     progressive : factor of the circles of progressives (m of eq. 6.2; 1.6 for a simulated body).
-    shift_m, shift_every_s : size of weight shifts and the shortest and longest time between them.
     beats, strokes, timing, palms, tracks, sampling, trunk : shapes of single movements.
 
     Examples
@@ -143,8 +116,8 @@ class ActingSettings:
     paper: bool = False
     follow_script: bool = False
     tempo: float = 1.0
-    size: float = 1.0
-    law_s: float = 0.72
+    size: float = 1.19
+    law_s: float = 0.715
     law_power: float = 0.34
     law_least_m: float = 0.02
     stroke_ratio: float = 0.88
@@ -158,7 +131,7 @@ class ActingSettings:
     arc_spread: float = 0.6
     rise_skew: float = 0.05
     home_skew: float = 0.09
-    hold_s: float = 0.085
+    hold_s: float = 0.2
     hold_spread: float = 0.4
     drift_m_s: float = 0.035
     answer: float = 0.67
@@ -170,7 +143,7 @@ class ActingSettings:
     rest_beat: float = 0.62
     bridge_s: float = 2.2
     half_rest_s: float = 6.0
-    still_s: float = 0.13
+    still_s: float = 0.3
     least_free_s: float = 0.3
     wait_s: float = 0.4
     emblem_hold_s: float = 0.42
@@ -194,11 +167,8 @@ class ActingSettings:
     size_spread: float = 0.12
     angle_deg: float = 5.0
     lean_gain: float = 1.0
-    torso_wander_deg: float = 1.7
     collar_gain: float = 1.0
     progressive: float = 1.0
-    shift_m: float = 0.035
-    shift_every_s: tuple[float, float] = (5.0, 11.0)
     accent_effort: float = 0.5
     contacts: bool = True
     rests_vary: bool = True
@@ -218,11 +188,6 @@ class ActingSettings:
         for name in ("law_s", "law_power", "beat_ratio", "stroke_ratio", "prep_ratio", "beat_m"):
             if not getattr(self, name) > 0.0:
                 raise InvalidValueError(f"{name} is {getattr(self, name):g}, allowed is above 0")
-        least, most = self.shift_every_s
-        if not 0.5 <= least <= most < 1e6:
-            raise InvalidValueError(
-                f"shift_every_s is {least:g} to {most:g}, allowed is 0.5 or more, ascending"
-            )
         least, most = self.rest_beats_s
         if not 0.1 <= least <= most < 1e6:
             raise InvalidValueError(
@@ -251,8 +216,6 @@ class ActingSettings:
             answer=0.0,
             angle_deg=0.0,
             lean_gain=0.0,
-            torso_wander_deg=0.0,
-            shift_m=0.0,
             accent_effort=0.0,
             contacts=False,
             rests_vary=False,
@@ -260,12 +223,12 @@ class ActingSettings:
             tracks=replace(
                 self.tracks, key_slopes=stops, windup=0.0, overshoot=(), overshoot_flow=0.0
             ),
-            sampling=replace(self.sampling, drift_m=0.0),
+            sampling=replace(self.sampling, drift_m=0.0, drags=False),
             trunk=replace(
                 self.trunk,
+                pelvis_share=0.45,
                 turn_s=(0.5, 0.6),
                 turn_spread=0.0,
-                sway_m=(0.0, 0.0),
                 accent_gain=(1.0, 0.0),
             ),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -14,35 +14,45 @@ from kinesphere.animation.arms.poses.gesture_poses import ChestFrames
 from kinesphere.animation.settings import ActingSettings, TrunkSettings
 from kinesphere.animation.speech_cues import SpeechCues
 from kinesphere.character.default import default_rig
+from kinesphere.figure.standing import body as figure_body
+from kinesphere.figure.standing.body import BodyTargets
+from kinesphere.figure.standing.body_settings import BodySettings
+from kinesphere.figure.standing.stance import Stance
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.script import GestureScript, Turn
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
-from kinesphere.maths.waves import breath, wander
 from kinesphere.motion.body.arms import SIDES, Side
-from kinesphere.motion.body.limbs import Limb, limb_of, solve
 from kinesphere.motion.keyed.tracks import DofTrack, Step
 from kinesphere.motion.kinematics import forward_kinematics
 
 SPINE = ("spine", "chest", "upperChest")
 _USUAL = TrunkSettings()
-_KNEES_OUT = np.radians(6.0)  # swivel of the knees of a standing person
+_BODY = BodySettings()
+# Settings of the body that follow the hands.
+_BY_HANDS = (
+    "spine_yaw_hands",
+    "spine_pitch_hands",
+    "pelvis_pitch_hands",
+    "spine_pitch_rise",
+    "hips_rise",
+)
 
 
 @dataclass(frozen=True, eq=False)
 class TrunkMotion:
-    """Trunk motion: rotation vectors ``[f, 3]`` in the T-pose's axes, hips in metres.
+    """Trunk motion: rotation vectors ``[f, 3]`` in the T-pose's axes, positions in metres.
 
-    `spine` is distributed over the spine's joints; `collars` are rotations of the collar bones,
-    by side, added to those for reaching up and forward. `balance` is the track of the hips'
-    sideways translation, metres.
+    `hips` are positions in the world, `feet` ``[f, 2, 6]`` as in `figure.legs`. `spine` is
+    distributed over the spine's joints; `collars` are rotations of the collar bones, by side, added
+    to those for reaching up and forward.
     """
 
     hips: Floats
     pelvis: Floats
     spine: Floats
+    feet: Floats
     collars: dict[Side, Floats]
-    balance: DofTrack = field(default_factory=lambda: DofTrack(np.zeros(1)))
 
 
 def turn_tracks(
@@ -113,53 +123,40 @@ def trunk_motion(
     posture: tuple[DofTrack, DofTrack],
     cues: SpeechCues,
     settings: ActingSettings,
+    stance: Stance,
+    head_yaw: Floats,
     seed: int,
+    body: BodySettings = _BODY,
 ) -> TrunkMotion:
-    """Trunk motion from hands, rotation, posture and speech.
+    """Trunk and feet of a speaker, by the figure engine.
 
     Parameters
     ----------
-    times : ``[f]``.
+    times : ``[f]``, evenly spaced from 0.
     wrists : ``[f, 3]`` in the chest frame, by side.
     turns, posture : of `turn_tracks` and `posture_tracks`.
+    stance, body : habits of the person, and constants of all.
+    head_yaw : ``[f]`` of the head in the world, radians, which chest and pelvis follow.
     """
-    s, b = settings, settings.trunk
-    rngs = np.random.default_rng([seed, 21]).spawn(4)
-    spine = np.zeros((len(times), 3))
-    spine[:, 1] = turns[1](times)[:, 0]
-    pelvis = np.zeros((len(times), 3))
-    pelvis[:, 1] = turns[0](times)[:, 0]
-    spine += posture[0](times)
+    fps = 1.0 / (times[1] - times[0]) if len(times) > 1 else 60.0
+    lean = settings.lean_gain
+    constants = replace(body, **{n: lean * getattr(body, n) for n in _BY_HANDS})
+    asked = np.zeros((2, len(times), 3))
+    asked[0, :, 1], asked[1, :, 1] = (turn(times)[:, 0] for turn in turns)
+    asked[1] += posture[0](times)
+    targets = BodyTargets(
+        speaks=speaking_level(times, cues, settings.trunk),
+        wrists=np.stack([wrists[side] for side in SIDES], axis=1),
+        pelvis=asked[0],
+        spine=asked[1],
+        # Known ahead, so that chest and head turn together.
+        head_yaw=np.interp(times + 2.0 * constants.head_s, times, head_yaw),
+    )
+    state = figure_body.start(fps, [seed], [stance], constants)
+    poses = figure_body.step(state, targets, len(times))[1]
     collars = posture[1](times)
-    hips = np.zeros((len(times), 3))
-    balance = DofTrack(np.zeros(1))
-    breathing = breath(times, b.breath_hz, rngs[0])
-    spine[:, 0] -= np.radians(b.breath_deg) * breathing
-    rise = np.radians(b.breath_rise_deg) * breathing
-    if s.lean_gain:
-        spine += s.lean_gain * _following(times, wrists, b)
-    if s.torso_wander_deg:
-        still, speaking = b.silent_level
-        level = still + speaking * speaking_level(times, cues, b)
-        amount = np.radians(s.torso_wander_deg) * np.array(b.wander_axes)
-        spine += level[:, None] * wander(times, amount, rngs[1], b.wander_hz)
-    if s.shift_m or any(b.sway_m):
-        hips, lean, balance = _weight(times, cues, s, rngs[2])
-        pelvis += lean
-        # The spine keeps the head over the feet.
-        spine[:, 2] -= b.upright * lean[:, 2]
-    hips[:, 1] = hips_rise(hips[:, 0], b)
-    both = both_collars(collars[:, 0] + rise, collars[:, 1])
-    return TrunkMotion(hips, pelvis, spine, both, balance)
-
-
-def hips_rise(side_m: Floats, trunk: TrunkSettings = _USUAL) -> Floats:
-    """Height ``[f]`` of the hips above their rest height: lower the farther they are to a side.
-
-    Smooth where the weight crosses the middle, to avoid acceleration spikes at the knees.
-    """
-    aside = np.hypot(side_m, trunk.round_m) - trunk.round_m
-    return np.asarray(-trunk.sink_m - trunk.side_sink * aside)
+    both = both_collars(collars[:, 0] + poses.collar_rise[0], collars[:, 1])
+    return TrunkMotion(poses.hips[0], poses.pelvis[0], poses.spine[0], poses.feet[0], both)
 
 
 def both_collars(up: Floats, back: Floats) -> dict[Side, Floats]:
@@ -217,79 +214,3 @@ def posture_tracks(
                 steps.append(Step(max(start, 0.0), length, value, slopes=slopes))
                 steps.append(Step(over, b.ease_s, -value, slopes=slopes))
     return DofTrack.of_steps(np.zeros(3), spine), DofTrack.of_steps(np.zeros(2), collar)
-
-
-def _following(times: Floats, wrists: dict[Side, Floats], b: TrunkSettings) -> Floats:
-    """Rotation of the spine that follows the hands with a small delay."""
-    left, right = wrists["left"], wrists["right"]
-    ahead = left[:, 2] - right[:, 2]
-    out = left[:, 0] + right[:, 0]  # how much farther out the left one is
-    height, distance = b.upright_at_m
-    rise = 0.5 * (left[:, 1] + right[:, 1]) - height
-    reach = 0.5 * (left[:, 2] + right[:, 2]) - distance
-    bend = b.bend_rise * rise + b.bend_forward * reach
-    yaw = b.yaw_forward * ahead + b.yaw_out * out
-    turn = np.radians(np.stack([bend, yaw, np.zeros(len(times))], axis=1))
-    late = times - b.late_s
-    return np.stack([np.interp(late, times, turn[:, k]) for k in range(3)], axis=1)
-
-
-def _weight(
-    times: Floats, cues: SpeechCues, s: ActingSettings, rng: np.random.Generator
-) -> tuple[Floats, Floats, DofTrack]:
-    """Hips ``[f, 3]`` over the feet, the matching tilt of the pelvis, the track of the shift."""
-    end = float(times[-1]) if len(times) else 0.0
-    ends = np.array([e for _, e in cues.phrases])
-    b = s.trunk
-    steps, at, here = [], 0.0, float(rng.uniform(-b.first_side, b.first_side))
-    first = here
-    while True:
-        at += float(rng.uniform(*s.shift_every_s))
-        if at > end:
-            break
-        # Preferably between phrases.
-        near = ends[np.abs(ends - at) < b.shift_near_s] if len(ends) else ends
-        moment = float(near[np.abs(near - at).argmin()]) if len(near) else at
-        goal = float(-np.sign(here or 1.0) * rng.uniform(*b.shift_range))
-        steps.append(Step(moment, float(rng.uniform(*b.shift_s)), np.array([goal - here])))
-        here = goal
-    shifts = DofTrack.of_steps([first], steps)
-    side = shifts(times)[:, 0]
-    sway = wander(times, np.array(b.sway_m), rng, b.sway_hz)
-    hips = np.zeros((len(times), 3))
-    hips[:, 0] = s.shift_m * side + sway[:, 0]
-    hips[:, 2] = sway[:, 1]
-    tilt = np.zeros((len(times), 3))
-    # The hip of the supporting leg is higher.
-    tilt[:, 2] = np.radians(b.shift_tilt_deg[0]) * side
-    tilt[:, 1] = np.radians(b.shift_tilt_deg[1]) * side
-    balance = replace(shifts, first=s.shift_m * shifts.first, changes=s.shift_m * shifts.changes)
-    return hips, tilt, balance
-
-
-@cache
-def _legs() -> dict[Side, tuple[Limb, tuple[int, int, int]]]:
-    rig = default_rig()
-    out: dict[Side, tuple[Limb, tuple[int, int, int]]] = {}
-    for side, sign in (("left", 1), ("right", -1)):
-        hip, knee, ankle = rig.joints([f"{side}{b}" for b in ("UpperLeg", "LowerLeg", "Foot")])
-        joints = (hip, knee, ankle)
-        limb = limb_of(rig.skeleton, joints, [0, 0, -1], [0, -1, 0], [0, 0, 1], sign)
-        out[side] = (limb, joints)  # type: ignore[index]
-    return out
-
-
-def leg_rotations(hips_world: Floats, hips_places: Floats) -> dict[int, Floats]:
-    """Local rotations of the legs by joint: feet stay at their rest positions."""
-    rig = default_rig()
-    skeleton = rig.skeleton
-    rest_places, rest_turns = skeleton.rest_world_positions, skeleton.rest_world_rotations
-    out: dict[int, Floats] = {}
-    for limb, (hip, knee, ankle) in _legs().values():
-        balls = hips_places + quaternion.rotate(hips_world, skeleton.offsets[hip])
-        pose = solve(limb, balls, rest_places[ankle], _KNEES_OUT)
-        out[hip] = quaternion.relative(hips_world, pose.ball)
-        out[knee] = pose.hinge
-        lower = quaternion.multiply(pose.ball, pose.hinge)
-        out[ankle] = quaternion.relative(lower, np.broadcast_to(rest_turns[ankle], lower.shape))
-    return out

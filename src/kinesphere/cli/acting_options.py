@@ -22,6 +22,7 @@ _STAGED = (
     "tension",
     "physics",
     "amount",
+    "stance",
     "character",
     "fps",
     "paper",
@@ -34,6 +35,11 @@ _STAGED = (
 )
 _OPTIONS = {"lexicon": "lexemes", "speakers": "speaker"}
 F = TypeVar("F", bound=Callable[..., Any])
+stance_option = click.option(
+    "--stance",
+    metavar="NAME|N",
+    help="Stance: still, calm, easy, lively, restless; or 0 to 1 (default: the speaker's).",
+)
 
 
 def acting_options(function: F) -> F:
@@ -66,6 +72,7 @@ def acting_options(function: F) -> F:
             metavar="NAME|N|ERROR,ZETA",
             help="Tension: loose, relaxed, neutral, tense, trembling; -1 to 1; or rest error, zeta.",
         ),
+        stance_option,
         click.option("--shape", default="", metavar="LIST", help="Shape, such as vertical=-0.5."),
         click.option(
             "--effort", default="", metavar="LIST", help="Effort, such as weight=0.8,time=-0.5."

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from kinesphere.cli.acting_options import word_gesture_options
+from kinesphere.cli.acting_options import stance_option, word_gesture_options
 from kinesphere.cli.options import say_written
 
 _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
@@ -118,6 +118,7 @@ _ENCODINGS = ["s16le", "s24le", "s32le", "f32le", "f64le"]
     show_default=True,
     help="Naming of face shapes in VMC.",
 )
+@stance_option
 @click.option("--browser", is_flag=True, help="Open the page of --to screen in the browser.")
 def command(sources: tuple[str, ...], **values: Any) -> None:
     """Animate a character from a live voice.

@@ -37,6 +37,9 @@ from kinesphere.cli.options import (
     "--no-hands", is_flag=True, help="Do not correct the hand positions for the new proportions."
 )
 @click.option(
+    "--no-clearing", is_flag=True, help="Do not move arms out of the body or hands apart."
+)
+@click.option(
     "--idle",
     type=float,
     metavar="AMOUNT",
@@ -50,8 +53,8 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
 
     Works between any two humanoids, whatever their proportions, joint names and rest poses. Feet
     on the recording's floor are put on the floor at height 0, hands keep their position relative
-    to the body, and the root path is scaled by leg length. 'kinesphere doctor FILE' shows how a
-    rig is recognised.
+    to the body and stay out of its mesh, and the root path is scaled by leg length. 'kinesphere
+    doctor FILE' shows how a rig is recognised.
     """
     from kinesphere.export.output import check_output, save
     from kinesphere.motion.retargeting.retargeting import RetargetSettings
@@ -63,7 +66,9 @@ def command(motion: str, output: str, character: str, **values: Any) -> None:
     take = load(motion, **reading(values))
     target = load_character(character)
     settings = RetargetSettings(
-        place_feet=not values["no_feet"], place_hands=not values["no_hands"]
+        place_feet=not values["no_feet"],
+        place_hands=not values["no_hands"],
+        clear_arms=not values["no_clearing"],
     )
     result = retarget(take, target, keep_calibration=values["keep_calibration"], settings=settings)
     if values["idle"]:

@@ -29,7 +29,7 @@ from kinesphere.motion.body.arms import NO_SWIVEL, SIDES, chest_bone, measure_ar
 from kinesphere.motion.body.body_volume import body_volume, hand_depth
 from kinesphere.motion.body.hand_overlap import hand_overlap
 from kinesphere.motion.clip import Clip
-from kinesphere.motion.contacts import detect_contacts, runs
+from kinesphere.motion.contacts import ContactSettings, detect_contacts, runs
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.kinematics import velocities
 from kinesphere.motion.measure import body_height
@@ -67,6 +67,10 @@ class FootSliding:
     planted_share: float
 
 
+_ON_FLOOR = ContactSettings(height_m=0.006)
+"""A foot that is lifted by a centimetre does not slide, however slowly it moves."""
+
+
 def foot_sliding(clip: Clip, rig: Rig) -> FootSliding:
     """How much planted feet slide.
 
@@ -78,7 +82,7 @@ def foot_sliding(clip: Clip, rig: Rig) -> FootSliding:
         bones = [f"{side}{b}" for b in ("Foot", "Toes") if f"{side}{b}" in rig]
         points = resample_values(clip.world_positions[:, rig.joints(bones)], clip.fps)
         points = low_pass(points, CUTOFF_HZ, RATE_HZ)
-        standing = detect_contacts(points, RATE_HZ)
+        standing = detect_contacts(points, RATE_HZ, _ON_FLOOR)
         speed = np.linalg.norm(velocities(points, RATE_HZ)[..., (0, 2)], axis=-1)
         speed = np.where(standing, speed, np.inf).min(axis=1)
         stands = _inner(np.asarray(standing.any(axis=1)), round(_STEP_S * RATE_HZ))
@@ -135,7 +139,10 @@ def limit_breaches(clip: Clip, rig: Rig) -> LimitBreaches:
 
 @dataclass(frozen=True)
 class Penetration:
-    """Proportion of frames in which hands penetrate something by more than flesh yields (5 mm)."""
+    """Proportion of frames in which hands penetrate something by more than flesh yields.
+
+    By the volume of a rig that is 5 mm of a hand's middle, by a mesh 10 mm of its skin.
+    """
 
     share: float
     deepest_m: float

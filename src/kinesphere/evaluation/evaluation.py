@@ -81,7 +81,13 @@ def evaluate(
         diversity=diversity([take.path for take in mine]) if equal else None,
         faults=combine_faults([take.faults for take in mine]),
         reference_faults=combine_faults([take.faults for take in theirs]),
-        notes=tuple(chain(_notes_on_speech(mine, theirs), _notes(mine, theirs, equal))),
+        notes=tuple(
+            chain(
+                _notes_on_speech(mine, theirs),
+                _notes_on_meshes(mine, theirs),
+                _notes(mine, theirs, equal),
+            )
+        ),
     )
 
 
@@ -213,6 +219,15 @@ def _notes_on_speech(mine: Sequence[TakeMeasures], theirs: Sequence[TakeMeasures
         yield f"no syllable is found: {_list_names(deaf)}"
     if len(silent) < len(mine) and theirs and all(take.spoken is None for take in theirs):
         yield "the references have no audio, so their timing with speech is unknown"
+
+
+def _notes_on_meshes(mine: Sequence[TakeMeasures], theirs: Sequence[TakeMeasures]) -> Iterator[str]:
+    shown = [take for take in (*mine, *theirs) if take.by_mesh]
+    if shown:
+        yield (
+            "hands in the body and in each other are measured on the character's mesh, with "
+            f"forearms: {_list_names(shown)}"
+        )
 
 
 def _notes(

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from kinesphere.character.figure import Figure
 from kinesphere.evaluation.movement import (
     HANDS,
     MOVING_M_S,
@@ -149,11 +150,16 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class TakeMotion:
-    """A take with what its metrics share; `speaking` are spans of speech, None without audio."""
+    """A take with what its metrics share.
+
+    `speaking` are spans of speech, None without audio; `figure` is the mesh of its character, None
+    without one.
+    """
 
     clip: Clip
     rig: Rig
     speaking: tuple[tuple[float, float], ...] | None = None
+    figure: Figure | None = None
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
     @cached_property

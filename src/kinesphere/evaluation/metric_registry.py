@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from kinesphere.character.figure import Figure
 from kinesphere.evaluation import metrics as package
 from kinesphere.evaluation.metric import Fault, Measure, TakeMotion
 from kinesphere.motion.clip import Clip
@@ -42,10 +43,13 @@ def fault_metrics() -> Mapping[str, Fault]:
 
 
 def faults(
-    clip: Clip, rig: Rig, speaking: tuple[tuple[float, float], ...] | None = None
+    clip: Clip,
+    rig: Rig,
+    speaking: tuple[tuple[float, float], ...] | None = None,
+    figure: Figure | None = None,
 ) -> Mapping[str, float]:
-    """All metrics of a whole take by name."""
-    take = TakeMotion(clip, rig, speaking)
+    """All metrics of a whole take by name; those of penetration by the mesh of `figure`, if any."""
+    take = TakeMotion(clip, rig, speaking, figure)
     return {name: metric.of(take) for name, metric in fault_metrics().items()}
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kinesphere.character.figure import Figure
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.artefacts import limit_breaches
 from kinesphere.evaluation.distributions import QUANTITIES, Quantity, hellinger, histogram
 from kinesphere.evaluation.frechet import frechet_distance
 from kinesphere.evaluation.gesture_feature import HOP_S, BodyPath, body_path, features
+from kinesphere.evaluation.mesh_penetration import shows_a_body
 from kinesphere.evaluation.metric_registry import faults
 from kinesphere.evaluation.movement import RATE_HZ, WristMotion, wrist_motion
 from kinesphere.evaluation.movement_table import active_windows, measure_window
@@ -36,6 +38,7 @@ class Subject:
     speech : its speech analysis; without it there is no timing with speech.
     segments : segment ends by the name of their tier, seconds.
     source : name in messages, such as its file; the name if empty.
+    figure : the mesh of its character, on which penetration is measured; None without one.
     """
 
     name: str
@@ -44,11 +47,15 @@ class Subject:
     speech: SpeechMarks | None = None
     segments: Mapping[str, Floats] = field(default_factory=dict)
     source: str = ""
+    figure: Figure | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class TakeMeasures:
-    """Measurements of a take, without its clip."""
+    """Measurements of a take, without its clip.
+
+    `by_mesh` says whether penetration is measured on the mesh of its character.
+    """
 
     name: str
     motion: WristMotion
@@ -59,6 +66,7 @@ class TakeMeasures:
     spoken: SpokenMotion | None
     faults: Mapping[str, float]
     worst: Mapping[str, float]
+    by_mesh: bool
 
     @property
     def length_s(self) -> float:
@@ -84,6 +92,9 @@ def measure_take(take: Subject, keep_joints: bool) -> TakeMeasures:
     speech = None if take.speech is None else take.speech.between(0.0, motion.duration_s)
     speaking = None if speech is None or not speech.spans else list(speech.spans)
     worst = limit_breaches(take.clip, take.rig).worst_deg
+    figure = take.figure
+    if figure is not None and not shows_a_body(figure, take.rig):
+        figure = None
     return TakeMeasures(
         name=take.name,
         motion=motion,
@@ -92,7 +103,8 @@ def measure_take(take: Subject, keep_joints: bool) -> TakeMeasures:
         rows=[measure_window(motion, a, b, speaking) for a, b in active_windows(motion)],
         counts={name: _counts(q, motion, slice(None)) for name, q in QUANTITIES.items()},
         spoken=None if speech is None else SpokenMotion(motion, speech, take.segments),
-        faults=faults(take.clip, take.rig, None if speaking is None else tuple(speaking)),
+        faults=faults(take.clip, take.rig, None if speaking is None else tuple(speaking), figure),
+        by_mesh=figure is not None,
         worst=dict(list(worst.items())[:_WORST_JOINTS]),
     )
 

@@ -10,6 +10,22 @@ PAPER_GAP_S = 1.5
 
 
 @dataclass(frozen=True)
+class ReturnSettings:
+    """Turns of a speaker who addresses a viewer in front; durations in seconds.
+
+    With these the head is aside by more than 20 degrees for less than a seventh of the time, as
+    recorded speakers' before one listener.
+    """
+
+    first_s: float = 1.5  # the opening is for the viewer
+    aside_s: tuple[float, float] = (1.4, 2.4)  # how long body and head stay aside
+    rest_s: float = 13.0  # from a return to the next turn of the body
+    viewer_s: tuple[float, float] = (2.0, 4.5)  # least time from a return to a look at a neighbour
+    neighbour_s: tuple[float, float] = (0.9, 1.8)  # duration of such a look
+    before_end_s: float = 2.5  # the last return before the end
+
+
+@dataclass(frozen=True)
 class TurningSettings:
     """Turns of body and head; durations in seconds.
 
@@ -26,6 +42,7 @@ class TurningSettings:
     back_ratio : probability of turning to the front before another person.
     gaze_s : time between two looks over the audience, least and most.
     apart_s : shortest time between two turns of the body.
+    returns : returns to the viewer; None where a speaker stays aside, as the paper's do.
     """
 
     joke_s: float = 10.0
@@ -41,6 +58,11 @@ class TurningSettings:
     back_ratio: float = 0.3
     gaze_s: tuple[float, float] = (1.6, 4.0)
     apart_s: float = 1.2
+    returns: ReturnSettings | None = ReturnSettings()
+
+
+PAPER_TURNING = TurningSettings(returns=None)
+"""Turns as observed by Neff, Kipp, Albrecht and Seidel (2008)."""
 
 
 @dataclass(frozen=True)
@@ -172,4 +194,10 @@ class GenerationSettings:
     @classmethod
     def as_published(cls) -> GenerationSettings:
         """Without our additions: the speaker's rate, frequencies and unit sizes are not used."""
-        return cls(keep_rate=False, correction_rounds=0, later_rounds=0, unit_gap_s=PAPER_GAP_S)
+        return cls(
+            keep_rate=False,
+            correction_rounds=0,
+            later_rounds=0,
+            unit_gap_s=PAPER_GAP_S,
+            turning=PAPER_TURNING,
+        )

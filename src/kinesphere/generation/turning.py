@@ -3,6 +3,10 @@
 Two patterns were observed. A monologue in jokes: right before each joke, left before its punch line
 and after it. A discussion: the speaker turns to the addressed person and stays for a while. Both
 rotate the head a little before the body, and let the gaze move over the audience in between.
+
+Their speakers stood before a studio's audience. Ours address a viewer in front: a turn is short,
+comes back, and none is left at the end; looks over the audience return to the viewer. The paper's
+rules (`PAPER_TURNING`) leave turns as observed.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ import numpy as np
 
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Graph
-from kinesphere.generation.settings import GenerationSettings, TurningSettings
+from kinesphere.generation.settings import GenerationSettings, ReturnSettings, TurningSettings
 from kinesphere.gesture.script import HEAD_DIRECTIONS, Turn
 
 _TO_SOMEBODY = frozenset(("ADDRESSEE", "THIRD_PERSON", "ATTENTION", "QUESTION"))
@@ -45,17 +49,73 @@ def turns(
     """Turns of the body and of the head, in order."""
     if not graph.words:
         return [], []
+    s = settings.turning
     if str(profile.portrait.get("turning", "")) == "address":
-        body = _addressing(graph, settings.turning, rng)
+        body = _addressing(graph, s, rng)
     else:
-        body = list(_joking(graph, settings.turning))
+        body = list(_joking(graph, s))
+    body = sorted(body, key=lambda t: t.time_s)
+    kept = _turned(body, s.apart_s)
+    head = list(_gaze(kept, graph, settings, rng))
+    if s.returns is None:
+        return kept, head
+    own = rng.spawn(1)[0]  # so that turns do not change which gestures are chosen
+    short = list(_with_returns(body, graph.duration_s, s.returns, own))
+    return short, list(_glimpses(short, head, graph, settings, own))
+
+
+def _turned(body: list[Turn], apart_s: float) -> list[Turn]:
+    """Turns to another direction, not too close to each other."""
     kept: list[Turn] = []
-    for turn in sorted(body, key=lambda t: t.time_s):
+    for turn in body:
         here = kept[-1].direction if kept else "front"
-        soon = bool(kept) and turn.time_s - kept[-1].time_s < settings.turning.apart_s
+        soon = bool(kept) and turn.time_s - kept[-1].time_s < apart_s
         if turn.direction != here and not soon:
             kept.append(turn)
-    return kept, list(_gaze(kept, graph, settings, rng))
+    return kept
+
+
+def _with_returns(
+    body: list[Turn], end_s: float, s: ReturnSettings, rng: np.random.Generator
+) -> Iterator[Turn]:
+    """Turns to a side, each followed by one to the front; none near another or near the end."""
+    free_s = s.first_s
+    for turn in body:
+        if turn.direction == "front" or turn.time_s < free_s:
+            continue
+        back_s = turn.time_s + float(rng.uniform(*s.aside_s))
+        if back_s > end_s - s.before_end_s:
+            return
+        yield turn
+        yield Turn("front", back_s)
+        free_s = back_s + s.rest_s
+
+
+def _glimpses(
+    body: list[Turn],
+    looks: list[Turn],
+    graph: Graph,
+    settings: GenerationSettings,
+    rng: np.random.Generator,
+) -> Iterator[Turn]:
+    """Head turns: before each turn of the body; in between, some looks at a neighbour and back."""
+    s = settings.turning.returns
+    assert s is not None
+    own = [Turn(t.direction, max(t.time_s - settings.head_lead_s, 0.0)) for t in body]
+    last = Turn("front", graph.duration_s - s.before_end_s)
+    free_s = graph.words[0].start_s + s.first_s + float(rng.uniform(*s.viewer_s))
+    for number, until in enumerate([*own[::2], last]):
+        for look in looks:
+            back_s = look.time_s + float(rng.uniform(*s.neighbour_s))
+            early = look.time_s < free_s or look.direction == "front"
+            if early or back_s + s.viewer_s[0] > until.time_s:
+                continue
+            side = look.direction.partition("-")[0]
+            yield from (Turn(f"{side}-front", look.time_s), Turn("front", back_s))
+            free_s = back_s + float(rng.uniform(*s.viewer_s))
+        yield from own[2 * number : 2 * number + 2]
+        if until is not last:
+            free_s = own[2 * number + 1].time_s + float(rng.uniform(*s.viewer_s))
 
 
 def _joking(graph: Graph, s: TurningSettings) -> Iterator[Turn]:

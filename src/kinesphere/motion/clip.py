@@ -42,7 +42,7 @@ class Clip:
     >>> len(clip), clip.duration_s, clip.rotations.shape
     (61, 2.0, (61, 55, 4))
     >>> float(clip.joint_positions("head")[0, 1].round(1))  # height in the world, metres
-    1.6
+    1.5
     """
 
     skeleton: Skeleton

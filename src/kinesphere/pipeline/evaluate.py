@@ -18,6 +18,7 @@ from kinesphere.evaluation.segment_synchrony import segment_ends
 from kinesphere.evaluation.speech_timing import SpeechMarks, speech_marks
 from kinesphere.evaluation.take_measures import Subject
 from kinesphere.export.sound_beside import sound_beside
+from kinesphere.formats.gltf.mesh import figure_if_any
 from kinesphere.formats.registry import endings, read_take
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
@@ -197,7 +198,8 @@ class _Reader:
             marks = marks.between(first / clip.fps, len(clip) / clip.fps)
         wanted = SEGMENTS if self.segments is None else self.segments
         ends = _ends(called, take, wanted, must=self.segments is not None and not reference)
-        return Subject(name, take.clip, rig, marks, ends, called)
+        figure = figure_if_any(take.origin, take.clip.skeleton)
+        return Subject(name, take.clip, rig, marks, ends, called, figure)
 
     def _speech_marks(
         self, called: str, take: Take, sound: str | PathLike[str] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kinesphere.animation.arms.poses.home_pose import home_clip
-from kinesphere.animation.idle.idle_motion import IdleSettings, with_idle
+from kinesphere.animation.idle.idle_motion import IdleSettings, standing_clip, with_idle
 from kinesphere.character.default import default_rig
 from kinesphere.character.take_rig import report_of
 from kinesphere.errors import InvalidValueError
@@ -22,7 +22,9 @@ def idle(
     fps: float = 60.0,
     settings: IdleSettings | None = None,
 ) -> Take:
-    """Return the default character in its home pose, breathing, swaying and blinking.
+    """Return the default character waiting: breath, weight, small steps, looks and blinks.
+
+    With another amount than 1 its feet stay, and the motion is scaled: 0 stands still, up to 3.
 
     Examples
     --------
@@ -34,8 +36,11 @@ def idle(
     _check_seed(seed)
     if not 0.0 < duration_s <= 36_000.0:
         raise InvalidValueError(f"duration is {duration_s} s, allowed is up to 36000")
-    clip = home_clip(int(duration_s * fps) + 1, fps)
-    alive = with_idle(clip, default_rig(), amount, seed, settings)
+    frames = int(duration_s * fps) + 1
+    if amount == 1.0:
+        alive = standing_clip(frames, fps, seed, settings)
+    else:
+        alive = with_idle(home_clip(frames, fps), default_rig(), amount, seed, settings)
     return Take(alive, provenance={"made_by": "idle", "seed": seed, "amount": amount})
 
 

@@ -163,6 +163,7 @@ class Acting:
             paper=self.cast.paper,
             word_gestures=self.word_gestures,
             expression=self.direction.live(),
+            stance=self.cast.performer.stance,
         )
 
     @property

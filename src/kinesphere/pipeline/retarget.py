@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from kinesphere.character.default import default_rig
 from kinesphere.character.naming import RigReport
+from kinesphere.character.skin.body_skin import BodySkin, body_skin
+from kinesphere.character.skin.clearing import clear_arms
 from kinesphere.character.take_rig import declared_bones, report_of
 from kinesphere.errors import RigError, UnreadableError
 from kinesphere.formats.gltf.character import face_binds
 from kinesphere.formats.gltf.gltf_document import CompressedError
 from kinesphere.formats.gltf.gltf_reading import GltfOrigin
-from kinesphere.formats.gltf.mesh import figure_of
+from kinesphere.formats.gltf.mesh import figure_if_any, figure_of
+from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.formats.registry import read_take
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
@@ -46,6 +50,11 @@ class Character:
     name: str
     report: RigReport | None = None
     origin: object | None = None
+
+    @cached_property
+    def skin(self) -> BodySkin:
+        """Its skin, by its mesh where it has one, else by the lengths of its bones."""
+        return _skin_of(self.rig, self.origin)
 
 
 def load_character(source: str | PathLike[str] = "default", **options: Any) -> Character:
@@ -96,6 +105,9 @@ def retarget(
 ) -> Take:
     """Retarget a take to another character, whose floor is at zero.
 
+    Hands and forearms stay out of the character's body, and hands out of each other; a hand that
+    touches the body touches the character's skin. The body is its mesh where the file has one.
+
     The floor of a recording is estimated from its feet; if it is not at zero, a note says
     where it is.
 
@@ -124,6 +136,8 @@ def retarget(
     report = report_of(take)
     footing = _footing(take.clip, report.rig, character.rig, settings)
     moved = retarget_clip(take.clip, report.rig, character.rig, settings, footing)
+    if (settings or RetargetSettings()).clear_arms:
+        moved = _clear(moved, character.skin, take, report.rig)
     if abs(footing.floor_m) > _FLOOR_AT_ZERO_M:
         note = f"the floor of the motion is at {footing.floor_m:.2f} m; it is moved to 0"
         take = replace(take, provenance={**take.provenance, "notes": [*take.notes, note]})
@@ -138,8 +152,29 @@ def retarget(
     return Take(moved, take.audio, take.tiers, take.documents, provenance, origin)
 
 
+def _skin_of(rig: Rig, origin: object) -> BodySkin:
+    figure = figure_if_any(origin, rig.skeleton)
+    if figure is None and rig.skeleton == default_rig().skeleton:
+        return default_skin()
+    return body_skin(rig, figure)
+
+
+@cache
+def default_skin() -> BodySkin:
+    """Skin of the default character."""
+    return body_skin(default_rig(), default_figure())
+
+
+def _clear(clip: Clip, skin: BodySkin, take: Take, rig: Rig) -> Clip:
+    """Arms out of the character's body, with the contacts of the take; an equal body keeps all."""
+    source = _skin_of(rig, take.origin)
+    return clip if skin.equals(source) else clear_arms(clip, skin, take.clip, source)
+
+
 def _footing(clip: Clip, rig: Rig, target: Rig, settings: RetargetSettings | None) -> Footing:
-    """Ground contact of a motion; our own body stands on the floor at zero."""
-    if clip.skeleton == default_rig().skeleton or not (settings or RetargetSettings()).place_feet:
+    """Ground contact of a motion; our own body stands on the floor at zero, on its balls."""
+    if clip.skeleton == default_rig().skeleton:
+        return replace(rig.footing, on_balls=True)
+    if not (settings or RetargetSettings()).place_feet:
         return rig.footing
     return footing_for(foot_tracks(clip, rig), rig, target)

@@ -37,7 +37,9 @@ class BeatSettings:
     slow_lift: Pair = (1.6, 0.7)  # slower lifts are larger: largest factor of time, its power
     least_gap_s: float = 0.1  # gaps of less have no progress towards a target
     strength_size: Pair = (0.75, 0.5)  # size without prominence, and more per prominence
-    weaker: float = 0.35  # largest ratio by which one hand's beat is smaller
+    weaker: float = 0.5  # largest ratio by which one hand's beat is smaller
+    hanging: float = 0.3  # factor of the beats of a hand that hangs
+    apart_s: float = 2.6  # least time between two beats that no gesture asked for
     scatter: float = 0.15  # spread of a beat relative to its size
     towards: Pair = (0.5, 0.35)  # ratio towards a target over a gap: position, angles
     together_way: Triple = (0.4, 1.0, 1.0)  # hands that hold each other move less to the side
@@ -75,6 +77,9 @@ class StrokeSettings:
     curved_arc: float = 0.14  # of one that the script calls curved
     straightened: float = 0.4  # ratio of a lexeme's own arc where the script says straight
     mood: Pair = (0.7, 0.7)  # ratio of the other hand's tendency that stays, spread of the change
+    hangs_below: float = -0.8  # tendency (of unit spread) below which the other hand hangs
+    held_above: float = 1.0  # and above which it stays where it is
+    hang_answer: float = 0.15  # factor of `answer` then
     silent_answer: float = 0.35  # factor of `answer` without speech
     shown_answer: float = 0.8  # and where the form of the acting hand is what is shown
     answer_most: float = 0.75  # largest ratio of the other hand
@@ -143,6 +148,10 @@ class PalmSettings:
     crossed_m: float = 0.06  # hands less far out than this would be before it
     beside_face_m: float = 0.19  # raised hands are this far out
     beside_m: float = 0.045  # two hands at one position are put this far from its middle
+    outward_m: float = 0.1  # forearms point ahead: hands that show no form are farther out
+    outward_to_m: float = 0.4  # up to here
+    shown_loose: float = 0.5  # ratio of both for a single hand that shows something
+    uneven_m: Triple = (0.05, 0.075, 0.05)  # spread of the difference between two such hands
     aim_deg: float = 9.0  # tolerance of hands that point
     emphasis: Pair = (0.92, 0.45)  # factor of a path without accent, and more per accent
     fingers_deg: Pair = (1.5, 4.0)  # spread of finger angles: of shown forms, of others
@@ -198,11 +207,14 @@ class SamplingSettings:
     """Sampled hands: drift of held hands, limits of wrist, fingers and reach."""
 
     drift_m: float = 0.0035  # RMS of a held hand's drift; 0 for none
+    own_m: Triple = (0.009, 0.01, 0.009)  # RMS of each hand's own slow departure from the pair
+    own_hz: Pair = (0.04, 0.2)  # its band
     drift_hz: Pair = (0.3, 1.4)  # its band
     drift_deg: Triple = (1.6, 1.6, 0.9)  # of roll, flexion, deviation
     fingers_deg: float = 2.2  # of the finger angles
     fingers_hz: Pair = (0.15, 0.7)  # their band
-    touch_s: float = 0.2  # hands that touch drift together; transition to it
+    drags: bool = True  # whether hands lag behind their forearms
+    touch_s: float = 0.1  # hands that touch drift together; transition to it
     wrist_deg: tuple[Pair, Pair] = ((-65.0, 74.0), (-32.0, 23.0))
     # Flexion and deviation: a little inside the joint's limits, and outside the ones that poses are
     # solved for, so that solved poses are unchanged.
@@ -214,6 +226,8 @@ class SamplingSettings:
     knuckle_deg: Pair = (95.0, 45.0)  # flexion and extension at which no spread is left
     reach: Pair = (0.985, 0.02)  # longest reach as a ratio of the arm, and transition in metres
     folded_m: Pair = (0.19, 0.015)  # shortest distance to the shoulder, and transition
+    past_m: float = 0.24  # nearer to the shoulder than this a path bends
+    past_ahead_m: float = 0.3  # forward, by up to this
     hanging_m: Pair = (0.38, 0.15)  # hands this far below the shoulders hang; transition above
     ahead_m: float = 0.03  # raised hands are at least this far forward
 
@@ -272,21 +286,14 @@ class TouchSettings:
 
 
 @dataclass(frozen=True)
-class ClearanceSettings:
-    """Distances that hands keep, and how they are moved."""
+class ContactDistances:
+    """Distances that the hands of a performance keep."""
 
     skin_m: float = 0.013  # points in the middle of a hand from the body's skin
     on_skin_m: float = 0.004  # where a gesture touches the body
     hands_m: float = 0.012  # gap between hands
     held_m: float = -0.005  # skin is compressed where hands hold each other
     met_m: float = -0.02  # hands that a gesture lets touch are posed like that; fingers may brush
-    near_m: float = 0.25  # wrists beyond this distance do not meet
-    nearest_m: float = 0.17  # of a wrist to its shoulder: the elbow cannot bend farther
-    sure: float = 0.35  # ratio of contradicting directions below which a correction is reduced
-    felt_m: Pair = (0.0015, 0.002)  # penetration that is corrected, margin that is added
-    apart: Pair = (0.7, 0.002)  # ratio of each hand (the direction is seldom the shortest), margin
-    aside: float = 0.3  # inside each other hands move to the side: the nearest points mislead
-    forward_m: float = 0.02  # a hand that is nearly at its shoulder moves forward from there
 
 
 @dataclass(frozen=True)

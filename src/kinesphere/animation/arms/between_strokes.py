@@ -110,6 +110,8 @@ class BeatingStage(Stage):
             latest = until_s - 0.5 * drop
             if latest < earliest:
                 return
+            if earliest < self.beaten_s + b.apart_s:
+                return
             moment, strength = self._beat_syllable(earliest, latest)
             at = moment - s.lead_s + s.looseness_s * float(np.clip(self.rng.normal(), -2, 2))
             at = min(max(at, earliest), latest)
@@ -154,6 +156,8 @@ class BeatingStage(Stage):
             if target is not None:
                 base = mix_poses(base, target[side], b.towards[0] * share, b.towards[1] * share)
             own = size * (smaller if side == weaker else 1.0)
+            if base.wrist[1] < b.hanging_m:
+                own *= b.hanging
             step = own * direction * np.array([sign_of(side), 1.0, 1.0])
             step = step + b.scatter * own * self.rng.normal(size=3)
             if together:
@@ -163,6 +167,7 @@ class BeatingStage(Stage):
             if not together:
                 up[side] = _flex(_within_volume(up[side], side, b), b.lift_deg + 0.5 * wrist)
                 low[side] = _flex(_within_volume(low[side], side, b), b.drop_deg + 0.5 * wrist)
+        self.beaten_s = at
         first = at - 0.5 * drop
         peak = self.on_syllable(first - lift, first, 0.5)
         self.go("preparation", first - lift, first, up, peak=peak, arcs=self.arcs(up), beat=True)

@@ -9,6 +9,7 @@ import numpy as np
 from kinesphere.animation.arms.arm_settings import SamplingSettings
 from kinesphere.animation.arms.hand_tracks import PARTS, HandTracks
 from kinesphere.animation.arms.poses.arm_pose import (
+    arm_rotations,
     collar_angles,
     collar_turns,
     limb_of_side,
@@ -19,9 +20,10 @@ from kinesphere.animation.arms.poses.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.posing import HandFrames
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.trunk_motion import TrunkMotion
+from kinesphere.figure.arms.wrist_drag import wrist_drag
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
-from kinesphere.maths.filters import gaussian
+from kinesphere.maths.filters import gaussian, moving_minimum
 from kinesphere.maths.waves import wander
 from kinesphere.motion.body.arms import SIDES, Side
 
@@ -34,23 +36,36 @@ def sample_hand(
     """Sample a hand's tracks; a held hand drifts slightly."""
     wrists, swivels, angles, fingers, collars = (tracks.sample(part, times) for part in PARTS)
     own_s = s.sampling
+    fps = 1.0 / max(float(times[1] - times[0]), 1e-6) if len(times) > 1 else 60.0
     if own_s.drift_m:
         rng = np.random.default_rng([seed, 31, SIDES.index(tracks.side)])
         both = np.random.default_rng([seed, 32])
         size = np.full(3, own_s.drift_m)
         own, common = (wander(times, size, r, own_s.drift_hz) for r in (rng, both))
         # Hands that hold each other drift together.
-        fps = 1.0 / max(float(times[1] - times[0]), 1e-6) if len(times) > 1 else 60.0
-        near = gaussian(touching.astype(np.float64), own_s.touch_s * fps)[:, None]
+        near = held_ratio(touching, fps)[:, None]
+        own += wander(times, np.array(own_s.own_m), rng, own_s.own_hz)
         wrists = wrists + (1.0 - near) * own + near * common
         turned = wander(times, np.radians(own_s.drift_deg), rng, own_s.drift_hz)
         angles = angles + (1.0 - near) * turned
         bent = wander(times, np.array([own_s.fingers_deg]), rng, own_s.fingers_hz)
         fingers[:, :12] += (1.0 - near) * bent
     _within_fan(fingers, own_s)
+    if own_s.drags:
+        wrists = _pass_before_shoulder(wrists, tracks.side, held_ratio(touching, fps), own_s)
     wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side), own_s)
     angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST), own_s)
     return HandFrames(wrists, swivels[:, 0], angles, fingers, collars)
+
+
+def _pass_before_shoulder(wrists: Floats, side: Side, held: Floats, s: SamplingSettings) -> Floats:
+    """Wrists whose path past the own shoulder is bent forward: straight, the arm would flip.
+
+    Hands that are `held` by a contact stay.
+    """
+    close = np.linalg.norm(wrists - shoulder_joint(side), axis=1) / s.past_m
+    bend = s.past_ahead_m * (1.0 - held) * smoothstep(1.0 - close)
+    return np.asarray(wrists + bend[:, None] * np.array([0.0, 0.0, 1.0]))
 
 
 def _within_wrist(angles: Floats, s: SamplingSettings) -> Floats:
@@ -92,6 +107,24 @@ def reachable(wrists: Floats, side: Side, shoulder: Floats, s: SamplingSettings 
     behind = np.maximum(s.ahead_m - out[:, 2], 0.0)
     out[:, 2] += raised * behind
     return np.asarray(out)
+
+
+def held_ratio(touching: Bools, fps: float) -> Floats:
+    """How much hands are held by a contact ``[f]``: 1 in it, with smooth transitions."""
+    width = _USUAL.touch_s * fps
+    wide = 1.0 - moving_minimum(1.0 - touching.astype(np.float64), max(1, round(3.0 * width)))
+    return gaussian(wide, width)
+
+
+def drag_hand(hand: HandFrames, side: Side, fps: float, touching: Bools) -> HandFrames:
+    """Hand that lags behind its forearm, except where it touches something."""
+    shoulders = shoulders_of(side, hand.collars)
+    forearms = arm_rotations(side, shoulders, hand.wrists, hand.swivels, hand.angles)[1]
+    late = wrist_drag(hand.wrists, forearms, fps)
+    free = 1.0 - held_ratio(touching, fps)
+    angles = hand.angles.copy()
+    angles[:, 2] += free * late
+    return replace(hand, angles=_within_wrist(angles, _USUAL))
 
 
 def with_collar(hand: HandFrames, side: Side, body: TrunkMotion, gain: float) -> HandFrames:

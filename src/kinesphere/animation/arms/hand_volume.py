@@ -15,42 +15,13 @@ from numpy.typing import ArrayLike
 from kinesphere.animation.arms.poses.arm_pose import ArmPose, hand_turns
 from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.character.default import default_rig
+from kinesphere.figure.arms.hand_spheres import ALONG, BONES_M, PALM
 from kinesphere.gesture.hand_shapes import local_finger_rotations
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import Side, sign_of
 from kinesphere.motion.body.body_volume import CORE, BodyVolume, body_volume, distance
 from kinesphere.motion.humanoid import FINGERS, finger_bones
-
-# Radii of the three bones of thumb, index, middle, ring and little finger, metres.
-_BONES_M = np.array(
-    [
-        [0.0119, 0.0105, 0.0088],
-        [0.0091, 0.0082, 0.0071],
-        [0.0093, 0.0084, 0.0073],
-        [0.0088, 0.0080, 0.0070],
-        [0.0078, 0.0071, 0.0063],
-    ]
-)
-_ALONG = np.array([0.15, 0.5, 0.85])
-# Spheres of the left palm: along the hand, up from the palm's side, towards the thumb; radius.
-_PALM = np.array(
-    [
-        [0.0, 0.0, 0.0, 0.0215],
-        [0.03, 0.0, -0.018, 0.0165],
-        [0.03, 0.0, 0.0, 0.017],
-        [0.03, 0.0, 0.018, 0.0165],
-        [0.055, 0.001, -0.018, 0.015],
-        [0.055, 0.001, 0.0, 0.0155],
-        [0.055, 0.001, 0.018, 0.015],
-        [0.08, 0.001, -0.018, 0.014],
-        [0.08, 0.001, 0.0, 0.014],
-        [0.08, 0.001, 0.018, 0.014],
-        [0.045, -0.006, -0.026, 0.0125],
-        [0.068, -0.006, -0.026, 0.0125],
-        [0.045, -0.009, 0.026, 0.013],
-    ]
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +140,14 @@ def hand_balls(
     steps = np.diff(chains, axis=2)
     lengths = np.linalg.norm(steps, axis=-1)
     # The last sphere ends at the finger's tip.
-    share = np.broadcast_to(_ALONG, (n, 5, 3, 3)).copy()
-    share[:, :, 2, 2] = 1.0 - _BONES_M[:, 2] / lengths[:, :, 2]
+    share = np.broadcast_to(ALONG, (n, 5, 3, 3)).copy()
+    share[:, :, 2, 2] = 1.0 - BONES_M[:, 2] / lengths[:, :, 2]
     balls = chains[:, :, :3, None] + share[..., None] * steps[:, :, :, None]
-    palm = _PALM[:, :3] * np.array([float(sign_of(side)), 1.0, 1.0])
+    palm = PALM[:, :3] * np.array([float(sign_of(side)), 1.0, 1.0])
     turn = quaternion.multiply(hands, rig.canonical_pose[0][rig.joint(f"{side}Hand")])
     placed = np.asarray(wrists)[:, None] + quaternion.rotate(turn[:, None], palm)
     centres = np.concatenate([placed, balls.reshape(n, -1, 3)], axis=1)
-    return centres, np.concatenate([_PALM[:, 3], np.repeat(_BONES_M.ravel(), 3)])
+    return centres, np.concatenate([PALM[:, 3], np.repeat(BONES_M.ravel(), 3)])
 
 
 def posed_balls(
@@ -203,10 +174,10 @@ def finger_skin(
     if FINGERS[finger] == "Thumb":
         # The thumb's pad faces the other fingers; the point that can be touched is its end.
         facing = (facing + 2.0 * along) / np.linalg.norm(facing + 2.0 * along)
-        middle = chains[0, finger, 3] - _BONES_M[finger, 2] * along
+        middle = chains[0, finger, 3] - BONES_M[finger, 2] * along
     else:
         middle = 0.5 * (chains[0, finger, 2] + chains[0, finger, 3])
-    return middle + _BONES_M[finger, 2] * facing, facing
+    return middle + BONES_M[finger, 2] * facing, facing
 
 
 def body_gap(

@@ -85,15 +85,21 @@ class ObservedStage(BeatingStage):
         return arcs
 
     def follow(self, act: Act, side: Side, poses: Poses, base: Poses) -> HandPose:
-        """The other hand mirrors the acting one, with a smaller amplitude."""
+        """The other hand mirrors the acting one with a smaller amplitude, hangs, or is held."""
         s, g = self.s, self.s.strokes
         acting = poses[act.sides[0]]
         ratio = s.answer * float(np.exp(s.answer_spread * self.mood[0]))
+        low = base[side]
+        if self.resting in QUIET_POSES:
+            pass  # hands that come from there move together
+        elif self.mood[2] < g.hangs_below:
+            low, ratio = self.rests["at-side"][side], g.hang_answer * ratio
+        elif self.mood[2] > g.held_above and self.resting is None:
+            low, ratio = self.here[side], g.hang_answer * ratio
         if not self.cues.phrases:
             ratio *= g.silent_answer
         elif act.lexeme.kind in SHOWN:
             ratio *= g.shown_answer
-        low = base[side]
         relaxed = replace(acting.mirror(), fingers=low.fingers)
         made = mix_poses(low, relaxed, min(ratio, g.answer_most), g.answer_turn * ratio)
         # Where the acting arm crosses over, the other one moves aside.

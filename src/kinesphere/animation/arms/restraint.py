@@ -1,7 +1,16 @@
 """Limits of changed motion: joint limits, hands out of the body and out of each other.
 
 Both compare with the original motion: what it contains stays allowed. Corrections change
-slowly, so that there are no discontinuities.
+slowly, so that there are no discontinuities; they are smoothed by `figure.arms.corrections`, as are
+those of `figure.clearance`, which keeps the hands of performed and live motion free.
+
+That loop is not used here, for three reasons. It poses the default figure from tables of its
+joints, whereas a recording may have bones of other axes, joints between those of an arm, joints
+that are translated in every frame, and hands without fingers. Its way out is the one of least
+length, whereas here the recording knows on which side of the body and of the other hand a hand was,
+and hands are brought back to it also where they have passed through: the distance along that
+direction counts (`way_out_of_hand`), not that of the nearest points. And whether a stretch is
+corrected at all depends on all of its frames, before and after, compared with the recording.
 """
 
 from __future__ import annotations
@@ -12,9 +21,9 @@ from dataclasses import replace
 import numpy as np
 
 from kinesphere.character.joint_limits import bone_rotation, joint_limits
+from kinesphere.figure.arms.corrections import SMOOTH_S, ease_ratio, smooth_corrections
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
-from kinesphere.maths.filters import gaussian, moving_minimum
 from kinesphere.motion.body.arms import (
     SIDES,
     ArmMotion,
@@ -33,8 +42,7 @@ from kinesphere.motion.contacts import runs
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.resampling import rotations_at
 
-# Time over which corrections change: of retimed motion, and of motion in its own time.
-SMOOTH_S, SLOW_S = 0.35, 1.0
+SLOW_S = 1.0  # over which corrections of motion in its own time change
 CLEAR_M = 0.002
 _FELT_M = 0.2  # distance within which the recorded hand defines its side of the body
 _APART_ROUNDS = 6
@@ -49,33 +57,6 @@ def largest_share(fits: Callable[[Floats], Bools], count: int, rounds: int) -> F
         good = fits(middle)
         low, high = np.where(good, middle, low), np.where(good, high, middle)
     return low
-
-
-def ease_ratio(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
-    """Ratios that never exceed the given ones and change smoothly."""
-    reach = max(1, round(window_s * fps))
-    return np.minimum(gaussian(moving_minimum(share, reach), reach / 2.0, 2.0), share)
-
-
-def smooth_corrections(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
-    """Smooth corrections in time without reducing their size.
-
-    Where directions that are close in time contradict each other so much that less than a ratio
-    `sure` of their mean is left, the correction is reduced by as much, so that nothing flips.
-    """
-    size = np.linalg.norm(push, axis=-1)
-    most = max(float(size.max()), 1e-12)
-    wide = 1.0 - ease_ratio(ease_ratio(1.0 - size / most, fps), fps)
-    pushed = np.flatnonzero(size > 0.0)
-    frames = np.arange(len(size))
-    after = np.clip(np.searchsorted(pushed, frames), 0, len(pushed) - 1)
-    before = np.maximum(after - 1, 0)
-    closer = np.abs(pushed[before] - frames) < np.abs(pushed[after] - frames)
-    nearest = np.where(closer, pushed[before], pushed[after])
-    way = gaussian(push[nearest] / size[nearest, None], max(1.0, SMOOTH_S * fps), 3.0)
-    length = np.linalg.norm(way, axis=-1, keepdims=True)
-    way = way / np.where(length > 1e-12, np.maximum(length, sure), 1.0)
-    return np.asarray(wide[:, None] * most * way)
 
 
 def push_out(clip: Clip, posed: Clip, rig: Rig, side: Side) -> tuple[Clip, Bools]:

@@ -49,6 +49,7 @@ class Stage(ABC):
         self.resting: str | None = first
         self.now = 0.0
         self.mood = np.zeros(4)
+        self.beaten_s = -np.inf
 
     # -- defined by the rules of acting ----------------------------------------------------------
 

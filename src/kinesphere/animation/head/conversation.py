@@ -42,9 +42,10 @@ def head_cues(
     head: HeadSettings,
     entries: Mapping[str, Lexeme],
 ) -> HeadAsked:
-    """Collect the cues that the head follows."""
+    """Collect the cues that the head follows; `yaw` is that of a turn to a side."""
+    aside = min(yaw, float(np.radians(head.cues.turn_most_deg)))
     shifts = tuple(
-        GazeShift(max(t.time_s, 0.0), yaw * _YAWS[t.direction]) for t in script.head_turns
+        GazeShift(max(t.time_s, 0.0), aside * _YAWS[t.direction]) for t in script.head_turns
     )
     accents = tuple(
         Beat(float(t), float(np.clip(v, 0.0, 1.0)))
@@ -129,7 +130,7 @@ def _glance(act: Act, shifts: Sequence[GazeShift], c: CueSettings) -> Glance | N
         # From the eyes to the hand's end position, a little beyond it for a spot.
         offset = act.end[act.sides[0]].wrist - _EYES
         out, up, ahead = offset * (1.0 if look == "hand" else np.array(c.beyond))
-        yaw = float(np.arctan2(out, ahead))
+        yaw = float(np.clip(np.arctan2(out, ahead), -c.yaw_rad, c.yaw_rad))
         pitch = float(np.clip(np.arctan2(-up, np.hypot(out, ahead)), *c.pitch_rad))
     before = [shift for shift in shifts if shift.time_s <= act.time.start_s]
     base = before[-1].yaw if before else 0.0

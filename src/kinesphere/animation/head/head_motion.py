@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinesphere.animation.head import gaze
-from kinesphere.animation.head.blinks import blinks, lid_closure
 from kinesphere.animation.head.head_cues import HeadCues, HeadMotion
 from kinesphere.animation.head.head_settings import HeadSettings, LookSettings
 from kinesphere.animation.head.head_steps import HeadStream, draw, sum_steps
 from kinesphere.animation.head.nods import spoken_steps
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.head.eyes import turn_eyes, watch
+from kinesphere.figure.head.gaze import Looks
 from kinesphere.maths import euler, quaternion
 from kinesphere.maths.arrays import Floats, frozen_floats
 
@@ -53,26 +54,25 @@ def head_motion(
     chest = np.column_stack(
         [_over(chest_yaw, "chest_yaw", len(t)), _over(chest_pitch, "chest_pitch", len(t))]
     )
-    found = gaze.looks(cues, seed, s)
-    wanted = gaze.levels(t, found.times, found.goals)
-    looking = sum_steps(t, gaze.saccades(found, s))
-    if len(t) and s.fixation_deg > 0.0:
-        before, jumps = gaze.fixations(float(t[0]), float(t[-1]), seed, s)
-        wanted += before + gaze.levels(t, jumps.starts, np.cumsum(jumps.changes, axis=0))
-        looking += before + sum_steps(t, jumps)
+    frames, looks = watch(t, gaze.eye_cues(cues, s), seed, s.eyes.mirrored(s.side))
     own = sum_steps(t, spoken_steps(cues, seed, s))
     own[:, :3] += _idle(t, seed, s)
-    turned = sum_steps(t, gaze.head_follows(found, s))
+    turned = sum_steps(t, gaze.head_follows(looks, s))
     neck, head = _share_joints(_face(turned, own, chest, s), own, s)
-    onsets, lengths = blinks(*_range(t), cues, found, seed, s)
     return HeadMotion(
         neck=quaternion.log(neck),
         head=quaternion.log(head),
-        eyes=_eyes(looking, chest, quaternion.multiply(neck, head), s),
-        blink=lid_closure(t, onsets, lengths, s.blinks),
+        eyes=_eyes(frames.gaze, chest, quaternion.multiply(neck, head), s),
+        blink=frames.lids[0],
         thrust=own[:, 3],
-        look_target=wanted,
+        look_target=_targets(t, looks),
     )
+
+
+def _targets(times: Floats, looks: Looks) -> Floats:
+    """Goal ``[f, 2]`` of the gaze at each time; zero before the first."""
+    padded = np.vstack([np.zeros((1, 2)), looks.goals])
+    return np.asarray(padded[np.searchsorted(looks.times, times, side="right")])
 
 
 def _over(values: ArrayLike, name: str, frames: int) -> Floats:
@@ -80,10 +80,6 @@ def _over(values: ArrayLike, name: str, frames: int) -> Floats:
     if array.ndim == 0:
         array = np.full(frames, float(array))
     return frozen_floats(array, name, (frames,))
-
-
-def _range(times: Floats) -> tuple[float, float]:
-    return (float(times[0]), float(times[-1])) if len(times) else (0.0, 0.0)
 
 
 def _idle(times: Floats, seed: int, s: HeadSettings) -> Floats:
@@ -103,9 +99,9 @@ def _face(turned: Floats, own: Floats, chest: Floats, s: HeadSettings) -> Floats
 
     The head takes its part of its target, and more where the eyes would exceed their range.
     """
-    part = s.gain * (turned[:, :2] - chest) + own[:, [1, 0]]
+    part = s.gain * (turned[:, :2] - chest) - s.steady * (1.0 - s.gain) * chest + own[:, [1, 0]]
     target = turned[:, 2:] - chest
-    low, high = gaze.eye_room(s)
+    low, high = s.eyes.gaze.eye_room
     return target - gaze.within(target - part, s.eye_ease * low, s.eye_ease * high, s.eye_knee)
 
 
@@ -148,7 +144,8 @@ def _joint(bone: str, yaw: Floats, pitch: Floats, roll: Floats, k: LookSettings)
 
 
 def _eyes(looking: Floats, chest: Floats, face: Floats, s: HeadSettings) -> Floats:
-    """Compensation by the eyes: rotation vectors in the head."""
-    ahead = gaze.direction(looking[:, 0] - chest[:, 0], looking[:, 1])
-    upright = quaternion.multiply(euler.about("X", chest[:, 1]), face)
-    return gaze.eyes_towards(quaternion.rotate(quaternion.inverse(upright), ahead), s)
+    """Compensation by the eyes: rotation vectors in the head, between left and right."""
+    leaning = quaternion.multiply(euler.about("Y", chest[:, 0]), euler.about("X", chest[:, 1]))
+    heads = quaternion.multiply(leaning, face)
+    both = turn_eyes(looking, heads[None], s.eyes.gaze)[0]
+    return np.asarray(quaternion.log(both).mean(axis=1))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from kinesphere.figure.head.eyes import EyeSettings
+from kinesphere.figure.head.gaze import PAPER_GAZE
 from kinesphere.maths.bounds import check_bounds, range_field
 
 Pair = tuple[float, float]
@@ -52,41 +54,17 @@ class NodSettings:
 
 @dataclass(frozen=True)
 class LookSettings:
-    """Shapes of looks, and limits of the head's joints."""
+    """How the head takes part in looks, and limits of its joints."""
 
-    least_look_s: float = 0.15  # shortest fixation
-    least_away_s: float = 0.35  # shortest look away
-    clear_s: float = 0.25  # no look away this near to a glance
-    far_aside_deg: float = 30.0  # beyond this, looks away go to the middle
-    away_start_s: Pair = (0.25, 0.3)  # a look away begins before a phrase; random part
-    away_spread: float = 0.4  # of durations (log)
-    away_kinds: Pair = (0.5, 0.8)  # 50 % go down and aside, 30 % aside, the others up and aside
-    away_down_deg: Pair = (20.0, 40.0)  # least angle from the horizontal, and random part
-    away_aside_deg: Pair = (-10.0, 30.0)  # likewise for looks aside
-    away_up_deg: Pair = (20.0, 25.0)  # likewise for looks up
+    least_look_s: float = 0.15  # shortest fixation between two glances
+    clear_s: float = 0.1  # no look away this near to a glance, a nod or a head shake
+    stay_most_s: float = 1.3  # gaze stays for a nod or a shake, not for all of a long gesture
+    phrase_early_s: float = 0.25  # a look away may begin before its phrase
+    back_s: float = 0.15  # the gaze returns this long before a phrase ends
     head_vary: Pair = (0.9, 0.2)  # least factor of a head rotation's duration, random part
-    fixation_pitch: float = 0.7  # vertical size of small saccades relative to horizontal ones
-    fixation_most: float = 1.8  # the largest in units of their spread
     idle_hz: Pair = (0.1, 0.45)  # band of the slow continuous waves
     joint_ratio: float = 0.95  # of the joints' ranges that is used
     joint_knee: float = 0.1  # transition to that limit
-
-
-@dataclass(frozen=True)
-class BlinkSettings:
-    """Shapes and times of blinks."""
-
-    margin_s: float = 0.03  # between an accent and a blink
-    margin_more: float = 1.05  # a delayed blink begins this many margins after the accent
-    latest_s: float = 0.5  # a blink that would have to wait longer for accents is dropped
-    counted_s: Pair = (10.0, 2.0)  # window before and after in which the rate is measured
-    closing: float = 0.36  # ratio of a blink's duration
-    shut: float = 0.14  # ratio in which the eyes are closed; the rest is opening
-    look_s: Pair = (-0.02, 0.04)  # onset after a shift of gaze, random part
-    end_s: float = 0.2  # latest onset after a phrase
-    cells: float = 1.3  # cells of time per blink at the usual rate
-    fill: float = 1.15  # factor of the lacking rate: some blinks are dropped later
-    phrase_after_s: float = 0.5  # the rate of speaking holds this long after a phrase
 
 
 @dataclass(frozen=True)
@@ -101,14 +79,16 @@ class CueSettings:
     pose_s: Triple = (0.1, 0.45, 0.5)  # before the stroke, after it, shortest
     at_hand: float = 0.35  # speakers look at their own hands in fewer than one gesture in ten
     beyond: Triple = (1.2, 1.3, 1.2)  # a spot is this much farther away than the hand
-    pitch_rad: Pair = (-0.5, 0.7)  # highest and lowest glance
+    yaw_rad: float = 0.26  # farthest glance aside: a hand beyond is seen from the corner of the eye
+    pitch_rad: Pair = (-0.26, 0.26)  # highest and lowest glance
     glance_s: Pair = (0.2, 0.45)  # onset before the stroke, shortest glance
-    aside_deg: Pair = (22.0, 4.0)  # yaw to the acting side, pitch down of a glance aside
+    aside_deg: Pair = (16.0, 4.0)  # yaw to the acting side, pitch down of a glance aside
     up_deg: Pair = (12.0, -14.0)  # of a glance up
-    away_deg: Pair = (-20.0, 6.0)  # of a glance away from the hand
+    away_deg: Pair = (-15.0, 6.0)  # of a glance away from the hand
     repeat_early_s: float = 0.25  # repetition of a head gesture before the script's time
     pose_end_s: float = 0.4  # return from its last pose
     brow_s: Triple = (0.2, 0.7, 0.4)  # rise, start of the fall, fall
+    turn_most_deg: float = 19.0  # a profile's head yaw is to a person on stage; ours is less far
 
 
 @dataclass(frozen=True)
@@ -120,6 +100,7 @@ class HeadSettings:
     side : -1 mirrors random directions left and right.
     liveliness : factor of the amplitudes of the head's own motion.
     gain : ratio of a look that the head takes (2008, section 6.4).
+    steady : ratio of the rest of the chest's rotation that the neck undoes, besides `gain`.
     neck_ratio : ratio of the head's yaw that is the neck's, as in `motion.body.look_at`.
     neck_nod, neck_tilt : its ratio in nods and tilts. A look up or down is the head's alone.
     head_late_s : shortest and longest delay of the head after the eyes.
@@ -128,17 +109,9 @@ class HeadSettings:
     head_least_deg : the head does not follow the eyes to targets nearer than this.
     fixed_s : shortest and longest head rotation whatever its angle, at most up to the next look;
         None where it depends on the angle.
-    saccade_s, saccade_s_per_deg, saccade_most_deg : duration of a saccade; beyond the last the
-        head carries the eyes.
-    eye_side_deg, eye_up_deg, eye_down_deg : range of the eyes. The head follows so that they
-        do not stay beyond `eye_ease` of it for long, with a transition of `eye_knee`.
+    eye_ease, eye_knee : the head follows so that the eyes do not stay beyond this ratio of their
+        range for long, with a transition.
     glances : whether gestures attract the gaze.
-    listener_ratio : ratio of speaking time with gaze on the listener.
-    away_ratio : ratio of phrases that begin with a look away.
-    away_deg : least and largest angle of a look away.
-    away_s : median duration of one.
-    back_s : the gaze returns this long before a phrase ends.
-    fixation_deg, fixation_every_s : small saccades about the target.
     posture_deg : RMS of the head's posture while speaking: down, turn, tilt.
     phrase_ratio : ratio of it that is constant within a phrase.
     posture_every_s, posture_overlap : default time from one such movement to the next about each
@@ -166,43 +139,27 @@ class HeadSettings:
     pose_s : time in which a pose is reached, if there is enough.
     most_deg_s2 : poses and nods that would need more angular acceleration last longer.
     nod_bottom_s, nods_every_s, shake_first_s, shake_hz : of nods and shakes of gestures.
-    blinks_per_min, silent_blinks_per_min : default rates.
-    blink_s : shortest and longest duration.
-    blink_shift_deg, blink_shift_ratio : ratio of gaze shifts over this angle that have a blink.
-    blink_end_ratio : ratio of phrase ends with a blink.
-    blink_apart_s : least time between two blinks.
-    nods, looks, blinks, cues : shapes of single movements.
+    eyes : gaze and blinks.
+    nods, looks, cues : shapes of single movements.
     """
 
     side: float = range_field(1.0, -1.0, 1.0)
     liveliness: float = range_field(1.0, 0.0, 3.0)
     gain: float = range_field(0.5, 0.0, 1.0)
+    steady: float = range_field(0.9, 0.0, 1.0)
     neck_ratio: float = range_field(0.4, 0.2, 0.5)
     neck_nod: float = range_field(0.3, 0.0, 0.6)
     neck_tilt: float = range_field(0.45, 0.0, 0.6)
     head_late_s: tuple[float, float] = range_field((0.03, 0.06), 0.0, 1.0)
-    head_s: float = range_field(0.22, 0.0, 2.0)
+    head_s: float = range_field(0.25, 0.0, 2.0)
     head_s_per_deg: float = range_field(0.014, 0.0, 0.1)
     head_length_s: tuple[float, float] = range_field((0.25, 0.6), 0.1, 5.0)
-    head_least_deg: float = range_field(15.0, 0.0, 40.0)
+    head_least_deg: float = range_field(15.5, 0.0, 40.0)
     fixed_s: tuple[float, float] | None = range_field(None, 0.05, 5.0)
-    saccade_s: float = range_field(0.021, 0.005, 0.2)
-    saccade_s_per_deg: float = range_field(0.0022, 0.0, 0.02)
-    saccade_most_deg: float = range_field(40.0, 1.0, 90.0)
-    eye_side_deg: float = range_field(35.0, 10.0, 38.0)
-    eye_up_deg: float = range_field(28.0, 10.0, 29.0)
-    eye_down_deg: float = range_field(33.0, 10.0, 34.0)
-    eye_ease: float = range_field(0.8, 0.3, 0.95)
-    eye_knee: float = range_field(0.2, 0.01, 0.5)
+    eye_ease: float = range_field(0.55, 0.3, 0.95)
+    eye_knee: float = range_field(0.35, 0.01, 0.5)
     glances: bool = True
-    listener_ratio: float = range_field(0.65, 0.05, 1.0)
-    away_ratio: float = range_field(0.6, 0.0, 1.0)
-    away_deg: tuple[float, float] = range_field((15.0, 25.0), 0.0, 40.0)
-    away_s: float = range_field(1.0, 0.3, 5.0)
-    back_s: float = range_field(0.3, 0.0, 2.0)
-    fixation_deg: float = range_field(0.8, 0.0, 5.0)
-    fixation_every_s: float = range_field(1.2, 0.2, 10.0)
-    posture_deg: tuple[float, float, float] = range_field((4.7, 6.0, 6.8), 0.0, 15.0)
+    posture_deg: tuple[float, float, float] = range_field((4.9, 6.0, 6.8), 0.0, 15.0)
     phrase_ratio: float = range_field(0.7, 0.0, 1.0)
     posture_every_s: tuple[float, float, float] = range_field((0.62, 0.65, 0.58), 0.25, 10.0)
     posture_overlap: float = range_field(1.6, 0.5, 2.0)
@@ -238,16 +195,9 @@ class HeadSettings:
     nods_every_s: float = range_field(0.46, 0.2, 5.0)
     shake_first_s: float = range_field(0.2, 0.1, 1.0)
     shake_hz: tuple[float, float] = range_field((1.2, 2.3), 0.3, 4.0)
-    blinks_per_min: float = range_field(24.0, 0.0, 40.0)
-    silent_blinks_per_min: float = range_field(16.0, 0.0, 40.0)
-    blink_s: tuple[float, float] = range_field((0.12, 0.18), 0.06, 1.0)
-    blink_shift_deg: float = range_field(20.0, 0.0, 90.0)
-    blink_shift_ratio: float = range_field(0.7, 0.0, 1.0)
-    blink_end_ratio: float = range_field(0.5, 0.0, 1.0)
-    blink_apart_s: float = range_field(0.9, 0.3, 10.0)
+    eyes: EyeSettings = field(default_factory=EyeSettings)
     nods: NodSettings = field(default_factory=NodSettings)
     looks: LookSettings = field(default_factory=LookSettings)
-    blinks: BlinkSettings = field(default_factory=BlinkSettings)
     cues: CueSettings = field(default_factory=CueSettings)
 
     def __post_init__(self) -> None:
@@ -255,6 +205,7 @@ class HeadSettings:
 
 
 PAPER_HEAD = HeadSettings(
+    steady=0.0,
     liveliness=0.0,
     head_late_s=(0.0, 0.0),
     head_least_deg=0.0,
@@ -262,9 +213,9 @@ PAPER_HEAD = HeadSettings(
     eye_ease=0.95,
     eye_knee=1.0 - 0.95,
     glances=False,
-    listener_ratio=1.0,
-    fixation_deg=0.0,
     idle_deg=0.0,
+    eyes=EyeSettings(gaze=PAPER_GAZE),
+    cues=CueSettings(turn_most_deg=180.0),
 )
 """Only the head motion of Neff, Kipp, Albrecht and Seidel (2008) and of gestures: `gain` of every
 look, in `fixed_s` or up to the next look. The eyes add the rest."""

@@ -14,28 +14,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinesphere.figure.head.eyes import wrapped_seed
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.curves import minimum_jerk
 
-_CELLS = 32
 _MOST_NORMAL = 2.5  # no random number makes a movement wild
 _EARLY_S = 0.05  # an event this shortly before a phrase belongs to it
 
 
 class HeadStream(IntEnum):
-    """Random streams; each has its own numbers, so that none changes another."""
+    """Random streams, after those of the figure; none changes another."""
 
-    SHIFT = 1
-    GLANCE = 2
-    AWAY = 3
-    FIXATION = 4
-    POSTURE = 5
-    NOD = 6
-    VERDICT = 7
-    QUESTION = 8
-    IDLE = 9
-    BLINK = 10
-    PHRASE_BLINK = 11
+    POSTURE = 16
+    NOD = 17
+    VERDICT = 18
+    QUESTION = 19
+    IDLE = 20
 
 
 class Steps(NamedTuple):
@@ -61,8 +55,10 @@ def draw(seed: int, stream: HeadStream, group: int, rows: int, uniform: int, nor
     group : such as the number of a phrase; may be negative.
     uniform, normal : how many of each in a row.
     """
-    key = [abs(seed), int(seed < 0), int(stream), abs(group), int(group < 0)]
-    raw = np.random.default_rng(key).random((rows, uniform + 2 * normal))
+    from kinesphere.figure.random_kernels import fill_uniform
+
+    raw = np.empty((rows, uniform + 2 * normal))
+    fill_uniform(wrapped_seed(seed), int(stream), group, raw)
     first, second = raw[:, uniform : uniform + normal], raw[:, uniform + normal :]
     bell = np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)
     return Draw(raw[:, :uniform], np.clip(bell, -_MOST_NORMAL, _MOST_NORMAL))
@@ -86,18 +82,6 @@ def draw_in_phrases(
         return draw(seed, stream, 0, 0, uniform, normal)
     return Draw(
         np.concatenate([d.uniform for d in drawn]), np.concatenate([d.normal for d in drawn])
-    )
-
-
-def draw_cells(seed: int, stream: HeadStream, cells: range, uniform: int, normal: int) -> Draw:
-    """Random rows for consecutive cells of time, which may have negative indices."""
-    blocks = range(cells.start // _CELLS, (cells.stop - 1) // _CELLS + 1)
-    drawn = [draw(seed, stream, block, _CELLS, uniform, normal) for block in blocks]
-    skip = cells.start - blocks.start * _CELLS
-    kept = slice(skip, skip + len(cells))
-    return Draw(
-        np.concatenate([d.uniform for d in drawn])[kept],
-        np.concatenate([d.normal for d in drawn])[kept],
     )
 
 

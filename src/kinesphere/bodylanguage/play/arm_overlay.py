@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.play.body_assembly import Posed, arms, clear, joint_numbers
 from kinesphere.character.default import default_rig
+from kinesphere.figure.arms.arm_table import arms, joint_numbers
+from kinesphere.figure.clearance import TOUCHED, Posed, clear
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints, read_only
 from kinesphere.maths.curves import smoothstep
@@ -122,7 +123,7 @@ def with_arms(
     before, wrists, swivels = _lay_over(before, there, most)
     after = Posed(*(values.copy() for values in before))
     wanted = wrists.copy()
-    clear(after, wrists, swivels, pushes, dt, soft_m=0.0)
+    clear(after, wrists, swivels, pushes, dt, TOUCHED)
     little = np.any(wrists != wanted, axis=(1, 2)) & np.any(most < _GENTLY, axis=1)
     if np.any(little):
         _ease(before, after, most, np.flatnonzero(little))

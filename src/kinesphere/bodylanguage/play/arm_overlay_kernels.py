@@ -6,7 +6,7 @@ import math
 
 import numba
 
-from kinesphere.bodylanguage.play.elbow_kernels import arm_swivel, read, set_arm, write
+from kinesphere.figure.arms.elbow_kernels import arm_swivel, read, set_arm, write
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import (

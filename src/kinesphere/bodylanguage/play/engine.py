@@ -18,8 +18,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.face import live_faces, mouth
-from kinesphere.animation.head import live_eyes
+from kinesphere.animation.face import live_mouth, mouth
 from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play import layering, word_gestures
@@ -39,6 +38,10 @@ from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.head import eyes
+from kinesphere.figure.head.gaze_cues import KNOWN_S, heard_cues
+from kinesphere.figure.standing import body as figure_body
+from kinesphere.figure.standing.stance import stance_of
 from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.maths.bounds import check_range
 from kinesphere.speech.prosody import prosody
@@ -93,11 +96,12 @@ def start(
         voice=heard,
         listening=ListeningState.of(len(seeds)),
         segments=SegmentsState.first(model, chosen, seeds, fps),
+        body=figure_body.start(fps, seeds, [stance_of(chosen.stance, s) for s in seeds]),
         arms=ArmsState.of(len(seeds)),
         face=FaceState(
-            live_faces.start(seeds, heard.mouth, heard.prosody),
-            live_eyes.start(fps, np.array(seeds), heard.prosody),
-            lead=min(heard.mouth.late_frames, int(chosen.delay_s * fps + NEAR)),
+            live_mouth.start(heard.mouth, int(chosen.delay_s * fps + NEAR)),
+            eyes.start(np.array(seeds)),
+            heard.prosody.latency_s + KNOWN_S - chosen.delay_s,
         ),
         activity=layering.start(fps, len(seeds)),
         words=words,
@@ -172,14 +176,14 @@ def _advance(
     streams = run.frames(first, until)
     segments, arms, words = run.state(), state.arms.copy(), state.words
     present = np.array([chooser is not None for chooser in segments.choosers])
-    poser = FigurePoser(present, state.seeds, state.fps, state.transition, arms)
+    poser = FigurePoser(present, state.body, state.fps, state.transition, arms)
     posed = poser.pose(times, streams)
     if words is not None:
         words, posed = word_gestures.overlay_gestures(words, posed, first, state.options.amount)
     shape, joints = (*state.axis, len(times)), len(default_rig().skeleton)
     rotations = posed.rotations.reshape(*shape, joints, 4)
     world = posed.world.reshape(*shape, joints, 4)
-    face, channels = _animate_face(state.face, lips, observations, first, until, rotations, world)
+    face, channels = _animate_face(state, lips, observations, times, rotations, world)
     activity, active = layering.step(
         state.activity,
         rotations.reshape(rows, len(times), joints, 4),
@@ -199,6 +203,7 @@ def _advance(
         frames=until,
         listening=run.listening.state(),
         segments=replace(segments, begun=none) if until > first else segments,
+        body=poser.body,
         arms=arms,
         face=face,
         activity=activity,
@@ -208,23 +213,30 @@ def _advance(
 
 
 def _animate_face(
-    state: FaceState,
+    state: LiveState,
     lips: Mapping[str, Floats],
     observations: Sequence[Sequence[Observation]],
-    first: int,
-    until: int,
+    times_s: Floats,
     rotations: Floats,
     world: Floats,
 ) -> tuple[FaceState, dict[str, Floats]]:
-    """Face curves of frames; rotations of the eyes are set in place."""
-    skip = state.lead if first == 0 and until > 0 else 0
-    ahead = until + state.lead if until else 0
-    faces, curves = live_faces.step(state.faces, lips, observations, ahead)
-    rig = default_rig()
-    eyes, turns = live_eyes.step(state.eyes, world[..., rig.joint("head"), :], observations)
-    rotations[..., rig.joints(("leftEye", "rightEye")), :] = turns
-    channels = {name: values[..., skip:] for name, values in curves.items()}
-    return FaceState(faces, eyes, state.lead), channels
+    """Face curves of frames; rotations of neck, head and eyes are set in place."""
+    face, rows = state.face, len(state.seeds)
+    seeing = face.eyes.settings.gaze
+    cues = heard_cues(observations, face.heard_s, rows, face.eyes.settings.brows)
+    after, moved = eyes.step(eyes.add_cues(face.eyes, cues), times_s)
+    bones = default_rig()
+    turned = rotations.reshape(rows, len(times_s), *rotations.shape[-2:])
+    placed = world.reshape(turned.shape)
+    if not state.options.paper:
+        chest, neck, head = (bones.joint(bone) for bone in ("upperChest", "neck", "head"))
+        eyes.home_heads(moved.homes, (chest, neck, head), turned, placed, seeing)
+    turns = eyes.turn_eyes(moved.gaze, placed[:, :, bones.joint("head")], seeing)
+    turned[:, :, bones.joints(("leftEye", "rightEye"))] = turns
+    queue, shapes = live_mouth.step(face.mouth, lips, len(times_s))
+    shape = (*state.axis, len(times_s))
+    channels = {**shapes, "blink": moved.lids.reshape(shape), "browUp": moved.brows.reshape(shape)}
+    return FaceState(queue, after, face.heard_s), channels
 
 
 def change_options(state: LiveState, options: LiveOptions) -> LiveState:

@@ -1,18 +1,20 @@
-"""Figures of live characters: blended streams, idle motion and Shape as poses."""
+"""Figures of live characters: blended streams and Shape as targets and poses of the engine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.animation.idle import live_idle
-from kinesphere.bodylanguage.play.body_assembly import PATH, PUSH, Posed, assemble
+from kinesphere.bodylanguage.play.body_assembly import DRAG, PATH, assemble, trunk_joints
 from kinesphere.bodylanguage.play.live_options import CHANGE_S, OptionsTransition
 from kinesphere.bodylanguage.play.segment_playback import StreamFrames
-from kinesphere.bodylanguage.streams import LOWER, STREAMS, stream_of_joint
 from kinesphere.character.default import default_rig
+from kinesphere.figure.arms.arm_table import arms
+from kinesphere.figure.clearance import PUSH, Posed
+from kinesphere.figure.standing.body import BodyState, step_poses
+from kinesphere.figure.standing.body_layout import COLLAR, NOD_TURN, POSE, TARGETS
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
 
@@ -24,19 +26,55 @@ class ArmsState(NamedTuple):
     ----------
     pushes : ``[characters, 2, PUSH]`` clearance of the hands.
     paths : ``[characters, 2, *PATH]`` positions and velocities of the arms.
+    drags : ``[characters, 2, DRAG]`` drag of the hands.
     """
 
     pushes: Floats
     paths: Floats
+    drags: Floats
 
     @classmethod
     def of(cls, characters: int) -> ArmsState:
         """State before the first frame."""
-        return cls(np.full((characters, 2, PUSH), np.nan), np.full((characters, 2, *PATH), np.nan))
+        return cls(
+            np.full((characters, 2, PUSH), np.nan),
+            np.full((characters, 2, *PATH), np.nan),
+            np.zeros((characters, 2, DRAG)),
+        )
 
     def copy(self) -> ArmsState:
         """Arrays of its own, to be overwritten."""
-        return ArmsState(self.pushes.copy(), self.paths.copy())
+        return ArmsState(*(part.copy() for part in self))
+
+
+def body_targets(
+    streams: StreamFrames, amounts: Floats, present: Bools, own: float = 0.0
+) -> Floats:
+    """What streams ask of the figure engine, ``[characters, frames, TARGETS]``.
+
+    Parameters
+    ----------
+    amounts : ``[characters, frames]`` amplitude of the streams.
+    present : ``[3]`` which streams there are.
+    own : part of the engine's own weight shifts while a stream moves the pelvis.
+    """
+    from kinesphere.bodylanguage.play.stream_target_kernels import stream_targets
+
+    arm = arms()
+    targets = np.zeros((*streams.listens.shape, TARGETS))
+    stream_targets(
+        np.ascontiguousarray(streams.rotations),
+        np.ascontiguousarray(streams.hips),
+        np.ascontiguousarray(streams.listens),
+        np.ascontiguousarray(amounts),
+        present,
+        own,
+        trunk_joints(),
+        arm.joints,
+        arm.lengths,
+        targets,
+    )
+    return targets
 
 
 class FigurePoser:
@@ -44,8 +82,8 @@ class FigurePoser:
 
     Parameters
     ----------
-    present : ``[3]`` which streams have training data; the others have idle motion.
-    seeds : of the characters, for idle motion.
+    present : ``[3]`` which streams have training data.
+    body : stance, weight and trunk of the characters; replaced by the state after the step.
     transition : options, perhaps still changing.
     arms : overwritten.
     """
@@ -53,12 +91,12 @@ class FigurePoser:
     def __init__(
         self,
         present: Bools,
-        seeds: Sequence[int],
+        body: BodyState,
         fps: float,
         transition: OptionsTransition,
         arms: ArmsState,
     ) -> None:
-        self.present, self.seeds, self.fps = present, seeds, fps
+        self.present, self.body, self.fps = present, body, fps
         self.transition, self.arms = transition, arms
 
     def pose(self, times: Floats, streams: StreamFrames) -> Posed:
@@ -73,56 +111,49 @@ class FigurePoser:
             self._pose(times[part], streams.part(part))
             for part in (slice(0, split), slice(split, None))
         ]
-        rows = len(self.seeds)
+        rows = len(self.body.seeds)
         return Posed(*(_concatenate(rows, *both) for both in zip(*parts, strict=True)))
 
     def _pose(self, times: Floats, streams: StreamFrames) -> Posed:
-        joints = streams.rotations.shape[2]
-        turns, shift = self._idle(times, streams)
-        turns = turns.reshape(-1, joints, 3)
-        turns, amounts, shaped = self._express(times, turns)
+        rows, count, joints = streams.rotations.shape[:3]
+        added, amounts, shaped = self._express(times)
+        amounts = amounts * (1.0 - streams.listens).ravel()
+        bodies = self._move_bodies(streams, amounts.reshape(rows, count))
+        flat = np.ascontiguousarray(bodies.reshape(rows * count, POSE))
+        self._breathe(added, flat)
         return assemble(
             np.ascontiguousarray(streams.rotations).reshape(-1, joints, 4),
-            np.ascontiguousarray(streams.hips).reshape(-1, 3),
+            flat,
             self.present,
-            amounts * (1.0 - streams.listens).ravel(),
-            turns,
-            np.ascontiguousarray(shift.reshape(-1, 3)),
+            amounts,
+            added,
             shaped,
             self.arms.pushes,
             1.0 / self.fps,
             self.arms.paths,
+            self.arms.drags,
         )
 
-    def _idle(self, times: Floats, streams: StreamFrames) -> tuple[Floats, Floats]:
-        """Idle rotation vectors and hips shift, in untrained streams and while listening.
+    def _move_bodies(self, streams: StreamFrames, amounts: Floats) -> Floats:
+        """Hips, pelvis, spine and feet ``[characters, frames, POSE]``; the state moves on."""
+        targets = body_targets(streams, amounts, self.present, self.transition.now.idle)
+        self.body, poses = step_poses(self.body, targets)
+        return poses
 
-        Whatever a model has learned about long silences: listeners return to the home pose and
-        idle.
-        """
-        rows, count, joints = streams.rotations.shape[:3]
-        usual, listens = self.transition.now.idle, streams.listens
-        turns, shift = np.zeros((rows, count, joints, 3)), np.zeros((rows, count, 3))
-        if not count:
-            return turns, shift
-        weights = np.full((rows, count, joints), usual)
-        for s in range(len(STREAMS)):
-            if not self.present[s]:
-                weights[..., stream_of_joint() == s] = 1.0
-        weights = np.maximum(weights, listens[..., None])
-        life = live_idle.idle(times, np.array(self.seeds), 1.0, listens)
-        bones = default_rig().joints(live_idle.BONES)
-        turns[..., bones, :] = life.turns * weights[..., bones, None]
-        moves = np.maximum(usual, listens) if self.present[LOWER] else np.ones_like(listens)
-        return turns, life.hips_shift * moves[..., None]
+    def _breathe(self, added: Floats, bodies: Floats) -> None:
+        """Add breath and nods of listeners to the rotation vectors ``[rows, joints, 3]``."""
+        rig, rise = default_rig(), bodies[:, COLLAR]
+        added[:, rig.joint("leftShoulder"), 2] += rise
+        added[:, rig.joint("rightShoulder"), 2] -= rise
+        for bone, nod, tilt in (("neck", 0.3, 0.45), ("head", 0.7, 0.55)):
+            added[:, rig.joint(bone), 0] += nod * bodies[:, NOD_TURN]
+            added[:, rig.joint(bone), 2] += tilt * bodies[:, NOD_TURN + 1]
 
-    def _express(
-        self, times: Floats, turns: Floats
-    ) -> tuple[Floats, Floats, Callable[[Floats], Floats] | None]:
+    def _express(self, times: Floats) -> tuple[Floats, Floats, Callable[[Floats], Floats] | None]:
         """Rotation vectors with the torso's Shape, amplitudes, and Shape of the wrists."""
         old, new, since_s = self.transition.before, self.transition.now, self.transition.since_s
-        turns = turns + new.expression.turns()
-        rows = len(self.seeds)
+        rows = len(self.body.seeds)
+        turns = np.tile(new.expression.turns(), (rows * len(times), 1, 1))
         amounts = np.full(rows * len(times), new.amount * new.expression.size)
         shaped = new.expression.wrists if new.expression.shapes_arms() else None
         if len(times) and times[0] < since_s + CHANGE_S:

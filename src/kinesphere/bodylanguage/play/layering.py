@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
-from kinesphere.bodylanguage.play.body_assembly import Posed, clearance_state
 from kinesphere.bodylanguage.streams import ARMS, HEAD
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.clearance import Posed, clearance_state
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.curves import smoothstep

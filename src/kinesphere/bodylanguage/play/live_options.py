@@ -32,7 +32,7 @@ class LiveOptions:
     Parameters
     ----------
     speakers : whose body language: a name, names with weights, or None for all alike.
-    amount : amplitude of the motion: 0 stands still, 1 is as learned, up to 1.5.
+    amount : amplitude of the motion: 0 only stands, 1 is as learned, up to 1.5.
     delay_s : delay of frames behind the audio. An observation is available 0.14 s after its sound,
         a pause 0.25 s later still; a delay improves the timing of the motion by as much. 0 for a
         conversation, `acting_times.ON_TIME_S` for syllables on time, `acting_times.AHEAD_S` where
@@ -49,7 +49,9 @@ class LiveOptions:
         pushed; 0 for none.
     paper : equations and blending as published, without smoothed velocity.
     expression : Effort and Shape, as far as they work live.
-    idle : idle motion on top of the model's, 0 to 3; untrained streams always have it.
+    idle : the character's own weight shifts beside those of the model, 0 to 1; without a trained
+        lower body, and while listening, they are there in any case.
+    stance : restlessness of the stance, from 0 (still) to 1; fixed when a character starts.
 
     Examples
     --------
@@ -66,7 +68,8 @@ class LiveOptions:
     policy: str = "model"
     rhythm: float | None = range_field(None, 0.0, 1.0)
     paper: bool = False
-    idle: float = range_field(0.0, 0.0, 3.0)
+    idle: float = range_field(0.0, 0.0, 1.0)
+    stance: float = range_field(0.5, 0.0, 1.0)
     word_gestures: float = range_field(0.7, 0.0, 1.0)
     expression: LiveExpression = field(default_factory=LiveExpression)
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kinesphere.animation.face.live_faces import FacesState
+from kinesphere.animation.face.live_mouth import MouthQueue
 from kinesphere.animation.face.mouth import MouthState
-from kinesphere.animation.head.live_eyes import EyesState
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play.figure_posing import ArmsState
 from kinesphere.bodylanguage.play.layering import ActivityState
@@ -16,6 +15,8 @@ from kinesphere.bodylanguage.play.listening_state import ListeningState
 from kinesphere.bodylanguage.play.live_options import LiveOptions, OptionsTransition
 from kinesphere.bodylanguage.play.segment_playback import Change, SegmentsState
 from kinesphere.bodylanguage.play.word_gestures import WordsState
+from kinesphere.figure.head.eyes import EyesState
+from kinesphere.figure.standing.body import BodyState
 from kinesphere.maths.arrays import Floats
 from kinesphere.speech.prosody.prosody import ProsodyState
 
@@ -54,11 +55,19 @@ class VoiceAnalysis(NamedTuple):
 
 
 class FaceState(NamedTuple):
-    """Faces and eyes; `lead` frames of the face are computed before those of the body."""
+    """Face and eyes.
 
-    faces: FacesState
+    Parameters
+    ----------
+    mouth : shapes that belong to later frames.
+    eyes : gaze, blinks and brows.
+    heard_s : seconds of the frames' time from an event's issue to when it is known for any chunk
+        size; negative for frames that are later than their sound.
+    """
+
+    mouth: MouthQueue
     eyes: EyesState
-    lead: int
+    heard_s: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +96,7 @@ class LiveState:
     voice: VoiceAnalysis
     listening: ListeningState
     segments: SegmentsState
+    body: BodyState
     arms: ArmsState
     face: FaceState
     activity: ActivityState

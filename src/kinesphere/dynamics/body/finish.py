@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import ease_ratio, largest_share, push_out
+from kinesphere.animation.arms.restraint import largest_share, push_out
 from kinesphere.character.joint_limits import bone_rotation, joint_limits
 from kinesphere.dynamics.body.body_model import PhysicalBody
 from kinesphere.dynamics.body.posture import (
@@ -16,6 +16,7 @@ from kinesphere.dynamics.body.posture import (
     turns_of_angles,
     with_posture,
 )
+from kinesphere.figure.arms.corrections import ease_ratio
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, read_only
 from kinesphere.maths.euler import wrap

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinesphere.animation.arms.restraint import ease_ratio, largest_share, push_out
+from kinesphere.animation.arms.restraint import largest_share, push_out
 from kinesphere.dynamics.tension.mass_tracker import (
     REST_ERROR_RANGE_M,
     Parameters,
@@ -26,6 +26,7 @@ from kinesphere.dynamics.tension.mass_tracker import (
 from kinesphere.dynamics.tension.presets import Tension
 from kinesphere.dynamics.tension.secondary import Secondary, with_secondary
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.arms.corrections import ease_ratio
 from kinesphere.gesture.phases import ArmPhases
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

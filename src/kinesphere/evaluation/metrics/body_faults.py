@@ -22,6 +22,7 @@ from kinesphere.evaluation.artefacts import (
     swivel_rates,
     wrist_jolts,
 )
+from kinesphere.evaluation.mesh_penetration import MeshPenetration, mesh_penetration
 from kinesphere.evaluation.metric import Fault, TakeMotion
 
 Found = TypeVar("Found")
@@ -35,12 +36,20 @@ def _limits(take: TakeMotion) -> LimitBreaches:
     return limit_breaches(take.clip, take.rig)
 
 
+def _mesh(take: TakeMotion) -> MeshPenetration | None:
+    if take.figure is None:
+        return None
+    return mesh_penetration(take.clip, take.rig, take.figure)
+
+
 def _body(take: TakeMotion) -> Penetration:
-    return hands_in_body(take.clip, take.rig)
+    found = take.once(_mesh)
+    return hands_in_body(take.clip, take.rig) if found is None else found.body
 
 
 def _hands(take: TakeMotion) -> Penetration:
-    return hands_in_each_other(take.clip, take.rig)
+    found = take.once(_mesh)
+    return hands_in_each_other(take.clip, take.rig) if found is None else found.hands
 
 
 def _poses(take: TakeMotion) -> ArmPostures:

@@ -8,10 +8,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, SMOOTH_S, ease_ratio, largest_share
+from kinesphere.animation.arms.restraint import CLEAR_M, SLOW_S, largest_share
 from kinesphere.character.joint_limits import joint_limits
 from kinesphere.expression.phrase import Phrase
 from kinesphere.expression.settings import ExpressionSettings
+from kinesphere.figure.arms.corrections import SMOOTH_S, ease_ratio
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.maths.filters import gaussian

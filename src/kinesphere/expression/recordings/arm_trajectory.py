@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import SLOW_S, ease_ratio
+from kinesphere.animation.arms.restraint import SLOW_S
 from kinesphere.expression.keys.arm_keys import mass_in_arm
 from kinesphere.expression.keys.keypoints import shape_keypoints
 from kinesphere.expression.phrase import SHAPE_FACTORS
 from kinesphere.expression.recordings.arm_limits import ArmTask, restrain, share_within, values_at
 from kinesphere.expression.recordings.touches import Touches
+from kinesphere.figure.arms.corrections import ease_ratio
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import gaussian, low_pass

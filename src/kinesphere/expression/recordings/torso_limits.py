@@ -7,8 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from kinesphere.animation.arms.restraint import ease_ratio, largest_share
+from kinesphere.animation.arms.restraint import largest_share
 from kinesphere.character.joint_limits import bone_rotation, joint_limits
+from kinesphere.figure.arms.corrections import ease_ratio
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body.arms import SIDES

@@ -16,6 +16,7 @@ from kinesphere.errors import UnreadableError
 from kinesphere.formats.gltf.gltf_document import GltfDocument
 from kinesphere.formats.gltf.gltf_reading import GltfOrigin, node_matrices
 from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.motion.skeleton import Skeleton
 
 _TEXTURED = np.array([0.45, 0.43, 0.41])
 _Piece = dict[str, Any]
@@ -45,6 +46,18 @@ def figure_of(origin: GltfOrigin) -> Figure:
     if not pieces:
         raise UnreadableError(None, "has no mesh that the skeleton moves", "meshes")
     return _join(origin, pieces)
+
+
+def figure_if_any(origin: object, skeleton: Skeleton) -> Figure | None:
+    """The figure of a take's origin; None if it has no mesh that can be read for that skeleton."""
+    if not isinstance(origin, GltfOrigin) or not skeleton.same_joints(origin.skeleton):
+        return None
+    if origin.document.packed_meshes:
+        return None
+    try:
+        return figure_of(origin)
+    except UnreadableError:
+        return None
 
 
 def check_meshes(document: GltfDocument) -> None:

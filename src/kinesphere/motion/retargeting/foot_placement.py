@@ -49,6 +49,7 @@ class FootMotion:
     level : ``[frames]`` height at which ankles stand.
     unit : the body's `leg_scale`.
     observed : whether it comes from a recording, which is never exact.
+    on_balls : whether feet are known to turn about their balls.
     """
 
     turns: Floats
@@ -57,6 +58,7 @@ class FootMotion:
     level: Floats
     unit: float
     observed: bool
+    on_balls: bool
 
 
 def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
@@ -73,7 +75,9 @@ def foot_motion(tracks: FootTracks, footing: Footing, rig: Rig) -> FootMotion:
     unit = leg_scale(rig)
     if footing.observed:
         turns, heights = _tidy(turns, heights, footing, unit)
-    return FootMotion(turns, heights, tracks.ankles, level, unit, footing.observed)
+    return FootMotion(
+        turns, heights, tracks.ankles, level, unit, footing.observed, footing.on_balls
+    )
 
 
 def _tidy(turns: Floats, heights: Floats, footing: Footing, unit: float) -> tuple[Floats, Floats]:
@@ -111,12 +115,24 @@ def ankle_targets(motion: FootMotion, source: Rig, target: Rig) -> Floats:
     scale = leg_length(target) / leg_length(source)
     own, foot = target.footing, motion.turns[:, :, 0]
     ends = scale * motion.ankles
+    if motion.on_balls:
+        ends += _ball_shift(motion, scale * source.footing.toes_m - own.toes_m)
     ends[..., 1] = scale * motion.heights + own.depths(motion.turns, toes=not motion.observed)
     # Apart along the feet's own axes: those of a standing foot do not move.
     across = quaternion.rotate(foot, np.array([1.0, 0.0, 0.0]))
     across[..., 1] = 0.0
     aside = _wider(source, target, scale) * np.array([1.0, -1.0])
     return np.asarray(ends + aside[:, None] * across)
+
+
+def _ball_shift(motion: FootMotion, longer: Floats) -> Floats:
+    """Displacement ``[frames, 2, 3]`` of ankles that keeps balls of feet of other length in place.
+
+    A foot that lifts its heel or pivots turns about its ball. `longer` ``[2, 3]`` is how much
+    longer the source's feet are, ankle to toes. Feet that stand flat and face ahead, as those of
+    our own figure do, are not displaced.
+    """
+    return np.asarray(quaternion.rotate(motion.turns[:, :, 0], longer) - longer)
 
 
 def _wider(source: Rig, target: Rig, scale: float) -> float:

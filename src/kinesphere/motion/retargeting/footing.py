@@ -45,6 +45,7 @@ class Footing:
     heel_m, tip_m : distance of the heel behind the ankle, and of the end of the toes ahead of
         their joint.
     observed : whether it comes from a recording, which is never exact.
+    on_balls : whether feet are known to turn about their balls, as those of our own figure do.
     ground_m : ``[frames, 2]`` height of the ground under each foot above the floor.
     hips_ground_m : ``[frames]`` the same for the hips.
     """
@@ -56,6 +57,7 @@ class Footing:
     heel_m: float
     tip_m: float
     observed: bool = False
+    on_balls: bool = False
     ground_m: Floats | None = None
     hips_ground_m: Floats | None = None
 

@@ -40,6 +40,8 @@ _HIPS = ("leftUpperLeg", "rightUpperLeg")
 class RetargetSettings:
     """What to correct after the rotations are transferred.
 
+    `clear_arms` moves arms out of the body and hands out of each other, by the character's mesh
+    where it has one; it concerns whole takes (`kinesphere.retarget`).
     `relaxed_fingers` bends fingers that the source does not have, in radians per joint: the resting
     hand of a standing person, index less than little finger (75 to 120 degrees in all).
     """
@@ -47,6 +49,7 @@ class RetargetSettings:
     place_feet: bool = True
     place_hands: bool = True
     relax_fingers: bool = True
+    clear_arms: bool = True
     relaxed_fingers: tuple[tuple[float, float, float], ...] = (
         (0.10, 0.20, 0.25),
         (0.45, 0.50, 0.35),

@@ -9,7 +9,7 @@ from typing import Any
 
 from kinesphere import __version__
 from kinesphere.animation.face.face_curves import with_face
-from kinesphere.animation.performance import Performed, Performer, perform_script
+from kinesphere.animation.performance import Performed, perform_script
 from kinesphere.animation.speech_cues import SpeechCues, speech_cues
 from kinesphere.bodylanguage.choose.acting_times import AHEAD_S
 from kinesphere.bodylanguage.choose.spoken_words import spoken_words
@@ -116,7 +116,7 @@ def act(
     ----------
     utterance : what is said; an empty one for a script without speech.
     plan : gestures to perform.
-    cast : its style, fps, seed, rules, lexicon and model are used.
+    cast : its style, stance, fps, seed, rules, lexicon and model are used.
     direction : its amount is used for a voice: amplitude of the motion. The rest is for `direct`.
     voice : how a body follows the voice.
     follow_script : strokes end exactly at the script's times, also with a recording.
@@ -149,7 +149,7 @@ def act(
         done = perform_script(
             plan.script,
             cue_body(utterance, plan),
-            Performer.of(who.profile),
+            who.performer,
             fps=who.fps,
             seed=who.seed,
             settings=who.acting_settings(follow_script=follow_script),
@@ -174,12 +174,7 @@ def act_beginning(utterance: Utterance, plan: Plan, cast: Cast, end_s: float) ->
             cues, gestures=cues.gestures[:count], accents=cues.accents[:count], end_s=end_s
         )
     done = perform_script(
-        first,
-        cues,
-        Performer.of(cast.profile),
-        fps=cast.fps,
-        seed=cast.seed,
-        settings=cast.acting_settings(),
+        first, cues, cast.performer, fps=cast.fps, seed=cast.seed, settings=cast.acting_settings()
     )
     take = add_speech(done, replace(plan, script=first), utterance, cast).take
     return Acted(cut(take, 0, min(len(take.clip), round(end_s * cast.fps))))
@@ -251,6 +246,7 @@ def _act_on_voice(
         rhythm=voice.rhythm,
         paper=cast.paper,
         word_gestures=voice.word_gestures,
+        stance=cast.performer.stance,
     )
     model = cast.body_language
     words = spoken_words(heard.speech.tiers) if voice.word_gestures > 0.0 else ()

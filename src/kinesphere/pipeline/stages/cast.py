@@ -8,11 +8,13 @@ from os import PathLike
 from types import MappingProxyType, NoneType
 from typing import Any, Self, TypedDict
 
+from kinesphere.animation.performer import Performer
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
-from kinesphere.generation.settings import GenerationSettings
+from kinesphere.figure.standing.stance import stance_level
+from kinesphere.generation.settings import PAPER_TURNING, GenerationSettings, TurningSettings
 from kinesphere.gesture.lexicon import Lexeme, read_lexemes
 from kinesphere.language.tokens import LANGUAGES
 from kinesphere.pipeline.models import HOUSE
@@ -32,6 +34,7 @@ _TYPES: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "lexicon": ((*_NAME, Mapping), "gestures by name, or a file of them"),
     "model": ((*_NAME, BodyLanguageModel), "a name, a file or a model"),
     "speakers": ((str, Mapping, NoneType), "a name, or names with weights"),
+    "stance": ((str, int, float, NoneType), "a name, or a number from 0 to 1"),
     "acting": ((ActingSettings, NoneType), "ActingSettings"),
     "generation": ((GenerationSettings, NoneType), "GenerationSettings"),
 }
@@ -52,6 +55,7 @@ class CastKeywords(TypedDict, total=False):
     paper: bool
     acting: ActingSettings | None
     generation: GenerationSettings | None
+    stance: str | float | None
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Cast:
     most_likely : the most likely gestures instead of random samples.
     paper : the rules of the papers, also where recorded speakers differ.
     acting, generation : every constant of the acting and of the script's generation.
+    stance : how restless the stance is: still, calm, easy, lively, restless, a number from 0 to 1,
+        or None: the speaker's own.
 
     Raises
     ------
@@ -102,6 +108,7 @@ class Cast:
     paper: bool = False
     acting: ActingSettings | None = None
     generation: GenerationSettings | None = None
+    stance: str | float | None = None
 
     def __post_init__(self) -> None:
         for name, (types, expected) in _TYPES.items():
@@ -111,6 +118,8 @@ class Cast:
         if self.language is not None and self.language not in LANGUAGES:
             allowed = ", ".join(LANGUAGES)
             raise InvalidValueError(f"language {self.language!r}, allowed are {allowed}")
+        if self.stance is not None:
+            stance_level(self.stance)
         if self.seed < 0:
             raise InvalidValueError(f"seed is {self.seed}, allowed is 0 or more")
         if isinstance(self.lexicon, Mapping):
@@ -141,6 +150,12 @@ class Cast:
         return speaker(self.style)
 
     @property
+    def performer(self) -> Performer:
+        """What the body needs of the speaker, with the stance of this cast."""
+        who = Performer.of(self.profile)
+        return who if self.stance is None else replace(who, stance=stance_level(self.stance))
+
+    @property
     def body_language(self) -> BodyLanguageModel:
         """The body-language model."""
         return load_model(self.model)
@@ -156,7 +171,10 @@ class Cast:
 
     def generation_settings(self, amount: float) -> GenerationSettings:
         """Constants of the script's generation; given ones include amount and sampling."""
-        return self.generation or GenerationSettings(amount=amount, sampling=not self.most_likely)
+        turning = PAPER_TURNING if self.paper else TurningSettings()
+        return self.generation or GenerationSettings(
+            amount=amount, sampling=not self.most_likely, turning=turning
+        )
 
     def acting_settings(self, *, follow_script: bool = False) -> ActingSettings:
         """Constants of the acting, with the rules of the paper where they are wanted."""

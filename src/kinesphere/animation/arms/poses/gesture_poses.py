@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinesphere.animation.arms.arm_settings import PalmSettings
+from kinesphere.animation.arms.hand_events import SHOWN
 from kinesphere.animation.arms.poses.arm_pose import TOLERANCE, ArmPose, arm_pose
 from kinesphere.animation.arms.poses.contact_poses import touch_of
 from kinesphere.animation.arms.poses.hand_pose import HandPose
@@ -193,7 +194,17 @@ def _stroke_palms(
         out[k], out[k + 1] = middle - 0.5 * path, middle + 0.5 * path
     outward = np.array([float(sign_of(row.side)) for row in rows])
     free = np.array([not asked[row.place].lexeme.contact for row in rows])
-    return _separate(asked, rows, rules.place_palms(out, outward, free, rng), p)
+    loose = np.array([_looseness(asked[row.place], p) for row in rows])
+    return _separate(asked, rows, rules.place_palms(out, outward, free, loose, rng), p)
+
+
+def _looseness(a: Asked, p: PalmSettings) -> float:
+    """How little the position of a gesture's hands means, from 0 to 1."""
+    if a.lexeme.contact:
+        return 0.0
+    if a.lexeme.kind not in SHOWN:
+        return 1.0
+    return 0.0 if a.gesture.hands == "2H" else p.shown_loose
 
 
 def _separate(

@@ -1,0 +1,333 @@
+"""Arms of a retargeted motion kept out of the body and of each other, contacts on the own skin.
+
+A hand that touches the body in the motion touches the character's skin; one that is near it keeps
+its distance in part. Then hands and forearms that are inside the body are moved out along the
+shortest way: wrists are displaced, elbows swivel. Hands that penetrate each other move apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kinesphere.character.skin.body_skin import ArmGaps, BodySkin, arm_gaps
+from kinesphere.character.skin.correction import (
+    CorrectionSettings,
+    corrected_arm,
+    elbow_slopes,
+    pose_arm,
+    spread_in_time,
+)
+from kinesphere.character.skin.hand_meeting import Meeting, hand_meeting, meeting_way
+from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.curves import smoothstep
+from kinesphere.maths.filters import gaussian
+from kinesphere.motion.body.arms import SIDES, ArmMotion, Side, measure_arm, settle, sign_of
+from kinesphere.motion.clip import Clip
+
+# No sphere of an arm moves farther than this many times its correction.
+_FARTHEST = 1.5
+
+
+@dataclass(frozen=True)
+class ClearingSettings:
+    """When arms are moved; lengths for a person of 1.75 m.
+
+    Parameters
+    ----------
+    rate_hz : rate at which corrections are found; they change over tenths of a second.
+    felt_m : change of a correction after which gaps are measured again.
+    skin_m : gap that a correction leaves: flesh yields by millimetres, a gap of a centimetre shows.
+    contact_m : gap in the motion up to which a hand surely touches, and from which on it does not.
+    most_pull_m : how far a hand may be moved to touch.
+    pull_rounds, push_rounds, last_rounds : repetitions, of contacts, of the way out with hands that
+        touch kept together, and without; corrections are linear in small steps only.
+    solve_rounds : worst spheres that one correction takes into account.
+    damping : of steps to spheres that the arm hardly moves, such as those next to the elbow.
+    most_step_m : correction of one round.
+    """
+
+    rate_hz: float = 30.0
+    felt_m: float = 0.0007
+    skin_m: float = 0.003
+    contact_m: tuple[float, float] = (0.012, 0.045)
+    most_pull_m: float = 0.10
+    pull_rounds: int = 3
+    push_rounds: int = 7
+    last_rounds: int = 4
+    solve_rounds: int = 8
+    damping: float = 0.15
+    most_step_m: float = 0.06
+    correction: CorrectionSettings = field(default_factory=CorrectionSettings)
+
+
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """Gaps in a motion before it was retargeted, at the scale of the new body.
+
+    Parameters
+    ----------
+    gaps : ``[frames, 2]`` of the left and the right hand to the body.
+    sides : ``[frames, 2, 3]`` the direction out of the body where each hand is nearest to it: the
+        side of the body that the hand is on.
+    meeting : of the hands.
+    """
+
+    gaps: Floats
+    sides: Floats
+    meeting: Meeting
+
+
+def touching_of(clip: Clip, body: BodySkin, scale: float = 1.0) -> Touching:
+    """Gaps of the hands in a clip, in lengths of a body that is `scale` times as large."""
+    found = arm_gaps(body, clip)
+    rows = np.arange(len(found.gaps))[:, None]
+    hands = [body.balls.hand(side) for side in SIDES]
+    nearest = np.stack([h[np.argmin(found.gaps[:, h], axis=1)] for h in hands], axis=1)
+    way = meeting_way(found.centres, body.balls)
+    return Touching(
+        scale * found.gaps[rows, nearest],
+        found.ways[rows, nearest],
+        hand_meeting(found.centres, body.balls, way).scaled(scale),
+    )
+
+
+def clear_arms(
+    clip: Clip,
+    body: BodySkin,
+    source: Clip,
+    source_body: BodySkin,
+    settings: ClearingSettings | None = None,
+) -> Clip:
+    """Move hands and forearms out of the body and hands out of each other; keep contacts.
+
+    Parameters
+    ----------
+    clip : retargeted motion on the body's skeleton.
+    body : the character's skin.
+    source, source_body : the motion before, which shows what touches what, and its body.
+
+    Returns
+    -------
+    the clip with other rotations of upper arms, forearms and hands; frames in which nothing is
+    near keep theirs exactly.
+    """
+    settings = settings or ClearingSettings()
+    step = max(1, round(clip.fps / settings.rate_hz))
+    before = touching_of(_every(source, step), source_body, body.scale / source_body.scale)
+    corrections = _Clearing(_every(clip, step), body, before, settings).run()
+    out = clip
+    for side, correction in corrections.items():
+        if np.any(correction):
+            arm = settle(measure_arm(clip, body.rig, side), clip.fps)
+            full = _at_full_rate(correction, step, len(clip))
+            out = pose_arm(out, body.rig, arm, full, settings.correction)
+    return out
+
+
+def _every(clip: Clip, step: int) -> Clip:
+    """Every `step`-th frame of a clip, without its channels."""
+    if step == 1:
+        return clip
+    return replace(
+        clip,
+        fps=clip.fps / step,
+        root_positions=clip.root_positions[::step],
+        rotations=clip.rotations[::step],
+        translations=clip.translations[::step],
+        channels={},
+    )
+
+
+def _at_full_rate(correction: Floats, step: int, count: int) -> Floats:
+    """Corrections of every `step`-th frame for all frames, as smooth as before."""
+    if step == 1:
+        return correction
+    at, known = np.arange(count), step * np.arange(len(correction))
+    full = np.stack([np.interp(at, known, column) for column in correction.T], axis=1)
+    return gaussian(full, step, 3.0)
+
+
+class _Clearing:
+    """Corrections of both arms, found in rounds."""
+
+    def __init__(
+        self, clip: Clip, body: BodySkin, before: Touching, settings: ClearingSettings
+    ) -> None:
+        self.clip, self.body, self.before, self.settings = clip, body, before, settings
+        self.scale = body.scale
+        self.arms: dict[Side, ArmMotion] = {
+            side: settle(measure_arm(clip, body.rig, side), clip.fps) for side in SIDES
+        }
+        self.pull, self.needs, self.push, self.probed = (
+            {side: np.zeros((len(clip), 4)) for side in SIDES} for _ in range(4)
+        )
+        self.found = arm_gaps(body, clip)
+        self.met = self._contact(-before.meeting.lack)
+
+    def run(self) -> dict[Side, Floats]:
+        """Corrections ``[frames, 4]`` of each arm."""
+        s = self.settings
+        for step, rounds in ((self._pull, s.pull_rounds), (self._push, s.push_rounds)):
+            self._repeat(step, rounds)
+        # Where both cannot be had, hands part rather than enter the body.
+        self.met = np.zeros_like(self.met)
+        self._repeat(self._push, s.last_rounds)
+        return {side: self.pull[side] + self.push[side] for side in SIDES}
+
+    def _repeat(self, step: Callable[[ArmGaps], bool], rounds: int) -> None:
+        for _ in range(rounds):
+            if not step(self.found):
+                break
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Measure gaps again where the arms have moved enough to change them."""
+        posed, moved = self.clip, np.zeros(len(self.clip))
+        total = {side: self.pull[side] + self.push[side] for side in SIDES}
+        for side, arm in self.arms.items():
+            if np.any(total[side]):
+                posed = pose_arm(posed, self.body.rig, arm, total[side], self.settings.correction)
+            moved = np.maximum(moved, np.linalg.norm(total[side] - self.probed[side], axis=-1))
+        lack = self._meeting(self.found).lack
+        room = np.minimum(self.found.gaps.min(axis=1), np.maximum(-lack, 0.0))
+        room = np.where(self.met > 0.0, 0.0, room)
+        felt = self.settings.felt_m * self.scale
+        dirty = np.flatnonzero((moved > felt) & (_FARTHEST * moved > room))
+        fresh = arm_gaps(self.body, posed, dirty)
+        self.found.centres[dirty] = fresh.centres
+        self.found.gaps[dirty] = fresh.gaps
+        self.found.ways[dirty] = fresh.ways
+        for side in SIDES:
+            self.probed[side][dirty] = total[side][dirty]
+
+    def _pull(self, found: ArmGaps) -> bool:
+        """Move hands to the contacts they had; false if none has to move."""
+        rows = np.arange(len(found.gaps))
+        moved = False
+        apart = -self._meeting_excess(self._meeting(found))[:, None] * self.before.meeting.way
+        for k, side in enumerate(SIDES):
+            some = self.body.balls.hand(side)
+            nearest = some[np.argmin(found.gaps[:, some], axis=1)]
+            had = self.before.gaps[:, k]
+            excess = found.gaps[rows, nearest] - np.maximum(had, 0.0)
+            wanted = -self._contact(had) * np.clip(excess, 0.0, None)
+            step = wanted[:, None] * found.ways[rows, nearest]
+            step = step + 0.5 * sign_of(side) * apart
+            step = self._local(side, step)
+            if np.linalg.norm(step, axis=-1).max() < 0.5 * self.settings.skin_m * self.scale:
+                continue
+            moved = True
+            sigma = self.settings.correction.contact_s * self.clip.fps
+            total = self.pull[side][:, :3] + gaussian(step, sigma, 3.0)
+            size = np.linalg.norm(total, axis=-1, keepdims=True)
+            most = self.settings.most_pull_m * self.scale
+            self.pull[side][:, :3] = total * (most * np.tanh(size / most) / np.maximum(size, 1e-9))
+        return moved
+
+    def _contact(self, gaps: Floats) -> Floats:
+        """How surely a gap is a contact, 0 to 1."""
+        near, far = (x * self.scale for x in self.settings.contact_m)
+        return np.asarray(1.0 - smoothstep((gaps - near) / (far - near)))
+
+    def _meeting_excess(self, now: Meeting) -> Floats:
+        """How much farther apart than before hands are that touch each other, metres ``[f]``."""
+        had = self.before.meeting.lack
+        known = np.isfinite(had) & np.isfinite(now.lack)
+        # Skin that touches is enough: what overlapped before need not overlap again.
+        excess = np.where(known, np.minimum(had, 0.0), 0.0) - np.where(known, now.lack, 0.0)
+        near = excess < 2.0 * self.settings.most_pull_m * self.scale
+        return np.asarray(np.where(near, self.met * np.clip(excess, 0.0, None), 0.0))
+
+    def _overlap_way(self, now: Meeting) -> Floats:
+        """How far hands must move apart that are deeper in each other than before ``[f]``."""
+        before, margin = self.before.meeting, self.settings.skin_m * self.scale
+        allowed = np.minimum(before.overlap, margin) + 0.5 * margin
+        size = np.maximum(now.lack - np.maximum(before.lack, 0.0), now.overlap - allowed)
+        return np.asarray(np.where(now.overlap > allowed, size + 0.5 * margin, 0.0))
+
+    def _meeting(self, found: ArmGaps) -> Meeting:
+        return hand_meeting(found.centres, self.body.balls, self.before.meeting.way)
+
+    def _local(self, side: Side, vectors: Floats) -> Floats:
+        """World vectors in the axes of an arm."""
+        return quaternion.rotate(quaternion.inverse(self.arms[side].axes), vectors)
+
+    def _push(self, found: ArmGaps) -> bool:
+        """Move arms out of the body and hands apart; false if nothing has to move."""
+        now, felt = self._meeting(found), self.settings.skin_m * self.scale
+        excess = self._meeting_excess(now)
+        size = self._overlap_way(now) - np.where(excess > felt, excess, 0.0)
+        apart = size[:, None] * self.before.meeting.way
+        moved = False
+        for side in SIDES:
+            need = self._way_out(found, side)
+            need[:, :3] += 0.5 * sign_of(side) * self._local(side, apart)
+            wants = np.linalg.norm(need, axis=-1) > 0.0
+            if not wants.any():
+                continue
+            moved = True
+            needed = np.where(wants[:, None], self.push[side] + need, self.needs[side])
+            self.needs[side] = needed
+            self.push[side] = spread_in_time(needed, self.clip.fps, self.settings.correction)
+        return moved
+
+    def _way_out(self, found: ArmGaps, side: Side) -> Floats:
+        """Correction ``[f, 4]`` that brings an arm out of the body, to first order."""
+        balls, s = self.body.balls.of(side), self.settings
+        margin = s.skin_m * self.scale
+        out = np.zeros((len(found.gaps), 4))
+        frames = np.flatnonzero(found.gaps[:, balls].min(axis=1) < 0.0)
+        if len(frames) == 0:
+            return out
+        lack = margin - found.gaps[np.ix_(frames, balls)]
+        slopes = self._slopes(found, side, frames, balls)
+        size = np.sum(slopes * slopes, axis=-1) + s.damping
+        rows = np.arange(len(frames))
+        step = np.zeros((len(frames), 4))
+        for _ in range(s.solve_rounds):
+            rest = lack - np.einsum("fkc,fc->fk", slopes, step)
+            worst = np.argmax(rest, axis=1)
+            amount = np.clip(rest[rows, worst], 0.0, None) / size[rows, worst]
+            step += amount[:, None] * slopes[rows, worst]
+        length, most = np.linalg.norm(step, axis=-1, keepdims=True), s.most_step_m * self.scale
+        out[frames] = step * np.minimum(1.0, most / np.maximum(length, 1e-9))
+        return out
+
+    def _slopes(self, found: ArmGaps, side: Side, frames: Ints, balls: Ints) -> Floats:
+        """How gaps ``[f, k, 4]`` grow with the displacements of wrist and elbow."""
+        arm, s = self.arms[side], self.settings.correction
+        axes = quaternion.inverse(arm.axes[frames])[:, None]
+        along = self.body.balls.along[balls]
+        ways = quaternion.rotate(axes, found.ways[np.ix_(frames, balls)])
+        own = self._local(side, self.before.sides[:, SIDES.index(side)])[frames]
+        ways = _not_through(ways, along, own, sign_of(side))
+        wrists, swivels = corrected_arm(arm, self.pull[side] + self.push[side], s)
+        elbow = elbow_slopes(arm, wrists, swivels)
+        useful = smoothstep(elbow.radius[frames] / s.least_circle_m - 0.5)
+        follow = np.einsum("fac,fkc->fka", elbow.follows[frames], ways)
+        wrist = along[:, None] * ways + (1.0 - along)[:, None] * follow
+        # Hands that touch are moved together: forward or up, not apart.
+        way = self._local(side, self.before.meeting.way)[frames]
+        apart = np.einsum("fkc,fc->fk", wrist, way) * self.met[frames, None]
+        wrist = wrist - apart[..., None] * way[:, None]
+        swing = np.einsum("fkc,fc->fk", ways, elbow.tangent[frames]) * (1.0 - along)
+        return np.concatenate([wrist, (swing * useful[:, None])[..., None]], axis=-1)
+
+
+def _not_through(ways: Floats, along: Floats, own: Floats, sign: int) -> Floats:
+    """Directions out ``[f, k, 3]`` that lead back to where the arm came from, not across the body.
+
+    A hand comes out on the side of the body `own` ``[f, 3]`` that it is on in the motion. A forearm
+    comes out on its own side: the shortest way of one that is deep inside may be the other.
+    """
+    middle = np.zeros(3)
+    middle[0] = sign
+    out = ways
+    for side, much in ((own[:, None], along), (middle, 1.0 - along)):
+        against = np.minimum(np.sum(out * side, axis=-1), 0.0) * much
+        out = out - 2.0 * against[..., None] * side
+    return np.asarray(out / np.maximum(np.linalg.norm(out, axis=-1, keepdims=True), 1e-9))

@@ -1,0 +1,1 @@
+"""Gaze, eyes, lids, brows, and the layers of a face."""

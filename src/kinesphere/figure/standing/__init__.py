@@ -1,0 +1,1 @@
+"""The standing body: stance and feet, weight, pelvis, spine and legs."""
