@@ -138,6 +138,15 @@ def test_easing_off_is_one_slow_movement(seed: int, target: bool) -> None:
     assert way / event.length_s < 0.6
 
 
+def test_hands_settle_no_farther_than_they_should() -> None:
+    def way(settle_m: float) -> float:
+        one = observed(ActingSettings(settle_m=settle_m, size=1.0), SPOKEN)
+        one.settle(2.0, RESTS["clasped"])
+        return distance(RESTS["at-side"], one.events[0].poses)
+
+    assert way(0.05) < 0.1 < way(0.26)
+
+
 @pytest.mark.parametrize("size", [0.0, 0.05, 0.2])
 def test_beats_are_as_large_as_they_should_be(size: float) -> None:
     one = observed(OFTEN, SPOKEN)
@@ -218,7 +227,6 @@ def test_arcs_are_across_the_way_and_not_too_high(seed: int) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"settle_m": 0.05},
         {"least_free_s": 3.0},
         {"beat_gap_s": 0.01},
         {"beat_within_s": 0.05},
@@ -232,7 +240,7 @@ def test_settings_change_what_is_done_between_gestures(changed: dict[str, object
     rows = []
     for s in (OFTEN, replace(OFTEN, **changed)):  # type: ignore[arg-type]
         one = observed(s, SPOKEN)
-        one.fill(2.0 if "settle_m" in changed else 1.5, RESTS["half-rest"], None)
+        one.fill(1.5, RESTS["half-rest"], None)
         one.perform(act("Cup", end_s=3.0), RESTS["half-rest"], from_rest=False)
         one.retract("half-rest", one.now)
         one.rest(14.0)
