@@ -25,8 +25,6 @@ from kinesphere.figure.standing.legs import leg_table
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.motion.humanoid import SPINE
 
-DRAG = 10
-"""Values kept of a hand's drag from frame to frame."""
 PATH = (4, 4)
 """Shape of the state of an arm's path."""
 

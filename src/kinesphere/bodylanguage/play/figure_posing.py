@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.play.body_assembly import DRAG, PATH, assemble, trunk_joints
+from kinesphere.bodylanguage.play.body_assembly import PATH, assemble, trunk_joints
 from kinesphere.bodylanguage.play.live_options import CHANGE_S, OptionsTransition
 from kinesphere.bodylanguage.play.segment_playback import StreamFrames
 from kinesphere.character.default import default_rig
 from kinesphere.figure.arms.arm_table import arms
+from kinesphere.figure.arms.wrist_drag import DRAG
 from kinesphere.figure.clearance import PUSH, Posed
 from kinesphere.figure.standing.body import BodyState, step_poses
 from kinesphere.figure.standing.body_layout import COLLAR, NOD_TURN, POSE, TARGETS

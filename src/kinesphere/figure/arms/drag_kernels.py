@@ -12,8 +12,6 @@ from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.quaternion_kernels import Quaternion, Vector, conjugate, product, rotate
 
 _F1, _F2, _F3 = (reads("float64", n) for n in (1, 2, 3))
-DRAG = 10
-"""State of a hand: last position, velocity and its smoothed value, three each; whether known."""
 # Settings: time constant of the velocity, radians per m/s2, largest angle.
 _SMOOTH_S, _GAIN, _MOST = range(3)
 

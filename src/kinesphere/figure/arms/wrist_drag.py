@@ -9,6 +9,9 @@ import numpy as np
 
 from kinesphere.maths.arrays import Floats, read_only
 
+DRAG = 10
+"""State of a hand: last position, velocity and its smoothed value, three each; whether known."""
+
 
 @dataclass(frozen=True)
 class DragSettings:
@@ -33,7 +36,7 @@ def wrist_drag(wrists: Floats, forearms: Floats, fps: float) -> Floats:
     ----------
     wrists, forearms : ``[f, 3]`` and ``[f, 4]`` position and rotation in the chest frame.
     """
-    from kinesphere.figure.arms.drag_kernels import DRAG, drag_wrist
+    from kinesphere.figure.arms.drag_kernels import drag_wrist
 
     angles = np.zeros(len(wrists))
     drag_wrist(

@@ -15,12 +15,12 @@ from kinesphere.figure.head.gaze_kernels import (
     OPEN_S,
     PHRASE,
     RAISE_S,
-    ease,
     place_of,
 )
 from kinesphere.figure.random_kernels import BLINK, LOOK, PLACES, uniform
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled, reads
+from kinesphere.maths.curve_kernels import ease
 
 _F1 = reads("float64", 1)
 _ROW = "f8[::1]"

@@ -10,6 +10,7 @@ import math
 from kinesphere.figure.random_kernels import LOOK, PLACES, normal, uniform
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled, reads
+from kinesphere.maths.curve_kernels import ease
 from kinesphere.maths.quaternion_kernels import (
     Quaternion,
     Vector,
@@ -114,13 +115,6 @@ _PATIENCE, _POINT, _ACROSS, _BELOW, _LENGTH, _SIZE, _KIND, _SLOPE = 20, 1, 2, 4,
 _LEFT, _THINKS, _WHEN, _PAUSES, HEAD_LATE, HEAD_TAKES, BLINKS_TOO, BLINKS_LATE = range(11, 19)
 _FAR_CHEST, _BACKWARD = math.radians(90.0), math.radians(130.0)
 _MOST_TWIST = math.radians(50.0)  # of the head in the chest
-
-
-@compiled("f8(f8)")
-def ease(ratio: float) -> float:
-    """Minimum-jerk curve from 0 to 1."""
-    r = min(max(ratio, 0.0), 1.0)
-    return r * r * r * (10.0 + r * (6.0 * r - 15.0))
 
 
 @compiled(f"i8({_F1})")

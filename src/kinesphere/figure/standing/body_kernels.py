@@ -221,8 +221,8 @@ def follow_head(m: Floats, target: Floats, dt: float, k: Floats) -> None:
     m[AT_H2] += part * (m[AT_H1] - m[AT_H2])
 
 
-@compiled(f"void({_ROW}, {_F1}, f8, {_F1})")
-def run_clock(m: Floats, target: Floats, dt: float, k: Floats) -> None:
+@compiled(f"void({_ROW}, f8, {_F1})")
+def run_clock(m: Floats, dt: float, k: Floats) -> None:
     """Advance the clock of the body's own motion: slow while the hands are quiet."""
     active = min(m[AT_SPEED] / k[K_USUAL_M_S], k[K_MOST_PACE])
     m[AT_ACTIVE] += (active - m[AT_ACTIVE]) * (1.0 - math.exp(-dt / k[K_PACE_S]))
@@ -355,7 +355,7 @@ def pose_body(
     while m[AT_CELL] * CELL_S + CELL_S <= time_s + 1e-9:
         m[AT_CELL] += 1.0
         decide(m, target, seed, m[AT_CELL] * CELL_S, k, stance, legs)
-    run_clock(m, target, dt, k)
+    run_clock(m, dt, k)
     level = k[K_SILENT_LEVEL] + (1.0 - k[K_SILENT_LEVEL]) * target[SPEAKS]
     for foot in range(2):
         place_foot(m, foot, time_s, dt, k, legs, pose)

@@ -54,16 +54,10 @@ from kinesphere.figure.standing.body_layout import (
 )
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled, reads
+from kinesphere.maths.curve_kernels import ease
 
 _F1, _F2, _F3, _F4 = (reads("float64", n) for n in (1, 2, 3, 4))
 _I1, _ROW = reads("int64", 1), "f8[::1]"
-
-
-@compiled("f8(f8)")
-def ease(ratio: float) -> float:
-    """Minimum-jerk ease from 0 to 1."""
-    r = min(max(ratio, 0.0), 1.0)
-    return r * r * r * (10.0 + r * (6.0 * r - 15.0))
 
 
 @compiled(f"UniTuple(f8, 3)({_F1}, i8, f8)")

@@ -14,9 +14,9 @@ from kinesphere.figure.standing.body_layout import (
     TURN,
     WAVES,
 )
-from kinesphere.figure.standing.feet_kernels import ease
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
+from kinesphere.maths.curve_kernels import ease
 
 _F1, _F2, _F3, _F4 = (reads("float64", n) for n in (1, 2, 3, 4))
 _I1, _ROW = reads("int64", 1), "f8[::1]"
