@@ -100,7 +100,8 @@ def stream_targets(
                 t[PELVIS + 1] += _PELVIS_OWN * amount * yaw_of(hips)
                 t[PELVIS] = amount * 0.6 * turn[0]
                 t[PELVIS + 2] = amount * 0.6 * turn[2]
-                for axis in range(3):
+                # To the side and ahead; the height follows from the engine's own knees.
+                for axis in (0, 2):
                     t[OFFSET + axis] = amount * pelvis[c, f, axis]
                 t[OWN] = max(own, 1.0 - amount)
             if present[1]:
