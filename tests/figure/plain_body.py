@@ -116,6 +116,7 @@ class PlainBody:
         )
         rise = st.bob_m * level * self.wave(at.WAVE_BOB, self.clock) + k.hips_rise * self.rise
         hips = np.array([flat[0], self._height(flat, feet, pelvis, knee, rise), flat[1]])
+        feet = np.array([self._spare(f, feet[f], hips, pelvis) for f in range(2)])
         self.frame += 1
         collar = np.array(k.collar_rad * full)
         return {"hips": hips, "pelvis": pelvis, "spine": spine, "feet": feet, "collar": collar}
@@ -241,14 +242,29 @@ class PlainBody:
         early = 6.75 * r * (1.0 - r) ** 2
         heel = foot.heel + foot.heel_up * early**2 * float(minimum_jerk(4.0 * r))
         heel = self.k.heel_most_rad * math.tanh(heel / self.k.heel_most_rad)
-        # The ball of the foot stays; the ankle rotates about it.
-        arm = np.array([-self.ball_y, -self.ball_z])
-        up = arm[0] * math.cos(heel) - arm[1] * math.sin(heel)
-        back = arm[1] * math.cos(heel) + arm[0] * math.sin(heel) + self.ball_z
-        height = self.ankle_y + self.ball_y + up + foot.lift * 16.0 * (r * (1.0 - r)) ** 2
-        return np.array(
-            [x + back * math.sin(yaw), height, z + back * math.cos(yaw), yaw, heel, heel]
-        )
+        height = self.ankle_y + foot.lift * 16.0 * (r * (1.0 - r)) ** 2
+        return self._lifted(np.array([x, height, z, yaw, 0.0, 0.0]), heel)
+
+    def _lifted(self, foot: np.ndarray, heel: float) -> np.ndarray:
+        """A foot whose ankle rotates about its ball, which stays, to an angle."""
+        yaw = float(foot[3])
+        ball = np.array([0.0, self.ball_y, self.ball_z])
+        turned = quaternion.rotate(quaternion.exp(np.array([[foot[4], 0, 0], [heel, 0, 0]])), ball)
+        step = quaternion.rotate(quaternion.exp(np.array([0.0, yaw, 0.0])), turned[0] - turned[1])
+        return np.array([*(foot[:3] + step), yaw, heel, heel])
+
+    def _spare(
+        self, number: int, foot: np.ndarray, hips: np.ndarray, pelvis: np.ndarray
+    ) -> np.ndarray:
+        """A foot with its heel lifted where the shin leans farther than its ankle can bend."""
+        side = np.array([1.0 - 2.0 * number, 1.0, 1.0])
+        joint = hips + quaternion.rotate(quaternion.exp(pelvis), self.hip * side)
+        to = quaternion.rotate(quaternion.exp(np.array([0.0, -foot[3], 0.0])), joint - foot[:3])
+        (a, b), far = self.lengths, min(float(np.linalg.norm(to)), float(sum(self.lengths)))
+        knee = math.acos(min((b * b + far * far - a * a) / (2.0 * b * far), 1.0))
+        over = knee + math.atan2(to[2], to[1]) - foot[4] - self.k.ankle_rad
+        ease = self.k.ankle_ease_rad
+        return self._lifted(foot, foot[4] + ease * float(np.logaddexp(0.0, over / ease)))
 
     def _soles(self, now: float) -> tuple[np.ndarray, list[float]]:
         sole, out, yaws = at.SOLE * self.ball_z, [], []
@@ -281,7 +297,7 @@ class PlainBody:
         yaw += k.feet_yaw * heading
         yaw = heading + k.twist_rad * math.tanh((yaw - heading) / k.twist_rad)
         pitch = st.pitch * w(at.WAVE_PITCH) + k.pelvis_pitch_hands * self.ahead
-        roll = st.roll * w(at.WAVE_ROLL) + st.roll_per_m * side
+        roll = st.roll * w(at.WAVE_ROLL) + st.roll_per_m * side - st.hip_up
         u = [uniform(self.seed, BREATH, 0, n) for n in range(3)]
         rate = 2.0 * math.pi * k.breath_hz * (0.88 + 0.24 * u[0]) * now
         full = math.sin(
@@ -292,7 +308,7 @@ class PlainBody:
         turn = st.spine_yaw * w(at.WAVE_SPINE_YAW) + k.spine_yaw_hands * self.apart
         turn += k.spine_with_pelvis * yaw
         turn += (1.0 - k.pelvis_yaw_head * (1.0 + k.spine_with_pelvis)) * follows
-        lean = st.spine_roll * w(at.WAVE_SPINE_ROLL) + k.spine_roll_per_m * side
+        lean = st.spine_roll * w(at.WAVE_SPINE_ROLL) + k.spine_roll_per_m * side + st.hip_up
         return np.array([pitch, yaw, -roll]), np.array([bend, turn, -lean]), full
 
     def _height(

@@ -194,6 +194,8 @@ class ObservedRules(ActingRules):
         out[beside, 0] = outward[beside] * p.beside_face_m
         raised = out[:, 1] > p.raised_m
         out[raised, 2] = np.maximum(out[raised, 2], p.before_m)
+        low = free & ~raised
+        out[low, 2] = np.maximum(out[low, 2], p.behind_m)
         return np.asarray(out)
 
     def shoulders(self, side: Side, palms: Floats) -> Floats | None:

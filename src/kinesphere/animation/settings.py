@@ -116,9 +116,9 @@ class ActingSettings:
     paper: bool = False
     follow_script: bool = False
     tempo: float = 1.0
-    size: float = 1.19
-    law_s: float = 0.715
-    law_power: float = 0.34
+    size: float = 1.47
+    law_s: float = 0.76
+    law_power: float = 0.39
     law_least_m: float = 0.02
     stroke_ratio: float = 0.88
     prep_ratio: float = 0.92
@@ -131,7 +131,7 @@ class ActingSettings:
     arc_spread: float = 0.6
     rise_skew: float = 0.05
     home_skew: float = 0.09
-    hold_s: float = 0.2
+    hold_s: float = 0.3
     hold_spread: float = 0.4
     drift_m_s: float = 0.035
     answer: float = 0.67
@@ -142,8 +142,8 @@ class ActingSettings:
     beat_ratio: float = 0.88
     rest_beat: float = 0.62
     bridge_s: float = 2.2
-    half_rest_s: float = 6.0
-    still_s: float = 0.3
+    half_rest_s: float = 4.0
+    still_s: float = 0.42
     least_free_s: float = 0.3
     wait_s: float = 0.4
     emblem_hold_s: float = 0.42

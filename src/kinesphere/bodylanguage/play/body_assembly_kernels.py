@@ -31,6 +31,8 @@ from kinesphere.maths.quaternion_kernels import (
 )
 
 _NECK = 0.45  # proportion of the neck in a head rotation
+_CARRIED = 0.12  # ratio of the chest's yaw that the head keeps: the neck does not undo all of it
+_BLENDED = 1.35  # makes up for what blending takes from the head's rotations
 
 
 @numba.njit(error_model="numpy")
@@ -107,7 +109,10 @@ def assemble(
             write(local[c], trunk[k], from_rotvec(bend, 1.0 / 3.0))
         carried = product(hips, from_rotvec(bend, 1.0))
         if present[0]:
-            facing = from_rotvec(rotvec(read(source, trunk[5])), amount)
+            facing = from_rotvec(rotvec(read(source, trunk[5])), _BLENDED * amount)
+            front = rotate(carried, (0.0, 0.0, 1.0))
+            yaw = _CARRIED * math.atan2(front[0], front[2])
+            facing = product(from_rotvec((0.0, yaw, 0.0), 1.0), facing)
             between = rotvec(product(conjugate(carried), facing))
             write(local[c], trunk[4], from_rotvec(between, _NECK))
             write(local[c], trunk[5], from_rotvec(between, 1.0 - _NECK))

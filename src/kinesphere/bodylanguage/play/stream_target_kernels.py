@@ -26,8 +26,10 @@ _F1, _F2, _F3, _F4 = (reads("float64", n) for n in (1, 2, 3, 4))
 _I1, _I2, _B1 = reads("int64", 1), reads("int64", 2), reads("boolean", 1)
 # Ratio of the chest's yaw in the streams that is asked of the pelvis, of the spine, and ratio by
 # which the chest follows the head where a stream moves it already.
-_CHEST_TO_PELVIS, _CHEST_TO_SPINE, _WITH_HEAD = 0.6, 0.16, 0.95
+_CHEST_TO_PELVIS, _CHEST_TO_SPINE, _WITH_HEAD = 0.45, 0.12, 0.95
 _PELVIS_OWN = 0.15
+# Least part of the engine's own weight shifts, and ratio of those of the stream beside them.
+_WEIGHT_OWN, _WEIGHT_STREAM = 0.6, 0.6
 _SHOULDER_M = 0.178  # from the middle of the chest
 
 
@@ -101,9 +103,9 @@ def stream_targets(
                 t[PELVIS] = amount * 0.6 * turn[0]
                 t[PELVIS + 2] = amount * 0.6 * turn[2]
                 # To the side and ahead; the height follows from the engine's own knees.
-                for axis in (0, 2):
-                    t[OFFSET + axis] = amount * pelvis[c, f, axis]
-                t[OWN] = max(own, 1.0 - amount)
+                t[OFFSET] = _WEIGHT_STREAM * amount * pelvis[c, f, 0]
+                t[OFFSET + 2] = amount * pelvis[c, f, 2]
+                t[OWN] = max(own, 1.0 - (1.0 - _WEIGHT_OWN) * amount)
             if present[1]:
                 # What the chest does beyond the pelvis, less what weight and hands explain.
                 chest = read(turns, trunk[3])

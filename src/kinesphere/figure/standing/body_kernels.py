@@ -97,6 +97,7 @@ from kinesphere.figure.standing.body_layout import (
     STANCE_BOB_M,
     STANCE_DRIFT,
     STANCE_FORE_M,
+    STANCE_HIP_UP,
     STANCE_KNEE,
     STANCE_KNEE_WANDER,
     STANCE_LEFT_OUT,
@@ -127,7 +128,12 @@ from kinesphere.figure.standing.body_layout import (
     WAVE_YAW,
     WITH_HEAD,
 )
-from kinesphere.figure.standing.feet_kernels import foot_at, home_of_foot, place_foot
+from kinesphere.figure.standing.feet_kernels import (
+    foot_at,
+    home_of_foot,
+    place_foot,
+    spare_ankle,
+)
 from kinesphere.figure.standing.wander_kernels import nod_and_tilt, wander_at
 from kinesphere.figure.standing.weight_kernels import decide
 from kinesphere.maths.arrays import Floats, Ints
@@ -283,7 +289,7 @@ def turn_pelvis(
     pitch = stance[STANCE_PITCH] * level * wander_at(waves[WAVE_PITCH], clock)
     pitch += k[K_PELVIS_PITCH_HANDS] * m[AT_AHEAD]
     roll = stance[STANCE_ROLL] * level * wander_at(waves[WAVE_ROLL], clock)
-    roll += stance[STANCE_ROLL_PER_M] * side
+    roll += stance[STANCE_ROLL_PER_M] * side - stance[STANCE_HIP_UP]
     pose[PELVIS_TURN] = pitch + target[PELVIS]
     pose[PELVIS_TURN + 1] = yaw
     pose[PELVIS_TURN + 2] = target[PELVIS + 2] - roll
@@ -313,7 +319,7 @@ def turn_spine(
     pitch -= k[K_SPINE_UPRIGHT] * (pose[PELVIS_TURN] - target[PELVIS])
     roll = stance[STANCE_SPINE_ROLL] * level * wander_at(waves[WAVE_SPINE_ROLL], clock)
     # The chest leans over the standing leg.
-    roll += k[K_SPINE_ROLL_PER_M] * side
+    roll += k[K_SPINE_ROLL_PER_M] * side + stance[STANCE_HIP_UP]
     pose[SPINE_TURN] = pitch - k[K_BREATH_RAD] * full + target[SPINE]
     pose[SPINE_TURN + 1] = yaw + target[SPINE + 1]
     pose[SPINE_TURN + 2] = target[SPINE + 2] - roll
@@ -387,6 +393,8 @@ def pose_body(
     rise = stance[STANCE_BOB_M] * level * wander_at(waves[WAVE_BOB], m[AT_CLOCK])
     rise += k[K_HIPS_RISE] * m[AT_RISE] + min(target[OFFSET + 1], 0.0)
     pose[HIPS + 1] = hips_height(pose, knee, rise, k, legs)
+    for foot in range(2):
+        spare_ankle(foot, k, legs, pose)
 
 
 @compiled(

@@ -183,7 +183,9 @@ MEMORY = AT_WANTED + 1
     K_SWAY_FORE_M,
     K_HEEL_MOST_RAD,
     K_SILENT_FOLLOW,
-) = range(65)
+    K_ANKLE_RAD,
+    K_ANKLE_EASE_RAD,
+) = range(67)
 
 # Numbers of a `Stance`.
 (
@@ -212,7 +214,8 @@ MEMORY = AT_WANTED + 1
     STANCE_KNEE,
     STANCE_KNEE_WANDER,
     STANCE_WITH_HEAD,
-) = range(25)
+    STANCE_HIP_UP,
+) = range(26)
 
 # Numbers of the figure's legs: hip joint from the hips (x, y, z) for the left one, lengths of thigh
 # and shin, height and position z of the ankle, ball of the foot from the ankle (y, z).

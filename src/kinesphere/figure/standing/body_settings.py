@@ -63,7 +63,7 @@ class BodySettings:
     rest_high_m: float = -0.96  # heights of hands at rest, summed
     spine_upright: float = 0.55  # ratio of the pelvis's pitch that the spine undoes
     silent_level: float = 0.22  # ratio of the trunk's own motion that is left in silence
-    quiet_pace: float = 0.2  # pace of that motion while the hands are still
+    quiet_pace: float = 0.15  # pace of that motion while the hands are still
     breath_hz: float = 0.25  # 15 breaths a minute
     breath_rad: float = 0.014  # backward bend of the spine
     collar_rad: float = 0.023  # rise of the collar bones
@@ -73,7 +73,7 @@ class BodySettings:
     tilt_rad: float = 0.05
     head_rad: float = 0.022  # RMS of a listener's head, pitch and roll
     speed_s: float = 0.15  # time constant with which the hands' speed is watched
-    pace_s: float = 0.25  # and with which the pace of the body's own motion follows it
+    pace_s: float = 0.16  # and with which the pace of the body's own motion follows it
     most_pace: float = 1.6  # fastest pace
     least_share: float = 0.06  # of the weight on either foot
     fore_most_m: float = 0.055  # farthest fore and aft
@@ -82,6 +82,8 @@ class BodySettings:
     sway_fore_m: float = 0.006
     heel_most_rad: float = 0.5  # highest lift of a heel
     silent_follow: float = 0.4  # ratio of the chest's following of the head in silence
+    ankle_rad: float = 0.35  # a shin that leans farther ahead than this lifts the heel
+    ankle_ease_rad: float = 0.02  # with this transition
 
 
 PAPER_BODY = BodySettings(

@@ -27,6 +27,9 @@ from kinesphere.figure.standing.body_layout import (
     FOOT_X1,
     FOOT_Z0,
     FOOT_Z1,
+    HIPS,
+    K_ANKLE_EASE_RAD,
+    K_ANKLE_RAD,
     K_FOLLOW_S,
     K_HEEL_MOST_RAD,
     K_HEEL_S,
@@ -44,7 +47,13 @@ from kinesphere.figure.standing.body_layout import (
     LEG_ANKLE_Z,
     LEG_BALL_Y,
     LEG_BALL_Z,
+    LEG_HIP_X,
+    LEG_HIP_Y,
+    LEG_HIP_Z,
+    LEG_SHIN,
+    LEG_THIGH,
     LIFTED,
+    PELVIS_TURN,
     STANCE_LEFT_OUT,
     STANCE_RIGHT_OUT,
     STANCE_SHIFT_DEV,
@@ -55,6 +64,7 @@ from kinesphere.figure.standing.body_layout import (
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.compiled import compiled, reads
 from kinesphere.maths.curve_kernels import ease
+from kinesphere.maths.quaternion_kernels import from_rotvec, rotate
 
 _F1, _F2, _F3, _F4 = (reads("float64", n) for n in (1, 2, 3, 4))
 _I1, _ROW = reads("int64", 1), "f8[::1]"
@@ -164,6 +174,20 @@ def adjust_foot(
     move_foot(m, foot, time_s, x, z, m[b + FOOT_A1] + turn, k[K_PIVOT_S], k[K_STEP_LIFT_M], 0.15)
 
 
+@compiled(f"void(i8, f8, {_F1}, {_ROW})")
+def lift_heel(foot: int, more: float, legs: Floats, pose: Floats) -> None:
+    """Rotate a foot about its ball, heel up, by an angle more than it is."""
+    at = FEET + FOOT * foot
+    y, z = legs[LEG_BALL_Y], legs[LEG_BALL_Z]
+    before, after = pose[at + 4], pose[at + 4] + more
+    up = y * (math.cos(before) - math.cos(after)) + z * (math.sin(after) - math.sin(before))
+    back = z * (math.cos(before) - math.cos(after)) - y * (math.sin(after) - math.sin(before))
+    pose[at] += back * math.sin(pose[at + 3])
+    pose[at + 1] += up
+    pose[at + 2] += back * math.cos(pose[at + 3])
+    pose[at + 4] = pose[at + 5] = after
+
+
 @compiled(f"void({_ROW}, i8, f8, f8, {_F1}, {_F1}, {_ROW})")
 def place_foot(
     m: Floats, foot: int, time_s: float, dt: float, k: Floats, legs: Floats, pose: Floats
@@ -182,12 +206,27 @@ def place_foot(
     early *= early
     heel = m[b + FOOT_HEEL] + m[b + FOOT_HEEL_UP] * early * ease(4.0 * r)
     heel = k[K_HEEL_MOST_RAD] * math.tanh(heel / k[K_HEEL_MOST_RAD])
-    c, s = math.cos(heel), math.sin(heel)
-    # The ankle from the ball, as it rotates about it.
-    up = -legs[LEG_BALL_Y] * c + legs[LEG_BALL_Z] * s
-    back = legs[LEG_BALL_Z] * (1.0 - c) - legs[LEG_BALL_Y] * s
     at = FEET + FOOT * foot
-    pose[at] = x + back * math.sin(yaw)
-    pose[at + 1] = legs[LEG_ANKLE_Y] + legs[LEG_BALL_Y] + up + m[b + FOOT_LIFT] * bump
-    pose[at + 2] = z + back * math.cos(yaw)
-    pose[at + 3], pose[at + 4], pose[at + 5] = yaw, heel, heel
+    pose[at], pose[at + 2], pose[at + 3] = x, z, yaw
+    pose[at + 1] = legs[LEG_ANKLE_Y] + m[b + FOOT_LIFT] * bump
+    pose[at + 4] = pose[at + 5] = 0.0
+    lift_heel(foot, heel, legs, pose)
+
+
+@compiled(f"void(i8, {_F1}, {_F1}, {_ROW})")
+def spare_ankle(foot: int, k: Floats, legs: Floats, pose: Floats) -> None:
+    """Lift the heel of a leg that bends farther than its ankle can, under hips that are placed."""
+    at = FEET + FOOT * foot
+    turn = (pose[PELVIS_TURN], pose[PELVIS_TURN + 1], pose[PELVIS_TURN + 2])
+    joint = ((1.0 - 2.0 * foot) * legs[LEG_HIP_X], legs[LEG_HIP_Y], legs[LEG_HIP_Z])
+    jx, jy, jz = rotate(from_rotvec(turn, 1.0), joint)
+    x, y = pose[HIPS] + jx - pose[at], pose[HIPS + 1] + jy - pose[at + 1]
+    z = pose[HIPS + 2] + jz - pose[at + 2]
+    ahead = x * math.sin(pose[at + 3]) + z * math.cos(pose[at + 3])
+    a, b = legs[LEG_THIGH], legs[LEG_SHIN]
+    far = min(math.sqrt(x * x + y * y + z * z), a + b)
+    cosine = min((b * b + far * far - a * a) / (2.0 * b * far), 1.0)
+    bent = math.acos(cosine) + math.atan2(ahead, y) - pose[at + 4]
+    over = (bent - k[K_ANKLE_RAD]) / k[K_ANKLE_EASE_RAD]
+    more = k[K_ANKLE_EASE_RAD] * (max(over, 0.0) + math.log1p(math.exp(-abs(over))))
+    lift_heel(foot, more, legs, pose)

@@ -39,6 +39,7 @@ class Stance:
     roll_per_m, yaw_per_m : rotation of the pelvis per metre of its shift to the left.
     knee : flexion of the straighter knee, radians; `knee_wander` its RMS.
     with_head : ratio of the head's turns that the chest makes along with it.
+    hip_up : habitual roll of the pelvis, its left side up, radians; the spine undoes it.
     """
 
     width_m: float = 0.25
@@ -48,24 +49,25 @@ class Stance:
     middle: float = 0.5
     shifts_per_min: float = 22.0
     shift_dev: float = 0.25
-    steps_per_min: float = 9.0
+    steps_per_min: float = 12.0
     step_m: float = 0.05
-    pivots_per_min: float = 5.0
+    pivots_per_min: float = 7.0
     heels_per_min: float = 13.0
     drift: float = 0.05
     fore_m: float = 0.022
     bob_m: float = 0.0012
-    yaw: float = 0.12
-    pitch: float = 0.047
+    yaw: float = 0.145
+    pitch: float = 0.055
     roll: float = 0.032
-    spine_yaw: float = 0.02
+    spine_yaw: float = 0.03
     spine_pitch: float = 0.03
     spine_roll: float = 0.056
     roll_per_m: float = -0.6
     yaw_per_m: float = 0.3
     knee: float = 0.17
-    knee_wander: float = 0.025
+    knee_wander: float = 0.015
     with_head: float = 0.95
+    hip_up: float = 0.0
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -102,8 +104,8 @@ RESTLESS = Stance(
     heels_per_min=16.0,
     fore_m=0.028,
     bob_m=0.0025,
-    yaw=0.14,
-    pitch=0.055,
+    yaw=0.17,
+    pitch=0.062,
     roll=0.036,
     spine_roll=0.07,
 )
@@ -129,6 +131,9 @@ _SPREADS = {
     "spine_roll": 0.4,
     "knee": 0.25,
 }
+
+_HIP_UP_RAD = 0.025
+"""Spread of the pelvis's habitual roll between people, radians."""
 
 
 def stance_level(value: str | float) -> float:
@@ -175,6 +180,7 @@ def stance_of(level: float, seed: int) -> Stance:
         stagger_m=ahead * base.stagger_m * float(rng.uniform(0.1, 1.9)),
         left_out=float(rng.uniform(0.05, 0.28)),
         right_out=float(rng.uniform(0.05, 0.28)),
+        hip_up=_HIP_UP_RAD * float(np.clip(rng.normal(), -2, 2)),
         middle=0.5 + 0.07 * float(np.clip(rng.normal(), -2, 2)),
         yaw_per_m=base.yaw_per_m * float(rng.choice([-1.0, 1.0])),
         roll_per_m=base.roll_per_m * float(rng.uniform(-0.1, 1.3)),

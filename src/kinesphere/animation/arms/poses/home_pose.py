@@ -17,8 +17,8 @@ from kinesphere.motion.retargeting.retargeting import retarget
 
 # Wrist at rest in the chest's frame from between the shoulders: out, up, forward (metres of a
 # 1.75 m person), as measured on standing speakers: beside the front of the thighs.
-HOME_WRIST = (0.235, -0.482, 0.13)
-SWIVEL = np.radians(25.0)
+HOME_WRIST = (0.245, -0.485, 0.12)
+SWIVEL = np.radians(18.0)
 # Directions of fingers and palm of a hanging left hand, and the tilt of its thumb's axis.
 _FINGERS, _PALM, _THUMB = (0.04, -1.0, 0.22), (-1.0, -0.05, 0.18), -0.6
 # Flexion of the relaxed fingers, degrees per joint from the palm outward.
