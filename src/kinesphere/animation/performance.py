@@ -192,7 +192,7 @@ def _move(
     touching = touching_frames(events, times)
     skin, met = (contact_frames(events, times, kinds) for kinds in (SKIN, HANDS))
     held = touching | skin | met
-    hands = {side: sample_hand(tracks[side], times, s, seed, held) for side in SIDES}
+    hands = {side: sample_hand(tracks[side], times, s, seed, held, skin) for side in SIDES}
     wrists = {side: hands[side].wrists for side in SIDES}
     free = head_motion(times, 0.0, cued.cues, seed, cued.settings)
     yaw = free.neck[:, 1] + free.head[:, 1]
