@@ -29,6 +29,7 @@ from kinesphere.maths.waves import wander
 from kinesphere.motion.body.arms import SIDES, Side
 
 _USUAL = SamplingSettings()
+_MIRROR = np.array([-1.0, 1.0, 1.0])
 
 
 def sample_hand(
@@ -50,13 +51,16 @@ def sample_hand(
     own_s = s.sampling
     fps = 1.0 / max(float(times[1] - times[0]), 1e-6) if len(times) > 1 else 60.0
     if own_s.drift_m:
-        rng = np.random.default_rng([seed, 31, SIDES.index(tracks.side)])
+        number = SIDES.index(tracks.side)
+        rng = np.random.default_rng([seed, 31, 1 - number if s.mirrored else number])
         both = np.random.default_rng([seed, 32])
         size = np.full(3, own_s.drift_m)
         own, common = (wander(times, size, r, own_s.drift_hz) for r in (rng, both))
         # Hands that hold each other drift together.
         near = held_ratio(touching, fps)[:, None]
         own += wander(times, np.array(own_s.own_m), rng, own_s.own_hz)
+        if s.mirrored:
+            own, common = own * _MIRROR, common * _MIRROR
         wrists = wrists + (1.0 - near) * own + near * common
         turned = wander(times, np.radians(own_s.drift_deg), rng, own_s.drift_hz)
         angles = angles + (1.0 - near) * turned
