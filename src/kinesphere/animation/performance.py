@@ -9,7 +9,7 @@ body and of each other (`clearance`), and tracks become a clip (`posing`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,6 +29,15 @@ from kinesphere.animation.keyed_body import keyed_motion
 from kinesphere.animation.performance_tiers import performance_tiers, phases_of
 from kinesphere.animation.performer import Performer
 from kinesphere.animation.posing import HeadTurns, pose_clip
+from kinesphere.animation.reflection import (
+    mirror_act,
+    mirror_event,
+    mirror_hands,
+    mirror_head,
+    mirror_poses,
+    mirror_script,
+    mirror_track,
+)
 from kinesphere.animation.script_check import LONGEST_S, check_script, lexeme_of
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
@@ -113,7 +122,10 @@ def perform_script(
     known = entries or lexicon()
     check_script(script, known)
     heard = cues or SpeechCues(end_s=script.end_s)
-    plan = _plan_hands(script, heard, rules, known, seed, end_s or 0.0)
+    mirrored = rules.settings.mirrored
+    # A mirrored performance is planned for the other hands, and the plan is reflected.
+    written = mirror_script(script) if mirrored else script
+    plan = _plan_hands(written, heard, rules, known, seed, end_s or 0.0)
     if exact_end:
         end = max(heard.end_s, end_s or 0.0)
     else:
@@ -121,14 +133,16 @@ def perform_script(
     times = np.arange(round(end * fps) + 1) / fps
     first = plan.rests[plan.first]
     tracks = {side: hand_tracks(plan.events, first, side, rules, seed) for side in SIDES}
+    cued = head_cues(written, plan.acts, heard, rules.performer.head_yaw, rules.head, known)
+    hurried = _missing_s(plan.acts, first, rules)
+    if mirrored:
+        plan, tracks, cued = plan.mirror(), mirror_hands(tracks), mirror_head(cued)
     shoulders = shoulder_steps(script, known, rules.settings.trunk)
     posture = posture_tracks(plan.acts, rules.settings, shoulders)
-    cued = head_cues(script, plan.acts, heard, rules.performer.head_yaw, rules.head, known)
     clip = _move(times, fps, tracks, posture, plan, heard, cued, rules, seed)
     keyed = keyed_motion(tracks, plan.turns, posture, cued.cues.shifts, plan.events)
     phases = {side: ArmPhases(side, phases_of(plan.events)) for side in SIDES}
     tiers = performance_tiers(phases, plan.acts, plan.events, script, plan.lexemes)
-    hurried = _missing_s(plan.acts, first, rules)
     return Performed(clip, keyed, phases, tuple(plan.acts), tiers, _homes(plan.rests), hurried)
 
 
@@ -151,6 +165,17 @@ class _HandPlan:
     first: str
     events: Sequence[HandEvent]
     wanted_s: float
+
+    def mirror(self) -> _HandPlan:
+        """The same of the other hands, with turns to the other side."""
+        pelvis, spine = (mirror_track(turn, [-1.0]) for turn in self.turns)
+        return replace(
+            self,
+            turns=(pelvis, spine),
+            acts=[mirror_act(act) for act in self.acts],
+            rests={name: mirror_poses(rest) for name, rest in self.rests.items()},
+            events=[mirror_event(event) for event in self.events],
+        )
 
 
 def _plan_hands(
@@ -192,7 +217,7 @@ def _move(
     touching = touching_frames(events, times)
     skin, met = (contact_frames(events, times, kinds) for kinds in (SKIN, HANDS))
     held = touching | skin | met
-    hands = {side: sample_hand(tracks[side], times, s, seed, held) for side in SIDES}
+    hands = {side: sample_hand(tracks[side], times, s, seed, held, skin) for side in SIDES}
     wrists = {side: hands[side].wrists for side in SIDES}
     free = head_motion(times, 0.0, cued.cues, seed, cued.settings)
     yaw = free.neck[:, 1] + free.head[:, 1]

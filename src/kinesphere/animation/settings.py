@@ -102,6 +102,8 @@ class ActingSettings:
     accent_effort : Weight and Time Effort that a full accent adds to a stroke.
     contacts : whether the hands of lexemes with a contact touch.
     rests_vary : whether rest poses vary with the seed.
+    mirrored : whether left and right are exchanged in all that habit and chance choose: the
+        mirrored script then gives the mirrored motion.
     progressive : factor of the circles of progressives (m of eq. 6.2; 1.6 for a simulated body).
     beats, strokes, timing, palms, tracks, sampling, trunk : shapes of single movements.
 
@@ -172,6 +174,7 @@ class ActingSettings:
     accent_effort: float = 0.5
     contacts: bool = True
     rests_vary: bool = True
+    mirrored: bool = False
     beats: BeatSettings = field(default_factory=BeatSettings)
     strokes: StrokeSettings = field(default_factory=StrokeSettings)
     timing: TimingSettings = field(default_factory=TimingSettings)

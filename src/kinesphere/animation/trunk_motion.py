@@ -152,7 +152,7 @@ def trunk_motion(
         # Known ahead, so that chest and head turn together.
         head_yaw=np.interp(times + 2.0 * constants.head_s, times, head_yaw),
     )
-    state = figure_body.start(fps, [seed], [stance], constants)
+    state = figure_body.start(fps, [seed], [stance], constants, mirrored=settings.mirrored)
     poses = figure_body.step(state, targets, len(times))[1]
     collars = posture[1](times)
     both = both_collars(collars[:, 0] + poses.collar_rise[0], collars[:, 1])

@@ -24,7 +24,12 @@ import numpy as np
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
 from kinesphere.figure.arms.arm_table import arms, joint_numbers
-from kinesphere.figure.arms.corrections import smooth_corrections
+from kinesphere.figure.arms.corrections import (
+    ease_forward,
+    past_shoulder,
+    smooth_corrections,
+    within_arm,
+)
 from kinesphere.figure.arms.hand_spheres import coarse_spheres, hand_points_table, mesh_spheres
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.motion.body.body_volume import CORE, BodyVolume, body_volume
@@ -56,8 +61,9 @@ class ClearanceSettings:
     fine : whether hands are measured by the many spheres of the mesh; few are enough live.
     passes : over a take; what smoothing takes away is added again. 1 for no smoothing.
     sure : ratio of contradicting directions below which a smoothed correction is reduced.
-    nearest_m : of a wrist to its shoulder: the elbow cannot bend farther.
-    ahead_m : a hand that is nearly at its shoulder moves forward from there.
+    nearest_m : of a wrist to its shoulder: the elbow cannot bend farther; the path bends forward.
+    reach : ratios of the arm's length up to which, and to which at most, a correction extends it: a
+        straight arm's elbow snaps.
     gap_s : stretches that are checked again are one if they are no farther apart than this.
     """
 
@@ -75,7 +81,7 @@ class ClearanceSettings:
     passes: int = 1
     sure: float = 0.35
     nearest_m: float = 0.17
-    ahead_m: float = 0.02
+    reach: tuple[float, float] = (0.9, 0.985)
     gap_s: float = 1.5
 
     @property
@@ -255,6 +261,7 @@ def clear_take(
     if block < 1:
         raise InvalidValueError(f"a block has {block} frames, allowed is 1 or more")
     out, dirty = wrists.copy(), np.ones(frames, dtype=bool)
+    reaches = np.linalg.norm(wrists, axis=-1)
     for _ in range(settings.passes):
         needed = np.zeros_like(out)
         for first, last in _stretches(dirty, round(settings.gap_s * fps)):
@@ -276,7 +283,7 @@ def clear_take(
             return out + needed
         if not needed.any():
             break
-        dirty = _spread(out, needed, fps, settings)
+        dirty = _spread(out, needed, reaches, fps, settings)
     return out
 
 
@@ -294,26 +301,22 @@ def _stretches(dirty: Bools, gap: int) -> Iterator[tuple[int, int]]:
         yield last
 
 
-def _spread(wrists: Floats, needed: Floats, fps: float, settings: ClearanceSettings) -> Bools:
-    """Add smoothed corrections to the wrists, in place; return the frames that changed."""
+def _spread(
+    wrists: Floats, needed: Floats, reaches: Floats, fps: float, settings: ClearanceSettings
+) -> Bools:
+    """Add smoothed corrections to the wrists, in place; return the frames that changed.
+
+    `reaches` ``[f, 2]`` are the distances of the wrists from their shoulders before any correction.
+    """
     changed = np.zeros(len(wrists), dtype=bool)
     for h in range(2):
         if not needed[:, h].any():
             continue
         smooth = smooth_corrections(needed[:, h], fps, settings.sure)
-        wrists[:, h] = unfold_arm(wrists[:, h] + smooth, settings)
-        changed |= np.any(np.abs(smooth) > _GONE_M, axis=1)
+        free, most = np.array(settings.reach) * arms().lengths[h].sum()
+        moved = within_arm(wrists[:, h] + smooth, np.maximum(free, reaches[:, h]), most)
+        ahead = ease_forward(past_shoulder(moved, settings.nearest_m), fps)
+        moved[:, 2] += ahead
+        wrists[:, h] = moved
+        changed |= np.any(np.abs(smooth) > _GONE_M, axis=1) | (ahead > _GONE_M)
     return changed
-
-
-def unfold_arm(wrists: Floats, settings: ClearanceSettings = TAKE) -> Floats:
-    """Wrists ``[f, 3]`` no nearer to their shoulder joints than an arm can be folded."""
-    size = np.linalg.norm(wrists, axis=1)
-    near = size < settings.nearest_m
-    if not near.any():
-        return wrists
-    out = wrists.copy()
-    way = wrists[near] + np.array([0.0, 0.0, settings.ahead_m])
-    length = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
-    out[near] = settings.nearest_m * way / length
-    return out

@@ -227,8 +227,7 @@ class SamplingSettings:
     knuckle_deg: Pair = (95.0, 45.0)  # flexion and extension at which no spread is left
     reach: Pair = (0.985, 0.02)  # longest reach as a ratio of the arm, and transition in metres
     folded_m: Pair = (0.19, 0.015)  # shortest distance to the shoulder, and transition
-    past_m: float = 0.24  # nearer to the shoulder than this a path bends
-    past_ahead_m: float = 0.3  # forward, by up to this
+    past_m: float = 0.2  # a path that would lead nearer to the shoulder bends forward
     hanging_m: Pair = (0.38, 0.15)  # hands this far below the shoulders hang; transition above
     ahead_m: float = 0.03  # raised hands are at least this far forward
 

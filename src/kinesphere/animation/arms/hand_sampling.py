@@ -20,6 +20,7 @@ from kinesphere.animation.arms.poses.hand_pose import HIGHEST, LOWEST
 from kinesphere.animation.posing import HandFrames
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.trunk_motion import TrunkMotion
+from kinesphere.figure.arms.corrections import ease_forward, past_shoulder
 from kinesphere.figure.arms.wrist_drag import wrist_drag
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
@@ -28,23 +29,38 @@ from kinesphere.maths.waves import wander
 from kinesphere.motion.body.arms import SIDES, Side
 
 _USUAL = SamplingSettings()
+_MIRROR = np.array([-1.0, 1.0, 1.0])
 
 
 def sample_hand(
-    tracks: HandTracks, times: Floats, s: ActingSettings, seed: int, touching: Bools
+    tracks: HandTracks,
+    times: Floats,
+    s: ActingSettings,
+    seed: int,
+    touching: Bools,
+    on_skin: Bools | None = None,
 ) -> HandFrames:
-    """Sample a hand's tracks; a held hand drifts slightly."""
+    """Sample a hand's tracks; a held hand drifts slightly.
+
+    Parameters
+    ----------
+    touching : ``[f]`` whether the hands touch anything, or move to a rest pose in which they do.
+    on_skin : ``[f]`` whether a gesture holds a hand at the body.
+    """
     wrists, swivels, angles, fingers, collars = (tracks.sample(part, times) for part in PARTS)
     own_s = s.sampling
     fps = 1.0 / max(float(times[1] - times[0]), 1e-6) if len(times) > 1 else 60.0
     if own_s.drift_m:
-        rng = np.random.default_rng([seed, 31, SIDES.index(tracks.side)])
+        number = SIDES.index(tracks.side)
+        rng = np.random.default_rng([seed, 31, 1 - number if s.mirrored else number])
         both = np.random.default_rng([seed, 32])
         size = np.full(3, own_s.drift_m)
         own, common = (wander(times, size, r, own_s.drift_hz) for r in (rng, both))
         # Hands that hold each other drift together.
         near = held_ratio(touching, fps)[:, None]
         own += wander(times, np.array(own_s.own_m), rng, own_s.own_hz)
+        if s.mirrored:
+            own, common = own * _MIRROR, common * _MIRROR
         wrists = wrists + (1.0 - near) * own + near * common
         turned = wander(times, np.radians(own_s.drift_deg), rng, own_s.drift_hz)
         angles = angles + (1.0 - near) * turned
@@ -52,20 +68,30 @@ def sample_hand(
         fingers[:, :12] += (1.0 - near) * bent
     _within_fan(fingers, own_s)
     if own_s.drags:
-        wrists = _pass_before_shoulder(wrists, tracks.side, held_ratio(touching, fps), own_s)
+        free = np.ones(len(times)) if on_skin is None else 1.0 - held_ratio(on_skin, fps)
+        wrists = _around_shoulder(wrists, tracks.side, free, fps, own_s)
     wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side), own_s)
     angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST), own_s)
     return HandFrames(wrists, swivels[:, 0], angles, fingers, collars)
 
 
-def _pass_before_shoulder(wrists: Floats, side: Side, held: Floats, s: SamplingSettings) -> Floats:
-    """Wrists whose path past the own shoulder is bent forward: straight, the arm would flip.
+def _around_shoulder(
+    wrists: Floats, side: Side, free: Floats, fps: float, s: SamplingSettings
+) -> Floats:
+    """Wrists whose path bends forward in time where it leads past the shoulder, or behind it.
 
-    Hands that are `held` by a contact stay.
+    `free` ``[f]`` is 0 where a contact holds the hand.
     """
-    close = np.linalg.norm(wrists - shoulder_joint(side), axis=1) / s.past_m
-    bend = s.past_ahead_m * (1.0 - held) * smoothstep(1.0 - close)
-    return np.asarray(wrists + bend[:, None] * np.array([0.0, 0.0, 1.0]))
+    past = past_shoulder(wrists - shoulder_joint(side), s.past_m)
+    ahead = free * ease_forward(np.maximum(past, _behind(wrists, s)), fps)
+    return np.asarray(wrists + ahead[:, None] * np.array([0.0, 0.0, 1.0]))
+
+
+def _behind(wrists: Floats, s: SamplingSettings) -> Floats:
+    """How far behind the body raised hands ``[f]`` are, where no raised hand ever is."""
+    hanging, above = s.hanging_m
+    raised = smoothstep((wrists[:, 1] + hanging) / above)
+    return np.asarray(raised * np.maximum(s.ahead_m - wrists[:, 2], 0.0))
 
 
 def _within_wrist(angles: Floats, s: SamplingSettings) -> Floats:
@@ -101,11 +127,7 @@ def reachable(wrists: Floats, side: Side, shoulder: Floats, s: SamplingSettings 
     kept = far - far_ease * np.logaddexp(0.0, (far - size) / far_ease)
     kept = near + near_ease * np.logaddexp(0.0, (kept - near) / near_ease)
     out = shoulder + away * kept / np.maximum(size, 1e-6)
-    # A raised hand is never behind the body.
-    hanging, above = s.hanging_m
-    raised = smoothstep((out[:, 1] + hanging) / above)
-    behind = np.maximum(s.ahead_m - out[:, 2], 0.0)
-    out[:, 2] += raised * behind
+    out[:, 2] += _behind(out, s)
     return np.asarray(out)
 
 

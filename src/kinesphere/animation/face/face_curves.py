@@ -56,13 +56,14 @@ def with_face(
 ) -> Clip:
     """Add the face of a speech that starts together with the clip.
 
-    The mouth is replaced. Blinks of the clip stay, and then none is added; brow raises of the clip
-    stay, and none is added close to them.
+    The mouth is replaced where phones are known; else one that the clip has, by the same sound,
+    stays. Blinks of the clip stay, and then none is added; brow raises of the clip stay, and none
+    is added close to them.
     """
     found = face(speech, len(clip), clip.fps, seed, settings, prominence)
-    if "blink" in clip.channels:
-        del found["blink"]
-    return clip.with_channels(layer_face(clip.channels, found, clip.fps))
+    kept = {"blink"} if len(speech.phones) else {"blink", *mouths.CHANNELS}
+    added = {name: values for name, values in found.items() if name not in kept & {*clip.channels}}
+    return clip.with_channels(layer_face(clip.channels, added, clip.fps))
 
 
 def face(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinesphere.maths.arrays import Floats
 from kinesphere.maths.filters import gaussian, moving_minimum
 
 SMOOTH_S = 0.35
 """Time over which corrections change."""
+PASS_S = 0.2
+"""Time over which a path bends forward, around its own shoulder: most of a retraction."""
 
 
 def ease_ratio(share: Floats, fps: float, window_s: float = SMOOTH_S) -> Floats:
@@ -36,3 +39,35 @@ def smooth_corrections(push: Floats, fps: float, sure: float = 1e-12) -> Floats:
     length = np.linalg.norm(way, axis=-1, keepdims=True)
     way = way / np.where(length > 1e-12, np.maximum(length, sure), 1.0)
     return np.asarray(wide[:, None] * most * way)
+
+
+def past_shoulder(wrists: Floats, nearest_m: float) -> Floats:
+    """How far forward wrists ``[f, 3]`` from their shoulder joint are from `nearest_m` before it.
+
+    Straight past the shoulder an arm would flip over: within a few frames its upper arm would point
+    the other way.
+    """
+    room = np.sqrt(np.maximum(nearest_m**2 - wrists[:, 0] ** 2 - wrists[:, 1] ** 2, 0.0))
+    near = np.linalg.norm(wrists, axis=1) < nearest_m
+    return np.asarray(np.where(near, room - wrists[:, 2], 0.0))
+
+
+def ease_forward(needed: Floats, fps: float) -> Floats:
+    """Displacements ``[f]`` no less than needed that begin before and change smoothly, metres."""
+    most = float(needed.max(initial=0.0))
+    if most == 0.0:
+        return np.zeros(len(needed))
+    return np.asarray(most * (1.0 - ease_ratio(1.0 - needed / most, fps, PASS_S)))
+
+
+def within_arm(wrists: Floats, free_m: ArrayLike, most_m: float) -> Floats:
+    """Wrists ``[f, 3]`` from their shoulder joint, smoothly no farther than the second distance.
+
+    Up to `free_m`, one for all or ``[f]``, they are unchanged.
+    """
+    length = np.linalg.norm(wrists, axis=1)
+    free = np.broadcast_to(np.asarray(free_m, dtype=np.float64), length.shape)
+    room = np.maximum(most_m - free, 1e-3 * most_m)
+    over = np.maximum(length - free, 0.0)
+    ratio = np.where(over > 0.0, free + room * np.tanh(over / room), length)
+    return np.asarray(wrists * (ratio / np.maximum(length, 1e-12))[:, None])

@@ -261,6 +261,7 @@ def _act_on_voice(
         gestures=voice.gestures,
         progress=progress,
     )
+    # A syllable's prominence needs more of the speech after it than live motion ever waits for.
     channels = {n: v for n, v in done.clip.channels.items() if n != "browUp"}
     clip = replace(done.clip, channels=channels)
     clip = with_face(clip, heard.speech, cast.seed, prominence=heard.prominence)
