@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Arc, AskedGesture, Graph
-from kinesphere.generation.settings import GenerationSettings
+from kinesphere.generation.pictures import (
+    hand_of_words,
+    is_picturable,
+    picturability,
+    shown_by_hands,
+    without_improbable,
+)
+from kinesphere.generation.settings import GenerationSettings, PictureSettings
+from kinesphere.gesture.lexicon import lexicon
 
+_MOVABLE = ("metaphoric", "beat")
 _LEAST_FIT = 0.01  # of a lexeme that a tag triggers hardly ever: rare, not impossible
 
 
@@ -29,6 +38,7 @@ class Candidate:
     on_focus : whether it is the copy.
     asked : whether the author set it; with the hand in `hands` if that was set, too.
     fit : factor of its weight, 1 for the lexeme that the tag triggers most.
+    free : how far the speaker's overall frequencies may correct its weight, 0 to 1.
     """
 
     number: int
@@ -43,17 +53,25 @@ class Candidate:
     asked: bool = False
     hands: str | None = None
     fit: float = 1.0
+    free: float = 1.0
 
 
 def create(
-    graph: Graph, profile: Profile, least: float, habit: float = 0.0, meaning: float = 0.0
+    graph: Graph,
+    profile: Profile,
+    least: float,
+    habit: float = 0.0,
+    meaning: float = 0.0,
+    pictures: PictureSettings | None = None,
 ) -> list[Candidate]:
-    """Candidates of all rhemes, in order of their words.
+    """Candidates of all rhemes and picturable words, in order of their words.
 
     For every tag within a rheme a gesture of each lexeme with P(l | tag) above `least`, and
     a copy of it on the nearest focus of the rheme. A gesture set by the author has no rivals; where
     gestures are forbidden there is none. A ratio `habit` of a tag's probabilities is the speaker's
     overall frequency; `meaning` is the power that lowers the weight of lexemes it seldom triggers.
+    With `pictures`, picturable words are offered wherever they are, with the lexemes that show them,
+    and only gestures that mean nothing by their form are copied to a focus.
     """
     made: list[Candidate] = []
     taken = {w for a in graph.asked for w in range(a.first, a.last + 1)}
@@ -69,9 +87,43 @@ def create(
             stressed = any(tag.within(f) or f.within(tag) for f in foci)
             if (empty and not stressed) or taken.intersection(inside):
                 continue
+            if is_picturable(tag.label, pictures):
+                continue
             given = profile.habitual(tag.label, habit)
-            made += _of_tag(tag, foci, taken, given, least, meaning, len(made))
+            if pictures is not None:
+                given = without_improbable(given, pictures)
+            rows = _of_tag(tag, foci, taken, given, least, meaning, len(made))
+            made += [c for c in rows if not c.on_focus or _is_copied(c, pictures)]
+    if pictures is not None:
+        made += _of_pictures(graph, profile, taken, meaning, pictures, len(made))
     return _in_order(made)
+
+
+def _is_copied(candidate: Candidate, pictures: PictureSettings | None) -> bool:
+    """Whether a gesture may leave its words for a focus."""
+    entry = lexicon().get(candidate.lexeme)
+    return pictures is None or entry is None or entry.kind in _MOVABLE
+
+
+def _of_pictures(
+    graph: Graph,
+    profile: Profile,
+    taken: set[int],
+    meaning: float,
+    pictures: PictureSettings,
+    number: int,
+) -> list[Candidate]:
+    """Candidates of all words whose meaning can be seen, on these words."""
+    out: list[Candidate] = []
+    for tag in graph.tags:
+        inside = range(tag.first, tag.last + 1)
+        if not is_picturable(tag.label, pictures) or taken.intersection(inside):
+            continue
+        given = shown_by_hands(tag, graph, profile, pictures)
+        free, hands = 1.0 - picturability(tag.label), hand_of_words(tag, graph)
+        for made in _of_tag(tag, [], taken, given, 0.0, meaning, number + len(out)):
+            out.append(replace(made, free=free, hands=hands))
+    return out
 
 
 class _Sorted:
@@ -153,8 +205,9 @@ def admit(
 ) -> list[Candidate]:
     """Candidates of a limited number of triggers.
 
-    The triggers with the highest probability of a gesture stay, those on a focus before others,
-    never two within the time that two strokes need; ties are broken at random.
+    The most picturable triggers stay, of those alike the ones with the highest probability of a
+    gesture and those on a focus, never two within the time that two strokes need; ties are broken
+    at random.
     """
     groups: dict[tuple[int, int], list[Candidate]] = {}
     for candidate in candidates:
@@ -167,8 +220,10 @@ def admit(
     for trigger, noise in zip(others, noises, strict=True):
         likely = sum(c.probability for c in groups[trigger] if not c.on_focus)
         focused = any(w in stressed for w in range(trigger[0], trigger[1] + 1))
+        picture = picturability(groups[trigger][0].tag) if settings.pictures else 0.0
         worth[trigger] = (
             np.log(likely)
+            + (settings.pictures.gain * picture if settings.pictures else 0.0)
             + settings.focus_bonus * focused
             + settings.admission_noise * float(noise)
         )

@@ -11,13 +11,24 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.creation import Candidate, admit, create, wanted_gestures
 from kinesphere.generation.graph import Graph
 from kinesphere.generation.hand_selection import select_hands, select_shapes
+from kinesphere.generation.head_gestures import head_gestures
 from kinesphere.generation.number_signs import number_shape
-from kinesphere.generation.planning import Frame, Planned, Planner, rest_pose, script_unit
+from kinesphere.generation.planning import (
+    Frame,
+    Planned,
+    Planner,
+    rest_pose,
+    script_unit,
+    with_head_gestures,
+)
 from kinesphere.generation.selection import select
 from kinesphere.generation.settings import GenerationSettings
 from kinesphere.generation.turning import turns
 from kinesphere.generation.units import group_units
 from kinesphere.gesture.script import GestureScript, Hands
+
+REST = "at-side"
+"""Rest pose of hands that do nothing."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +92,20 @@ def generate(
     units = group_units(path, graph, s, profile.gestures_per_unit, single) if path else []
     planner = Planner(graph, profile, s, rng)
     planned = planner.plan(frames, units)
-    made = []
+    rests = []
     for n, unit in enumerate(planned):
         following = planned[n + 1][0].start_s if n + 1 < len(planned) else graph.duration_s
-        rest = rest_pose(following - unit[-1].end_s - unit[-1].hold_s, profile, s)
-        made.append(script_unit(unit, graph, rest))
+        rests.append(rest_pose(following - unit[-1].end_s - unit[-1].hold_s, profile, s))
+    heads = head_gestures(graph, path, len(found), s.pictures, seed) if s.pictures else []
+    planned = with_head_gestures(planned, heads, graph, s)
+    rests = rests or [REST] * len(planned)
+    made = [script_unit(unit, graph, rest) for unit, rest in zip(planned, rests, strict=True)]
     script = GestureScript(
         tuple(made), tuple(body), tuple(head), (("2h_distance.min", str(s.least_hand_distance)),)
     )
     dropped = {d.place: d.reason for d in planner.dropped}
     reasons = _reasons(found, offered, path, hands, dropped, graph)
+    reasons = tuple(sorted((*reasons, *_reasons_of_heads(heads, graph)), key=lambda r: r.time_s))
     return Generated(script, tuple(tuple(u) for u in planned), reasons)
 
 
@@ -110,11 +125,11 @@ def _choose(
     wanted = wanted_gestures(graph, profile, s)
     if s.sampling:
         habit = s.habit * min(1.0, graph.spoken_s / max(s.habit_from_s, 1e-6))
-        found = create(graph, profile, s.sampled_probability, habit, s.meaning)
+        found = create(graph, profile, s.sampled_probability, habit, s.meaning, s.pictures)
         return (*_thin(found, graph, wanted, profile, s, rng), found)
-    found = create(graph, profile, s.least_probability)
+    found = create(graph, profile, s.least_probability, pictures=s.pictures)
     if len({c.group for c in found}) < s.candidate_surplus * wanted:
-        found = create(graph, profile, s.relaxed_probability)
+        found = create(graph, profile, s.relaxed_probability, pictures=s.pictures)
     return (*_thin(found, graph, wanted, profile, s, rng), found)
 
 
@@ -143,6 +158,22 @@ def _thin(
         # Added candidates yield fewer gestures than the first: they are closer to the rest.
         asking += max(missing, round(s.candidate_growth * asking * missing / max(len(path), 1)))
     return path, offered
+
+
+def _reasons_of_heads(heads: list[Candidate], graph: Graph) -> list[Reason]:
+    return [
+        Reason(
+            graph.words[c.first].start_s,
+            graph.text(*c.trigger),
+            c.tag,
+            c.lexeme,
+            "",
+            c.probability,
+            (),
+            "done",
+        )
+        for c in heads
+    ]
 
 
 def _reasons(

@@ -275,6 +275,41 @@ def _from_lexicon(lexeme: str, hands: str) -> GestureSample:
     )
 
 
+def with_head_gestures(
+    units: Sequence[list[Planned]],
+    heads: Sequence[Candidate],
+    graph: Graph,
+    settings: GenerationSettings,
+) -> list[list[Planned]]:
+    """Units with gestures of the head among those of the hands, in order of their strokes' ends.
+
+    They belong to the unit before them, or to the first one; the hands do not wait for them.
+    """
+    if not heads:
+        return list(units)
+    out = [list(unit) for unit in units] or [[]]
+    number = sum(len(unit) for unit in units)
+    for n, candidate in enumerate(heads):
+        made = _of_head(candidate, number + n, graph, settings)
+        started = [unit for unit in out if unit and unit[0].end_s <= made.end_s]
+        unit = started[-1] if started else out[0]
+        unit.insert(sum(p.end_s <= made.end_s for p in unit), made)
+    return out
+
+
+def _of_head(
+    candidate: Candidate, place: int, graph: Graph, settings: GenerationSettings
+) -> Planned:
+    """A gesture of the head on its words."""
+    hands: Hands = "LH" if candidate.hands == "LH" else "RH"
+    entry = lexicon()[candidate.lexeme]
+    after_s = settings.pictures.head_after_s if settings.pictures else 0.0
+    end_s = max(graph.words[candidate.first].start_s + after_s, entry.stroke_s)
+    frame = Frame(candidate, hands, "")
+    sample = _from_lexicon(candidate.lexeme, hands)
+    return Planned(frame, place, sample, True, False, end_s, entry.stroke_s, 0.0, 0.0)
+
+
 def rest_pose(gap_s: float, profile: Profile, settings: GenerationSettings) -> str:
     """Pose after a unit, by the time to the next one."""
     if gap_s < settings.near_s:

@@ -66,7 +66,7 @@ class LexemeChain:
         i = self.place[candidate.lexeme]
         chained = self.start[i] if before is None else self.follow[self.place[before.lexeme], i]
         own = self.by_tag * candidate.probability + self.by_previous * float(chained)
-        return own * candidate.fit * float(self.factor[i])
+        return own * candidate.fit * float(self.factor[i]) ** candidate.free
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Trellis:
         self.nodes: list[_Node] = [_Node(-1, frozenset(), frozenset())]
         self._known: dict[tuple[int, _Numbers, _Numbers], int] = {}
         self._names: tuple[str, ...] = ()
-        self._own: tuple[Floats, Floats] | None = None
+        self._own: tuple[Floats, Floats, Floats] | None = None
         self._build()
 
     def _build(self) -> None:
@@ -160,20 +160,24 @@ class Trellis:
         return self._last_start[group] > last
 
     def own_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
-        """P(l | tag) of every slot, and its lexemes' fit (0 for none), ``[slots, lexemes]``."""
+        """P(l | tag) of every slot, and its lexemes' fit (0 for none), ``[slots, lexemes]``.
+
+        The fit has the chain's factors, as far as each candidate is free to follow them.
+        """
         if self._own is None or self._names != chain.names:
             self._own, self._names = self._find_weights(chain), chain.names
-        return self._own
+        own, there, free = self._own
+        return own, there * chain.factor**free
 
-    def _find_weights(self, chain: LexemeChain) -> tuple[Floats, Floats]:
+    def _find_weights(self, chain: LexemeChain) -> tuple[Floats, Floats, Floats]:
         own = np.zeros((len(self.slots), len(chain.names)))
-        there = np.zeros_like(own)
+        there, free = np.zeros_like(own), np.ones_like(own)
         for i, slot in enumerate(self.slots):
             for c in slot.candidates:
                 k = chain.place[c.lexeme]
                 if c.probability > own[i, k]:
-                    own[i, k], there[i, k] = c.probability, c.fit
-        return own, there
+                    own[i, k], there[i, k], free[i, k] = c.probability, c.fit, c.free
+        return own, there, free
 
     def best(self, chain: LexemeChain) -> tuple[list[Candidate], float]:
         """Most probable path and the logarithm of its weight; an empty path without candidates."""
@@ -188,7 +192,7 @@ class Trellis:
             where, what = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
             for k in node.after:
                 slot = self.nodes[k].slot
-                weight = (chain.by_tag * own[slot] + chain.by_previous * rows) * chain.factor
+                weight = chain.by_tag * own[slot] + chain.by_previous * rows
                 logs = np.log(np.maximum(weight * there[slot], 1e-300)) + value[k]
                 logs = np.where(there[slot] > 0.0, logs, _NOTHING)
                 picked = logs.argmax(axis=1)
@@ -219,10 +223,9 @@ class Trellis:
 
     def totals(self, chain: LexemeChain) -> tuple[dict[int, Floats], dict[int, float]]:
         """Summed weight of all continuations of each node by its lexeme, scaled; log scales."""
-        own, there = self.own_weights(chain)
+        own, fit = self.own_weights(chain)
         total: dict[int, Floats] = {}
         scale: dict[int, float] = {}
-        fit = there * chain.factor
         for n in reversed(self.order):
             node = self.nodes[n]
             rows = chain.start[None] if node.slot < 0 else chain.follow
@@ -263,7 +266,7 @@ class Trellis:
             shares = []
             for k in node.after:
                 slot = self.nodes[k].slot
-                weight = (chain.by_tag * own[slot] + chain.by_previous * row) * chain.factor
+                weight = chain.by_tag * own[slot] + chain.by_previous * row
                 shares.append(rest * weight * there[slot] * total[k] * math.exp(scale[k] - base))
             table = np.concatenate(shares)
             running = np.cumsum(table)
@@ -280,13 +283,12 @@ class Trellis:
     def expected_counts(self, chain: LexemeChain) -> Floats:
         """Expected number of gestures of each lexeme on a sampled path."""
         total, scale = self.totals(chain)
-        own, there = self.own_weights(chain)
+        own, fit = self.own_weights(chain)
         reach: dict[int, Floats] = {n: np.zeros(len(total[n])) for n in self.order}
         out = np.zeros(len(chain.names))
         if 0 not in reach:
             return out
         reach[0][:] = 1.0
-        fit = there * chain.factor
         for n in self.order:
             node = self.nodes[n]
             if node.final:

@@ -61,6 +61,35 @@ class TurningSettings:
     returns: ReturnSettings | None = ReturnSettings()
 
 
+@dataclass(frozen=True)
+class PictureSettings:
+    """How words whose meaning can be seen come before habits.
+
+    Parameters
+    ----------
+    least : tags at least this picturable are offered wherever they are, also on function words and
+        outside rhemes, only on their own words, and only with lexemes that show them.
+    lexicon_share : ratio of the lexicon's average speaker in P(lexeme | tag) of such a tag.
+    gain : of picturability when triggers are ranked, in units of the logarithm of a probability.
+    likely, improbable : a lexeme below the second is not offered where another is above the first.
+    head_least : tags at least this picturable may have a gesture of the head.
+    head_ratio, head_beside : ratio of these that have one: where hands are still, and beside hands.
+    head_apart_s : least time between two gestures of the head.
+    head_after_s : end of the stroke of such a gesture after the start of its words.
+    """
+
+    least: float = 0.5
+    lexicon_share: float = 0.4
+    gain: float = 4.0
+    likely: float = 0.1
+    improbable: float = 0.02
+    head_least: float = 0.3
+    head_ratio: float = 0.9
+    head_beside: float = 0.5
+    head_apart_s: float = 1.1
+    head_after_s: float = 0.25
+
+
 PAPER_TURNING = TurningSettings(returns=None)
 """Turns as observed by Neff, Kipp, Albrecht and Seidel (2008)."""
 
@@ -121,6 +150,7 @@ class GenerationSettings:
     head_lead_s : time by which the head rotates before the body.
     after_ratio : shortest after-stroke relative to the speaker's mean.
     turning : of turns of body and head.
+    pictures : words whose meaning can be seen come first (our choice); None where all compete alike.
 
     Examples
     --------
@@ -182,6 +212,7 @@ class GenerationSettings:
     head_lead_s: float = 0.4
     after_ratio: float = 0.75
     turning: TurningSettings = field(default_factory=TurningSettings)
+    pictures: PictureSettings | None = PictureSettings()
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -200,4 +231,5 @@ class GenerationSettings:
             later_rounds=0,
             unit_gap_s=PAPER_GAP_S,
             turning=PAPER_TURNING,
+            pictures=None,
         )

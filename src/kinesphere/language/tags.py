@@ -19,7 +19,10 @@ from kinesphere.errors import InvalidValueError
 
 FOCUS = "FOCUS"
 _KEYS = frozenset(
-    ("group", "meaning", "en", "de", "lexemes", "focus", "focus_words", "not", "pos", "capitalised")
+    (
+        *("group", "meaning", "picturable", "en", "de", "lexemes"),
+        *("focus", "focus_words", "not", "pos", "capitalised"),
+    )
 )
 
 
@@ -31,6 +34,7 @@ class SemanticTag:
     ----------
     name, group, meaning : for readers.
     words : phrases by language: words or lemmas separated by blanks, ``...`` for up to four words.
+    picturable : how far its meaning can be shown by a gesture, from 0 to 1.
     lexemes : probability of each lexeme in gestured occurrences, for an average speaker.
     focus : only a word in focus gets the tag.
     focus_words : words of the tag that need the focus.
@@ -45,6 +49,7 @@ class SemanticTag:
     meaning: str
     words: Mapping[str, tuple[str, ...]]
     lexemes: Mapping[str, float]
+    picturable: float = 0.0
     focus: bool = False
     focus_words: frozenset[str] = frozenset()
     barred: tuple[str, ...] = ()
@@ -74,6 +79,7 @@ def _tag(name: str, entry: Mapping[str, Any], priority: int) -> SemanticTag:
         meaning=str(entry["meaning"]),
         words={"en": tuple(entry.get("en", ())), "de": tuple(entry.get("de", ()))},
         lexemes=dict(entry["lexemes"]),
+        picturable=float(entry.get("picturable", 0.0)),
         focus=bool(entry.get("focus", False)),
         focus_words=frozenset(w.casefold() for w in entry.get("focus_words", ())),
         barred=tuple(entry.get("not", ())),
