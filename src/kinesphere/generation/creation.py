@@ -12,7 +12,6 @@ from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Arc, AskedGesture, Graph
 from kinesphere.generation.pictures import (
     hand_of_words,
-    is_picturable,
     picturability,
     shown_by_hands,
     without_improbable,
@@ -38,7 +37,8 @@ class Candidate:
     on_focus : whether it is the copy.
     asked : whether the author set it; with the hand in `hands` if that was set, too.
     fit : factor of its weight, 1 for the lexeme that the tag triggers most.
-    free : how far the speaker's overall frequencies may correct its weight, 0 to 1.
+    picture : how far a gesture can show the words, 0 to 1: so far the speaker's overall frequencies
+        do not correct its weight.
     """
 
     number: int
@@ -53,7 +53,7 @@ class Candidate:
     asked: bool = False
     hands: str | None = None
     fit: float = 1.0
-    free: float = 1.0
+    picture: float = 0.0
 
 
 def create(
@@ -70,7 +70,7 @@ def create(
     a copy of it on the nearest focus of the rheme. A gesture set by the author has no rivals; where
     gestures are forbidden there is none. A ratio `habit` of a tag's probabilities is the speaker's
     overall frequency; `meaning` is the power that lowers the weight of lexemes it seldom triggers.
-    With `pictures`, picturable words are offered wherever they are, with the lexemes that show them,
+    With `pictures`, picturable words are offered wherever they are, by lexemes that show them,
     and only gestures that mean nothing by their form are copied to a focus.
     """
     made: list[Candidate] = []
@@ -87,13 +87,16 @@ def create(
             stressed = any(tag.within(f) or f.within(tag) for f in foci)
             if (empty and not stressed) or taken.intersection(inside):
                 continue
-            if is_picturable(tag.label, pictures):
-                continue
             given = profile.habitual(tag.label, habit)
+            picture = 0.0
             if pictures is not None:
+                picture = picturability(tag, graph, pictures)
+                if picture >= pictures.least:
+                    continue
                 given = without_improbable(given, pictures)
             rows = _of_tag(tag, foci, taken, given, least, meaning, len(made))
-            made += [c for c in rows if not c.on_focus or _is_copied(c, pictures)]
+            rows = [c for c in rows if not c.on_focus or _is_copied(c, pictures)]
+            made += [replace(c, picture=picture) for c in rows]
     if pictures is not None:
         made += _of_pictures(graph, profile, taken, meaning, pictures, len(made))
     return _in_order(made)
@@ -117,12 +120,12 @@ def _of_pictures(
     out: list[Candidate] = []
     for tag in graph.tags:
         inside = range(tag.first, tag.last + 1)
-        if not is_picturable(tag.label, pictures) or taken.intersection(inside):
+        picture = picturability(tag, graph, pictures)
+        if picture < pictures.least or taken.intersection(inside):
             continue
-        given = shown_by_hands(tag, graph, profile, pictures)
-        free, hands = 1.0 - picturability(tag.label), hand_of_words(tag, graph)
+        given, hands = shown_by_hands(tag, graph, profile, pictures), hand_of_words(tag, graph)
         for made in _of_tag(tag, [], taken, given, 0.0, meaning, number + len(out)):
-            out.append(replace(made, free=free, hands=hands))
+            out.append(replace(made, picture=picture, hands=hands))
     return out
 
 
@@ -220,7 +223,7 @@ def admit(
     for trigger, noise in zip(others, noises, strict=True):
         likely = sum(c.probability for c in groups[trigger] if not c.on_focus)
         focused = any(w in stressed for w in range(trigger[0], trigger[1] + 1))
-        picture = picturability(groups[trigger][0].tag) if settings.pictures else 0.0
+        picture = groups[trigger][0].picture
         worth[trigger] = (
             np.log(likely)
             + (settings.pictures.gain * picture if settings.pictures else 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -27,6 +27,8 @@ from kinesphere.generation.turning import turns
 from kinesphere.generation.units import group_units
 from kinesphere.gesture.script import GestureScript, Hands
 
+DONE = "done"
+"""Outcome of a gesture that is performed."""
 REST = "at-side"
 """Rest pose of hands that do nothing."""
 
@@ -43,6 +45,9 @@ class Reason:
     probability : P(lexeme | tag).
     rivals : other lexemes for the same words, with their probabilities.
     outcome : ``done``, or the reason why it was omitted.
+    at_s : end of its stroke, or start of its hold; None if it was omitted.
+    picturable : how far a gesture can show the tag, 0 to 1: what is more picturable comes first.
+    displaced : words near it that had to do without a gesture.
 
     Examples
     --------
@@ -60,6 +65,9 @@ class Reason:
     probability: float
     rivals: tuple[tuple[str, float], ...]
     outcome: str
+    at_s: float | None = None
+    picturable: float = 0.0
+    displaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,8 +112,8 @@ def generate(
         tuple(made), tuple(body), tuple(head), (("2h_distance.min", str(s.least_hand_distance)),)
     )
     dropped = {d.place: d.reason for d in planner.dropped}
-    reasons = _reasons(found, offered, path, hands, dropped, graph)
-    reasons = tuple(sorted((*reasons, *_reasons_of_heads(heads, graph)), key=lambda r: r.time_s))
+    reasons = [*_reasons(found, offered, path, hands, dropped, graph), *_of_heads(heads, graph)]
+    reasons = _timed(reasons, [p for unit in planned for p in unit], graph, s)
     return Generated(script, tuple(tuple(u) for u in planned), reasons)
 
 
@@ -160,7 +168,25 @@ def _thin(
     return path, offered
 
 
-def _reasons_of_heads(heads: list[Candidate], graph: Graph) -> list[Reason]:
+def _timed(
+    reasons: list[Reason], planned: list[Planned], graph: Graph, s: GenerationSettings
+) -> tuple[Reason, ...]:
+    """Reasons in order of time, with the time of each gesture and the words it displaced."""
+    known = {}
+    for p in planned:
+        c = p.frame.candidate
+        known[graph.words[c.trigger[0]].start_s, c.lexeme] = p.stroke_end_s
+    left_out = [r for r in reasons if r.outcome != DONE]
+    out = []
+    for r in sorted(reasons, key=lambda r: r.time_s):
+        at_s = known.get((r.time_s, r.lexeme)) if r.outcome == DONE else None
+        near = [o for o in left_out if abs(o.time_s - r.time_s) < s.displaced_s]
+        displaced = tuple(o.words for o in near) if at_s is not None and r.hands else ()
+        out.append(replace(r, at_s=at_s, displaced=displaced))
+    return tuple(out)
+
+
+def _of_heads(heads: list[Candidate], graph: Graph) -> list[Reason]:
     return [
         Reason(
             graph.words[c.first].start_s,
@@ -170,7 +196,8 @@ def _reasons_of_heads(heads: list[Candidate], graph: Graph) -> list[Reason]:
             "",
             c.probability,
             (),
-            "done",
+            DONE,
+            picturable=c.picture,
         )
         for c in heads
     ]
@@ -197,7 +224,7 @@ def _reasons(
         if trigger in done:
             i, best = done[trigger]
             hand = hands[i]
-            outcome = dropped.get(i, "done")
+            outcome = dropped.get(i, DONE)
         elif trigger in admitted_ones:
             outcome = "others overlap it and are more probable together"
         else:
@@ -214,6 +241,7 @@ def _reasons(
                 best.probability,
                 rivals,
                 outcome,
+                picturable=best.picture,
             )
         )
     return tuple(out)

@@ -6,6 +6,7 @@ They are no part of the speaker's rate of hand gestures: a nod does not keep a h
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,11 +19,7 @@ _STREAM = 4
 
 
 def head_gestures(
-    graph: Graph,
-    path: Sequence[Candidate],
-    number: int,
-    s: PictureSettings,
-    seed: int,
+    graph: Graph, path: Sequence[Candidate], number: int, s: PictureSettings, seed: int
 ) -> list[Candidate]:
     """Gestures of the head for a text whose hands do `path`; `number` is the first free one.
 
@@ -32,7 +29,7 @@ def head_gestures(
     asked = {w for a in graph.asked for w in range(a.first, a.last + 1)}
     rows = []
     for tag in graph.tags:
-        value, shares = picturability(tag.label), shown_by_head(tag.label)
+        value, shares = picturability(tag, graph, s), shown_by_head(tag.label)
         span = (tag.first, tag.last)
         if value < s.head_least or not shares or asked.intersection(range(span[0], span[1] + 1)):
             continue
@@ -49,8 +46,7 @@ def head_gestures(
         at = graph.words[span[0]].start_s
         if all(abs(at - t) >= s.head_apart_s for t in times):
             times.append(at)
-            found.append(
-                Candidate(number, name, label, share, *span, span, number, hands=hand or "RH")
-            )
+            made = Candidate(number, name, label, share, *span, span, number)
+            found.append(replace(made, hands=hand or "RH", picture=value))
             number += 1
     return sorted(found, key=lambda c: c.first)

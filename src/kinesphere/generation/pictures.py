@@ -11,25 +11,22 @@ from collections.abc import Mapping
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Arc, Graph
 from kinesphere.generation.number_signs import LEXEME as NUMBER_SIGN
-from kinesphere.generation.number_signs import MARKS, number_shape
+from kinesphere.generation.number_signs import MARKS, number_shape, place_in_list
 from kinesphere.generation.settings import PictureSettings
 from kinesphere.gesture.lexicon import lexicon, tag_lexemes
 from kinesphere.language.tags import semantic_tags
 from kinesphere.language.word_lists import word_list
 
-MANY, NUMBER, SIDE = "MANY", "NUMBER", "SIDE"
-_COUNTING = (NUMBER_SIGN, "CountFingers")
+MANY, NUMBER, LIST, SIDE = "MANY", "NUMBER", "LIST", "SIDE"
+COUNTING = "CountFingers"
 _SIDES = (("left_words", "LH"), ("right_words", "RH"))
 
 
-def is_picturable(label: str, s: PictureSettings | None) -> bool:
-    """Whether a tag's meaning can be seen."""
-    return s is not None and semantic_tags()[label].picturable >= s.least
-
-
-def picturability(label: str) -> float:
-    """How far a gesture can show a tag, 0 to 1; 0 without a tag."""
-    return semantic_tags()[label].picturable if label else 0.0
+def picturability(tag: Arc, graph: Graph, s: PictureSettings) -> float:
+    """How far a gesture can show what words mean, 0 to 1."""
+    if tag.label == LIST and not place_in_list(graph.text(tag.first, tag.last)):
+        return s.uncounted
+    return semantic_tags()[tag.label].picturable
 
 
 def shown_by_hands(
@@ -37,8 +34,7 @@ def shown_by_hands(
 ) -> dict[str, float]:
     """P(lexeme | tag) of the lexemes that show the meaning of words, as the speaker does."""
     average = _by_hands(tag_lexemes(_meant(tag, graph)))
-    if tag.label == NUMBER and not _can_be_counted(tag, graph):
-        average = {name: p for name, p in average.items() if name not in _COUNTING}
+    average = {n: p for n, p in average.items() if n not in _miscounting(tag, graph)}
     given = profile.given_tag(tag.label)
     total = sum(given.values()) or profile.gesture_probability
     own = _shares({name: given.get(name, 0.0) for name in average})
@@ -86,8 +82,16 @@ def _meant(tag: Arc, graph: Graph) -> str:
     return MANY if tag.label == NUMBER and large else tag.label
 
 
-def _can_be_counted(tag: Arc, graph: Graph) -> bool:
-    return bool(number_shape(NUMBER_SIGN, graph.text(tag.first, tag.last), graph.language))
+def _miscounting(tag: Arc, graph: Graph) -> tuple[str, ...]:
+    """Lexemes that would show another number than the words say."""
+    said = graph.text(tag.first, tag.last)
+    if tag.label == NUMBER:
+        return () if number_shape(NUMBER_SIGN, said, graph.language) else (NUMBER_SIGN, COUNTING)
+    if tag.label != LIST:
+        return ()
+    # Fingers are counted from the first one.
+    place = place_in_list(said)
+    return () if place == 1 else (COUNTING,) if place else (NUMBER_SIGN,)
 
 
 def _spoken(graph: Graph, first: int, last: int) -> frozenset[str]:

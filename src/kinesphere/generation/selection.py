@@ -66,7 +66,7 @@ class LexemeChain:
         i = self.place[candidate.lexeme]
         chained = self.start[i] if before is None else self.follow[self.place[before.lexeme], i]
         own = self.by_tag * candidate.probability + self.by_previous * float(chained)
-        return own * candidate.fit * float(self.factor[i]) ** candidate.free
+        return own * candidate.fit * float(self.factor[i]) ** (1.0 - candidate.picture)
 
 
 @dataclass
@@ -176,7 +176,8 @@ class Trellis:
             for c in slot.candidates:
                 k = chain.place[c.lexeme]
                 if c.probability > own[i, k]:
-                    own[i, k], there[i, k], free[i, k] = c.probability, c.fit, c.free
+                    own[i, k], there[i, k] = c.probability, c.fit
+                    free[i, k] = 1.0 - c.picture
         return own, there, free
 
     def best(self, chain: LexemeChain) -> tuple[list[Candidate], float]:

@@ -70,6 +70,7 @@ class PictureSettings:
     least : tags at least this picturable are offered wherever they are, also on function words and
         outside rhemes, only on their own words, and only with lexemes that show them.
     lexicon_share : ratio of the lexicon's average speaker in P(lexeme | tag) of such a tag.
+    uncounted : picturability of words of a list that say no place in it.
     gain : of picturability when triggers are ranked, in units of the logarithm of a probability.
     likely, improbable : a lexeme below the second is not offered where another is above the first.
     head_least : tags at least this picturable may have a gesture of the head.
@@ -80,6 +81,7 @@ class PictureSettings:
 
     least: float = 0.5
     lexicon_share: float = 0.4
+    uncounted: float = 0.3
     gain: float = 4.0
     likely: float = 0.1
     improbable: float = 0.02
@@ -148,9 +150,10 @@ class GenerationSettings:
         are put away (our choice).
     least_hand_distance : of two hands in shoulder widths, written to the script.
     head_lead_s : time by which the head rotates before the body.
+    displaced_s : a word this near to a gesture's that has none was displaced by it.
     after_ratio : shortest after-stroke relative to the speaker's mean.
     turning : of turns of body and head.
-    pictures : words whose meaning can be seen come first (our choice); None where all compete alike.
+    pictures : words whose meaning can be seen come first (our choice); None: all compete alike.
 
     Examples
     --------
@@ -211,6 +214,7 @@ class GenerationSettings:
     least_hand_distance: float = 0.31
     head_lead_s: float = 0.4
     after_ratio: float = 0.75
+    displaced_s: float = 1.0
     turning: TurningSettings = field(default_factory=TurningSettings)
     pictures: PictureSettings | None = PictureSettings()
 

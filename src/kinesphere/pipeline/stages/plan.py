@@ -13,7 +13,7 @@ from kinesphere.corpus.annotation.reading import read_annotation
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.formats.problems import Problem
-from kinesphere.generation.generate import Generated, Reason, generate
+from kinesphere.generation.generate import DONE, Generated, Reason, generate
 from kinesphere.generation.recreation import is_within, recreate_script
 from kinesphere.gesture.lexicon import extend_lexicon
 from kinesphere.gesture.script import GestureScript
@@ -176,7 +176,7 @@ def plan_annotation(
 
 def _triggers(made: Generated, text: TimedText) -> tuple[Trigger, ...]:
     graph, times = text.graph, text.times
-    known = {(r.words, r.lexeme): r.probability for r in made.reasons if r.outcome == "done"}
+    known = {(r.words, r.lexeme): r.probability for r in made.reasons if r.outcome == DONE}
     rows = []
     for planned in (p for unit in made.planned for p in unit):
         c = planned.frame.candidate
@@ -206,7 +206,7 @@ def _nothing(annotation: Annotation, start_s: float, end_s: float) -> str:
 
 
 def explain(reasons: Sequence[Reason]) -> str:
-    """Table of the reasons of gestures: time, words, result, alternatives.
+    """Table of the reasons of gestures: words, gesture, its time, why it won, what it displaced.
 
     Examples
     --------
@@ -215,15 +215,18 @@ def explain(reasons: Sequence[Reason]) -> str:
     >>> ks.explain(planned.reasons).split()[:6]
     ['+', '0.80', 's', 'huge', 'LARGE', 'BigSpan']
     """
-    lines = []
-    for r in reasons:
-        rivals = sorted(r.rivals, key=lambda row: -row[1])[:3]
-        others = ", ".join(f"{name} {p:.2f}" for name, p in rivals)
-        what = f"{r.lexeme} {r.hands}".strip()
-        mark = "+" if r.outcome == "done" else " "
-        lines.append(
-            f"{mark} {r.time_s:7.2f} s  {r.words[:28]:28} {r.tag or 'author':14} {what:22} "
-            f"{r.probability:.2f}  {'' if r.outcome == 'done' else r.outcome + '; '}"
-            f"{'over ' + others if others else ''}".rstrip("; ").rstrip()
-        )
-    return "\n".join(lines)
+    return "\n".join(_explain_one(r) for r in reasons)
+
+
+def _explain_one(r: Reason) -> str:
+    rivals = sorted(r.rivals, key=lambda row: -row[1])[:3]
+    what = f"{r.lexeme} {r.hands}".strip()
+    said = [] if r.at_s is None else [f"stroke ends at {r.at_s:.2f} s"]
+    said += [] if r.outcome == DONE else [r.outcome]
+    said += [f"picturable {r.picturable:.2f}"] if r.picturable else []
+    said += ["over " + ", ".join(f"{name} {p:.2f}" for name, p in rivals)] if rivals else []
+    said += ["displaced " + ", ".join(repr(w) for w in r.displaced)] if r.displaced else []
+    return (
+        f"{'+' if r.outcome == DONE else ' '} {r.time_s:7.2f} s  {r.words[:28]:28} "
+        f"{r.tag or 'author':14} {what:22} {r.probability:.2f}  {'; '.join(said)}"
+    ).rstrip()
