@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.analysis import analyse
 from kinesphere.language.clauses import clauses_of
 from kinesphere.language.information import InformationSpan, information_of
 from kinesphere.language.matching import choose_matches, matches
+from kinesphere.language.negation import denied_words
 from kinesphere.language.recognition import guess_language
 from kinesphere.language.tags import FOCUS, check_tag
 from kinesphere.language.tokens import Analysis, Language, Token
@@ -39,12 +40,16 @@ _INSIDE_NAMES = word_list("inside_names")
 
 @dataclass(frozen=True)
 class TagSpan:
-    """A semantic tag on tokens first to last; `written` by the author."""
+    """A semantic tag on tokens first to last; `written` by the author.
+
+    `negated` if the text denies what the words mean ("not big"): a fitting gesture shows that.
+    """
 
     tag: str
     first: int
     last: int
     written: bool = field(default=False, compare=False)
+    negated: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -179,6 +184,8 @@ class ParsedText:
                 information_of(self.analysis, self.language, clauses, loud, own.information)
             )
             tags += self._tags(information)
+        denied = denied_words(self.analysis, self.language, clauses)
+        tags = [replace(t, negated=denied.of(t.tag, t.first, t.last)) for t in tags]
         return TaggedText(
             language=self.language,
             text=self.text,
