@@ -56,7 +56,8 @@ class AskedGesture:
 class Graph:
     """Words with their times (the nodes), and the arcs over them, each kind in order.
 
-    Arcs of words and lemmas are the words themselves; gestures come later, as candidates.
+    Arcs of words and lemmas are the words themselves; gestures come later, as candidates. The
+    register (plain, grave or glad) is the text's as a whole.
     """
 
     words: tuple[GraphWord, ...]
@@ -66,6 +67,7 @@ class Graph:
     tags: tuple[Arc, ...]
     asked: tuple[AskedGesture, ...] = ()
     language: str = "en"
+    register: str = "plain"
 
     @property
     def duration_s(self) -> float:
@@ -128,6 +130,7 @@ def graph_of(tagged: TaggedText, times: Sequence[tuple[float, float]]) -> Graph:
         tags=tuple(tags),
         asked=tuple(asked),
         language=tagged.language,
+        register=tagged.register,
     )
 
 

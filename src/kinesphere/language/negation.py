@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kinesphere.language.clauses import STRONG_MARKS, TextView
+from kinesphere.language.phrases import matched, phrase_words, plain
 from kinesphere.language.tokens import CLOSING, NOUNS, Analysis, Language
 from kinesphere.language.word_lists import language_words
 
@@ -21,8 +22,8 @@ _BEFORE_HEADS = frozenset(("determiner", "adjective", "adverb", "number", "prono
 _LINKS = frozenset(("determiner", "preposition", "particle", "adverb", "auxiliary"))
 _REACH_OF_COORDINATION = 3
 """Words after "and" within which a finite verb makes a clause of its own."""
-_LONGEST_GAP = 6
-"""Words that "..." in a phrase stands for at most."""
+_NEAREST = 6
+"""Words after a negation among which the first that it denies is looked for."""
 _IDLE = frozenset(
     (
         *("SELF", "ADDRESSEE", "THIRD_PERSON", "WE", "HERE", "THERE", "DEMONSTRATIVE", "TITLE"),
@@ -99,7 +100,7 @@ def _words(language: Language) -> _Words:
         return language_words(name, language)
 
     kinds = {tuple(w.split()): kind for kind in _KINDS for w in listed(f"negation_{kind}")}
-    idioms = [tuple(phrase.casefold().split()) for phrase in listed("not_negations")]
+    idioms = [phrase_words(phrase) for phrase in listed("not_negations")]
     return _Words(
         kinds=kinds,
         idioms=tuple(sorted(idioms, key=len, reverse=True)),
@@ -137,20 +138,10 @@ def _negation_at(view: TextView, words: _Words, at: int) -> _Negation | None:
     if view.tokens[at].negated:
         return _Negation(_KINDS[0], at, at)
     for length in (2, 1):
-        kind = words.kinds.get(tuple(_plain(view, i) for i in range(at, at + length)))
+        kind = words.kinds.get(tuple(plain(t) for t in view.tokens[at : at + length]))
         if kind is not None:
             return _Negation(kind, at, at + length - 1)
     return None
-
-
-def _plain(view: TextView, i: int) -> str:
-    """A word; of a German negation its lemma ("keinem": "kein")."""
-    if i >= len(view.tokens):
-        return ""
-    word = view.words[i]
-    if view.language == "de" and word.startswith("kein"):
-        return "kein" if word[4:] in ("", "e", "en", "em", "er", "es") else word
-    return word
 
 
 def _in_idioms(view: TextView, words: _Words) -> set[int]:
@@ -158,34 +149,11 @@ def _in_idioms(view: TextView, words: _Words) -> set[int]:
     out: set[int] = set()
     for at in range(len(view.tokens)):
         for idiom in words.idioms:
-            used = _matched(view, idiom, at)
+            used = matched(view.tokens, idiom, at)
             if used is not None:
                 out.update(used)
                 break
     return out
-
-
-def _matched(view: TextView, idiom: Sequence[str], at: int) -> range | None:
-    i, gap = at, False
-    for wanted in idiom:
-        if wanted == "...":
-            gap = True
-            continue
-        reach = range(i, min(i + _LONGEST_GAP, len(view.tokens)) if gap else i + 1)
-        hit = next((k for k in reach if k < len(view.tokens) and _is(view, k, wanted)), None)
-        if hit is None:
-            return None
-        i, gap = hit + 1, False
-    return range(at, i)
-
-
-def _is(view: TextView, i: int, wanted: str) -> bool:
-    token = view.tokens[i]
-    if wanted in ("not", "n't") and token.negated:
-        return True
-    if wanted == "can't":
-        return token.negated and view.words[i] in ("can't", "cannot", "couldn't")
-    return wanted in (view.words[i], _plain(view, i), token.lemma.casefold())
 
 
 def _answers(view: TextView, found: _Negation) -> bool:
@@ -243,7 +211,7 @@ class _Scope:
     def nearest(self, negation: _Negation) -> set[int]:
         """Tokens up to the first content word or pronoun after a negation."""
         out: set[int] = set()
-        for i in range(negation.last + 1, min(negation.last + _LONGEST_GAP, self.clause[1] + 1)):
+        for i in range(negation.last + 1, min(negation.last + _NEAREST, self.clause[1] + 1)):
             if not self.view.tokens[i].is_word:
                 break
             out.add(i)

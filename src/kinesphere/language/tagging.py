@@ -14,6 +14,7 @@ from kinesphere.language.information import InformationSpan, information_of
 from kinesphere.language.matching import choose_matches, matches
 from kinesphere.language.negation import denied_words
 from kinesphere.language.recognition import guess_language
+from kinesphere.language.register import Register, register_of
 from kinesphere.language.tags import FOCUS, check_tag
 from kinesphere.language.tokens import Analysis, Language, Token
 from kinesphere.language.word_lists import word_list
@@ -79,7 +80,7 @@ class WrittenGesture:
 class TaggedText:
     """A text with its clauses, information structure and semantic tags, all by token indices.
 
-    Clauses cover every token, in order. Tags do not overlap.
+    Clauses cover every token, in order. Tags do not overlap. The register is the text's as a whole.
     """
 
     language: Language
@@ -89,6 +90,7 @@ class TaggedText:
     information: tuple[InformationSpan, ...]
     tags: tuple[TagSpan, ...]
     gestures: tuple[WrittenGesture, ...] = ()
+    register: Register = field(default="plain", compare=False)
 
     @property
     def words(self) -> tuple[Token, ...]:
@@ -194,6 +196,7 @@ class ParsedText:
             information=tuple(sorted(information, key=lambda s: (s.first, s.last, s.kind))),
             tags=tuple(sorted(tags, key=lambda t: t.first)),
             gestures=tuple(sorted(own.gestures, key=lambda g: g.first)),
+            register=register_of(self.analysis.tokens, self.language, denied.tokens),
         )
 
     def _tags(self, information: Sequence[InformationSpan]) -> list[TagSpan]:
