@@ -23,11 +23,15 @@ class GraphWord:
 
 @dataclass(frozen=True)
 class Arc:
-    """An arc over words first to last: a clause, rheme, focus or semantic tag."""
+    """An arc over words first to last: a clause, rheme, focus or semantic tag.
+
+    `negated` if the text denies what the words of the tag mean ("not big").
+    """
 
     label: str
     first: int
     last: int
+    negated: bool = False
 
     def within(self, other: Arc) -> bool:
         """Whether it lies inside another arc."""
@@ -52,7 +56,8 @@ class AskedGesture:
 class Graph:
     """Words with their times (the nodes), and the arcs over them, each kind in order.
 
-    Arcs of words and lemmas are the words themselves; gestures come later, as candidates.
+    Arcs of words and lemmas are the words themselves; gestures come later, as candidates. The
+    register (plain, grave or glad) is the text's as a whole.
     """
 
     words: tuple[GraphWord, ...]
@@ -62,6 +67,7 @@ class Graph:
     tags: tuple[Arc, ...]
     asked: tuple[AskedGesture, ...] = ()
     language: str = "en"
+    register: str = "plain"
 
     @property
     def duration_s(self) -> float:
@@ -92,11 +98,46 @@ def graph_of(tagged: TaggedText, times: Sequence[tuple[float, float]]) -> Graph:
     InvalidValueError
         If the number of times differs from that of the words, or the times run backward.
     """
-    tokens = tagged.tokens
-    places = [i for i, token in enumerate(tokens) if token.is_word]
+    places = [i for i, token in enumerate(tagged.tokens) if token.is_word]
     if len(places) != len(times):
         raise InvalidValueError(f"{len(times)} times for {len(places)} words; each needs one")
-    word_at = _nearest_words(len(tokens), places)
+    word_at = _nearest_words(len(tagged.tokens), places)
+
+    def arcs(rows: Sequence[tuple[str, int, int]]) -> tuple[Arc, ...]:
+        made = []
+        for label, first, last in rows:
+            span = _words_in(word_at, first, last)
+            if span is not None:
+                made.append(Arc(label, *span))
+        return tuple(made)
+
+    tags = [
+        Arc(tag.tag, *span, tag.negated)
+        for tag in tagged.tags
+        if (span := _words_in(word_at, tag.first, tag.last)) is not None
+    ]
+    information = [(s.kind, s.first, s.last) for s in tagged.information]
+    asked = []
+    for gesture in tagged.gestures:
+        span = _words_in(word_at, gesture.first, gesture.last)
+        if span is not None:
+            asked.append(AskedGesture(gesture.lexeme, gesture.hands, *span))
+    return Graph(
+        words=_graph_words(tagged, places, times),
+        clauses=arcs([("clause", a, b) for a, b in tagged.clauses]),
+        rhemes=arcs([row for row in information if row[0] == "rheme"]),
+        foci=arcs([row for row in information if row[0] == "focus"]),
+        tags=tuple(tags),
+        asked=tuple(asked),
+        language=tagged.language,
+        register=tagged.register,
+    )
+
+
+def _graph_words(
+    tagged: TaggedText, places: Sequence[int], times: Sequence[tuple[float, float]]
+) -> tuple[GraphWord, ...]:
+    tokens = tagged.tokens
     words = []
     paragraph = 0
     before = 0
@@ -112,30 +153,7 @@ def graph_of(tagged: TaggedText, times: Sequence[tuple[float, float]]) -> Graph:
         closes = any(tokens[k].text[:1] in _SENTENCE_ENDS for k in range(i + 1, following))
         content = token.pos not in _CLOSED
         words.append(GraphWord(token.text, start, end, content, paragraph, closes))
-
-    def arcs(rows: Sequence[tuple[str, int, int]]) -> tuple[Arc, ...]:
-        made = []
-        for label, first, last in rows:
-            span = _words_in(word_at, first, last)
-            if span is not None:
-                made.append(Arc(label, *span))
-        return tuple(made)
-
-    information = [(s.kind, s.first, s.last) for s in tagged.information]
-    asked = []
-    for gesture in tagged.gestures:
-        span = _words_in(word_at, gesture.first, gesture.last)
-        if span is not None:
-            asked.append(AskedGesture(gesture.lexeme, gesture.hands, *span))
-    return Graph(
-        words=tuple(words),
-        clauses=arcs([("clause", a, b) for a, b in tagged.clauses]),
-        rhemes=arcs([row for row in information if row[0] == "rheme"]),
-        foci=arcs([row for row in information if row[0] == "focus"]),
-        tags=arcs([(span.tag, span.first, span.last) for span in tagged.tags]),
-        asked=tuple(asked),
-        language=tagged.language,
-    )
+    return tuple(words)
 
 
 def _nearest_words(count: int, places: Sequence[int]) -> list[int | None]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kinesphere.errors import InvalidValueError
 from kinesphere.language.analysis import analyse
 from kinesphere.language.clauses import clauses_of
 from kinesphere.language.information import InformationSpan, information_of
 from kinesphere.language.matching import choose_matches, matches
+from kinesphere.language.negation import denied_words
 from kinesphere.language.recognition import guess_language
+from kinesphere.language.register import Register, register_of
 from kinesphere.language.tags import FOCUS, check_tag
 from kinesphere.language.tokens import Analysis, Language, Token
 from kinesphere.language.word_lists import word_list
@@ -39,12 +41,16 @@ _INSIDE_NAMES = word_list("inside_names")
 
 @dataclass(frozen=True)
 class TagSpan:
-    """A semantic tag on tokens first to last; `written` by the author."""
+    """A semantic tag on tokens first to last; `written` by the author.
+
+    `negated` if the text denies what the words mean ("not big"): a fitting gesture shows that.
+    """
 
     tag: str
     first: int
     last: int
     written: bool = field(default=False, compare=False)
+    negated: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class WrittenGesture:
 class TaggedText:
     """A text with its clauses, information structure and semantic tags, all by token indices.
 
-    Clauses cover every token, in order. Tags do not overlap.
+    Clauses cover every token, in order. Tags do not overlap. The register is the text's as a whole.
     """
 
     language: Language
@@ -84,6 +90,7 @@ class TaggedText:
     information: tuple[InformationSpan, ...]
     tags: tuple[TagSpan, ...]
     gestures: tuple[WrittenGesture, ...] = ()
+    register: Register = field(default="plain", compare=False)
 
     @property
     def words(self) -> tuple[Token, ...]:
@@ -179,6 +186,8 @@ class ParsedText:
                 information_of(self.analysis, self.language, clauses, loud, own.information)
             )
             tags += self._tags(information)
+        denied = denied_words(self.analysis, self.language, clauses)
+        tags = [replace(t, negated=denied.of(t.tag, t.first, t.last)) for t in tags]
         return TaggedText(
             language=self.language,
             text=self.text,
@@ -187,6 +196,7 @@ class ParsedText:
             information=tuple(sorted(information, key=lambda s: (s.first, s.last, s.kind))),
             tags=tuple(sorted(tags, key=lambda t: t.first)),
             gestures=tuple(sorted(own.gestures, key=lambda g: g.first)),
+            register=register_of(self.analysis.tokens, self.language, denied.tokens),
         )
 
     def _tags(self, information: Sequence[InformationSpan]) -> list[TagSpan]:
