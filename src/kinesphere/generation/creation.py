@@ -11,7 +11,9 @@ import numpy as np
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.graph import Arc, AskedGesture, Graph
 from kinesphere.generation.pictures import (
+    fitting,
     hand_of_words,
+    is_denied,
     picturability,
     shown_by_hands,
     without_improbable,
@@ -91,9 +93,9 @@ def create(
             picture = 0.0
             if pictures is not None:
                 picture = picturability(tag, graph, pictures)
-                if picture >= pictures.least:
+                if picture >= pictures.least or is_denied(tag, pictures):
                     continue
-                given = without_improbable(given, pictures)
+                given = without_improbable(fitting(given, graph, pictures), pictures)
             rows = _of_tag(tag, foci, taken, given, least, meaning, len(made))
             rows = [c for c in rows if not c.on_focus or _is_copied(c, pictures)]
             made += [replace(c, picture=picture) for c in rows]
@@ -121,7 +123,7 @@ def _of_pictures(
     for tag in graph.tags:
         inside = range(tag.first, tag.last + 1)
         picture = picturability(tag, graph, pictures)
-        if picture < pictures.least or taken.intersection(inside):
+        if picture < pictures.least or is_denied(tag, pictures) or taken.intersection(inside):
             continue
         given, hands = shown_by_hands(tag, graph, profile, pictures), hand_of_words(tag, graph)
         for made in _of_tag(tag, [], taken, given, 0.0, meaning, number + len(out)):

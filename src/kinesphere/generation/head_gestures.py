@@ -12,7 +12,7 @@ import numpy as np
 
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.graph import Graph
-from kinesphere.generation.pictures import hand_of_words, picturability, shown_by_head
+from kinesphere.generation.pictures import hand_of_words, is_denied, picturability, shown_by_head
 from kinesphere.generation.settings import PictureSettings
 
 _STREAM = 4
@@ -31,7 +31,12 @@ def head_gestures(
     for tag in graph.tags:
         value, shares = picturability(tag, graph, s), shown_by_head(tag.label)
         span = (tag.first, tag.last)
-        if value < s.head_least or not shares or asked.intersection(range(span[0], span[1] + 1)):
+        if (
+            value < s.head_least
+            or is_denied(tag, s)
+            or not shares
+            or asked.intersection(range(span[0], span[1] + 1))
+        ):
             continue
         # By its place, so that a change of one word leaves the draws of those before it alone.
         chance = np.random.default_rng([abs(seed), _STREAM, tag.first]).random(2)

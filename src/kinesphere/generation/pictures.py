@@ -23,10 +23,15 @@ _SIDES = (("left_words", "LH"), ("right_words", "RH"))
 
 
 def picturability(tag: Arc, graph: Graph, s: PictureSettings) -> float:
-    """How far a gesture can show what words mean, 0 to 1."""
+    """How far a gesture can show what words mean, 0 to 1; see also `is_denied`."""
     if tag.label == LIST and not place_in_list(graph.text(tag.first, tag.last)):
         return s.uncounted
     return semantic_tags()[tag.label].picturable
+
+
+def is_denied(tag: Arc, s: PictureSettings | None) -> bool:
+    """Whether a text says that it is not so, and nothing is to be shown."""
+    return s is not None and tag.negated and semantic_tags()[tag.label].group not in s.denied_groups
 
 
 def shown_by_hands(
@@ -44,7 +49,13 @@ def shown_by_hands(
         name: total * ((1.0 - ratio) * own.get(name, 0.0) + ratio * p)
         for name, p in average.items()
     }
-    return without_improbable(mixed, s)
+    return without_improbable(fitting(mixed, graph, s), s)
+
+
+def fitting(given: Mapping[str, float], graph: Graph, s: PictureSettings) -> dict[str, float]:
+    """Lexemes that fit the register of a text."""
+    unfit = s.unfit.get(graph.register, ())
+    return {name: p for name, p in given.items() if name not in unfit}
 
 
 def without_improbable(given: Mapping[str, float], s: PictureSettings) -> dict[str, float]:

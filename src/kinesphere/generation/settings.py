@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 
 from kinesphere.errors import InvalidValueError
 
@@ -61,6 +63,18 @@ class TurningSettings:
     returns: ReturnSettings | None = ReturnSettings()
 
 
+UNFIT: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "grave": (
+            *("HandClap", "Snap", "Victory", "ThumbsUp", "Fist", "Chop"),
+            *("FlingDown", "Dismiss", "Away", "Wave"),
+        ),
+        "glad": ("FlingDown", "Dismiss"),
+    }
+)
+"""Lexemes that do not fit a register: no clap at a condolence, nothing thrown away at a toast."""
+
+
 @dataclass(frozen=True)
 class PictureSettings:
     """How words whose meaning can be seen come before habits.
@@ -73,6 +87,9 @@ class PictureSettings:
     uncounted : picturability of words of a list that say no place in it.
     gain : of picturability when triggers are ranked, in units of the logarithm of a probability.
     likely, improbable : a lexeme below the second is not offered where another is above the first.
+    denied_groups : groups of tags that are shown even where a text denies them: one points at what
+        is not there, and argues with what is not so.
+    unfit : lexemes that do not fit a register.
     head_least : tags at least this picturable may have a gesture of the head.
     head_ratio, head_beside : ratio of these that have one: where hands are still, and beside hands.
     head_apart_s : least time between two gestures of the head.
@@ -85,6 +102,8 @@ class PictureSettings:
     gain: float = 4.0
     likely: float = 0.1
     improbable: float = 0.02
+    denied_groups: tuple[str, ...] = ("Persons and places", "Time", "Logic and discourse")
+    unfit: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNFIT)
     head_least: float = 0.3
     head_ratio: float = 0.9
     head_beside: float = 0.5
