@@ -54,11 +54,11 @@ class BodySettings:
     twist_rad: float = 0.55  # largest yaw of the pelvis on the feet
     spine_with_pelvis: float = 0.12  # ratio of the pelvis's yaw that the spine adds
     hands_s: float = 0.11  # time constant with which the trunk follows the hands
-    spine_yaw_hands: float = -0.33  # radians per metre by which the left hand is farther ahead
+    spine_yaw_hands: float = -0.38  # radians per metre by which the left hand is farther ahead
     spine_pitch_hands: float = 0.16  # per metre of both hands' forward reach, summed
     pelvis_pitch_hands: float = -0.17  # the pelvis tips back under a forward reach
     spine_pitch_rise: float = -0.06  # leaning back per metre of both hands' rise, summed
-    hips_rise: float = 0.003  # metres of the hips per metre of both hands' rise, summed
+    hips_rise: float = 0.006  # metres of the hips per metre of both hands' rise, summed
     rest_ahead_m: float = 0.26  # forward positions of hands at rest, summed
     rest_high_m: float = -0.96  # heights of hands at rest, summed
     spine_upright: float = 0.55  # ratio of the pelvis's pitch that the spine undoes

@@ -48,7 +48,7 @@ class Stance:
     right_out: float = 0.2
     middle: float = 0.5
     shifts_per_min: float = 22.0
-    shift_dev: float = 0.25
+    shift_dev: float = 0.33
     steps_per_min: float = 12.0
     step_m: float = 0.05
     pivots_per_min: float = 7.0
@@ -56,16 +56,16 @@ class Stance:
     drift: float = 0.05
     fore_m: float = 0.022
     bob_m: float = 0.0012
-    yaw: float = 0.145
+    yaw: float = 0.155
     pitch: float = 0.055
     roll: float = 0.032
-    spine_yaw: float = 0.03
+    spine_yaw: float = 0.034
     spine_pitch: float = 0.03
     spine_roll: float = 0.056
     roll_per_m: float = -0.6
     yaw_per_m: float = 0.3
     knee: float = 0.17
-    knee_wander: float = 0.015
+    knee_wander: float = 0.008
     with_head: float = 0.95
     hip_up: float = 0.0
 
@@ -97,7 +97,7 @@ RESTLESS = Stance(
     width_m=0.3,
     stagger_m=0.065,
     shifts_per_min=34.0,
-    shift_dev=0.36,
+    shift_dev=0.42,
     steps_per_min=24.0,
     step_m=0.07,
     pivots_per_min=9.0,
