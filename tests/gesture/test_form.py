@@ -43,6 +43,8 @@ from tests.gesture.performing import NONE, Performance, performed
 RIG = ks.default_rig()
 # A number shown with one finger looks exactly like this; only words tell.
 TWINS = {"NumberSign": "RaisedIndexfinger", "RaisedIndexfinger": "NumberSign"}
+# Palms together before the chest: a rub of 4 cm is less than the errors of a start position.
+TWINS["RubHands"] = "Pray"
 
 
 def usual(lexeme: Lexeme) -> list[Hands]:
@@ -65,7 +67,7 @@ def test_a_lexeme_is_nearest_to_its_own_form() -> None:
             assert form_distance(form, form) == 0.0
             ranked = nearest(form, hands)
             if shape == "index" and name in TWINS:
-                assert {ranked[0][0], ranked[1][0]} == {*TWINS}
+                assert {ranked[0][0], ranked[1][0]} == {name, TWINS[name]}
             else:
                 assert ranked[0][0] == name, (name, hands, shape, ranked[:2])
 
@@ -89,14 +91,14 @@ def test_nothing_known_means_next_to_nothing_believed() -> None:
 
 
 def test_a_form_like_no_lexeme_has_no_confident_name() -> None:
-    """Hands above the head and behind the back, and every part from another lexeme."""
+    """Hands from above the head to the knees and behind the back, and every part from another lexeme."""
     rng = np.random.default_rng(3)
     shares = []
     for name, hands in ALL:
         form = form_of(lexicon()[name], hands)
         odd = {
-            "end height": 0.0,
-            "start height": 6.0,
+            "end height": 8.0,
+            "start height": -1.0,
             "end azimuth": 150.0,
             "end distance": 0.5,
             "travel": compress([0.3, 0.5, -0.2]),

@@ -97,7 +97,7 @@ _OPEN = 1.0
 # Parts are redundant (palm, roll and wrist), so evidence counts less than its sum.
 _EVIDENCE = 0.35
 # Squared distance from which a gesture is more likely not in the lexicon.
-_STRANGE = 50.0
+_STRANGE = 46.0
 # Probability that a lexeme is performed with a hand that its entry excludes.
 _LEAST_SHARE = 0.02
 # Cost of an allowed hand shape other than the default.
@@ -221,12 +221,12 @@ def form_of(lexeme: Lexeme, hands: Hands, shape: str | None = None) -> Form:
     two = _is_two_handed(hands)
     parts: dict[str, ArrayLike] = {**_places(lexeme, two), **_rotate(lexeme)}
     travel = _travel(lexeme, two)
-    radius_cm = lexeme.circle_cm[0]
+    radius_cm, upright = lexeme.circle_cm[0], lexeme.circle_plane == "sagittal"
     parts |= {
         "travel": compress(travel),
         "length": compress(_length(lexeme, travel)),
         "sag": compress(_sag_cm(lexeme) / 100.0),
-        "circling": _ROUND * lexeme.circle_sign if radius_cm else 0.0,
+        "circling": _ROUND * lexeme.circle_sign if radius_cm and upright else 0.0,
         "collar": (lexeme.posture.collar_up, lexeme.posture.collar_back),
         "strokes": np.log2(lexeme.strokes),
         "rate": np.log2(round(lexeme.after.rate_hz, 1) or 1.0 / (_CYCLE * lexeme.stroke_s)),
@@ -281,7 +281,9 @@ def _together(lexeme: Lexeme) -> float:
 def _sag_cm(lexeme: Lexeme) -> float:
     """Height of the path above its chord."""
     up = lexeme.arc_cm[1]
-    return lexeme.circle_cm[0] or (up if abs(up) >= _LEAST_SAG_CM else 0.0)
+    if lexeme.circle_cm[0]:
+        return 0.0 if lexeme.circle_plane == "horizontal" else lexeme.circle_cm[0]
+    return up if abs(up) >= _LEAST_SAG_CM else 0.0
 
 
 def _length(lexeme: Lexeme, travel: Floats) -> float:

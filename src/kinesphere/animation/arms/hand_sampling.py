@@ -54,7 +54,7 @@ def sample_hand(
     if own_s.drags:
         wrists = _pass_before_shoulder(wrists, tracks.side, held_ratio(touching, fps), own_s)
     wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side), own_s)
-    angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST), own_s)
+    angles = within_range(angles, own_s)
     return HandFrames(wrists, swivels[:, 0], angles, fingers, collars)
 
 
@@ -66,6 +66,11 @@ def _pass_before_shoulder(wrists: Floats, side: Side, held: Floats, s: SamplingS
     close = np.linalg.norm(wrists - shoulder_joint(side), axis=1) / s.past_m
     bend = s.past_ahead_m * (1.0 - held) * smoothstep(1.0 - close)
     return np.asarray(wrists + bend[:, None] * np.array([0.0, 0.0, 1.0]))
+
+
+def within_range(angles: Floats, s: SamplingSettings = _USUAL) -> Floats:
+    """Hand angles ``[f, 3]`` within the range of forearm and wrist."""
+    return _within_wrist(np.clip(angles, LOWEST, HIGHEST), s)
 
 
 def _within_wrist(angles: Floats, s: SamplingSettings) -> Floats:
@@ -109,9 +114,9 @@ def reachable(wrists: Floats, side: Side, shoulder: Floats, s: SamplingSettings 
     return np.asarray(out)
 
 
-def held_ratio(touching: Bools, fps: float) -> Floats:
+def held_ratio(touching: Bools, fps: float, over_s: float = _USUAL.touch_s) -> Floats:
     """How much hands are held by a contact ``[f]``: 1 in it, with smooth transitions."""
-    width = _USUAL.touch_s * fps
+    width = over_s * fps
     wide = 1.0 - moving_minimum(1.0 - touching.astype(np.float64), max(1, round(3.0 * width)))
     return gaussian(wide, width)
 
