@@ -233,7 +233,7 @@ def test_lexemes_reach_their_directions() -> None:
     # The hand at the temple is a contact, which is solved elsewhere.
     assert set(late) <= {"Temple"}
     free = np.array([not lexicon()[n].contact for n in names])
-    assert np.median(errors[free]) < 12.5
+    assert np.median(errors[free]) < 13.5
 
 
 def test_the_swivel_changes_only_for_directions_and_palm_up_brings_elbows_in() -> None:

@@ -19,7 +19,6 @@ from kinesphere.gesture.lexicon import (
     Lexeme,
     LexemePosture,
     MicroKey,
-    hand_lexemes,
     lexicon,
     read_lexemes,
     variant,

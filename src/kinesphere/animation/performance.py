@@ -19,9 +19,9 @@ from kinesphere.animation.arms.choreography import choreograph
 from kinesphere.animation.arms.clearance import clear_hands, contact_allowances
 from kinesphere.animation.arms.contact_frames import HANDS, SKIN, contact_frames, touching_frames
 from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses, distance
-from kinesphere.animation.arms.head_contacts import follow_head
 from kinesphere.animation.arms.hand_sampling import drag_hand, sample_hand, with_collar
 from kinesphere.animation.arms.hand_tracks import HandTracks, hand_tracks
+from kinesphere.animation.arms.head_contacts import follow_head
 from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.head.conversation import HeadAsked, head_cues

@@ -235,7 +235,8 @@ class Lexeme:
     one_sided : the oscillation is to one side of the pose only, twice as far; for a lexeme without
         hands, only the acting side's clavicle moves.
     contact, contact_at, contact_with : what is touched, at the stroke's ``start`` or ``end``, with
-        the ``palm``, a finger's ``tip`` or, at the head, the ``thumb``'s; counting begins at the other hand's `contact_finger`.
+        the ``palm``, a finger's ``tip`` or, at the head, the ``thumb``'s; counting begins at the
+        other hand's `contact_finger`.
     fingers_win : the fingers' direction has priority if palm and fingers conflict.
     orientation : reference of palm and fingers when the body moves: the forearm (``local``, the
         angles of wrist and forearm count), the ``chest`` or the ``world``.

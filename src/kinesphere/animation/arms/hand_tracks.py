@@ -222,7 +222,7 @@ class _TrackBuilder:
                 self._wave(part, sign * share, start, end, cycles, lag + late_s, fading, **more)
 
     def _finger_lags(self, part: str, size: Floats, lag_s: float) -> list[tuple[float, Floats]]:
-        """Delays and their part of an oscillation: fingers one after the other, else all at once."""
+        """Delays and shares of an oscillation: fingers one after the other, else at once."""
         if part != "Fingers" or not lag_s:
             return [(0.0, size)]
         # Knuckles of a finger are in a row, the thumb's angles are after all spreads.

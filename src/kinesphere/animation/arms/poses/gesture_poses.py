@@ -22,7 +22,6 @@ from kinesphere.character.default import default_rig
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.gesture.hand_zones import elbow_swivel
-from kinesphere.gesture.lexeme import HAND_CONTACTS
 from kinesphere.gesture.lexicon import Lexeme
 from kinesphere.gesture.placement import palm_positions
 from kinesphere.gesture.positions import HandPosition
@@ -131,7 +130,6 @@ Hands = dict[Side, HandPose]
 def _touch(a: Asked, start: Hands, end: Hands, beside_m: float) -> tuple[Hands, Hands]:
     """Poses with the contact of a lexeme; a hand that is touched takes part."""
     entry = a.lexeme
-    both = entry.contact in HAND_CONTACTS
     if entry.contact in ("palms", "interlaced") and a.gesture.hands != "2H":
         return start, end
     sides = sides_of(a.gesture)
