@@ -49,7 +49,9 @@ def any_script(
     at, units, held = 1.5, [], []
     for k, name in enumerate(names):
         entry = lexicon()[name]
-        hands = str(rng.choice(["LH", "RH", "2H"]))
+        # One hand phones, and not both; what touches nothing may be done with any.
+        shares = zip(("RH", "LH", "2H"), entry.hands, strict=True)
+        hands = str(rng.choice([h for h, share in shares if share or not entry.contact]))
         at += float(rng.uniform(0.7, 1.4))
         count = int(rng.integers(0, 3)) if rng.random() < 0.5 else 0
         apart = entry.hand_distance if hands == "2H" else (None, None)
@@ -336,8 +338,9 @@ def mirrored(written: GestureScript) -> GestureScript:
 
 
 def test_the_mirrored_script_gives_mirrored_hands_in_the_paper() -> None:
-    # Hands that are set apart, and lexemes to one side, are the same both ways round.
-    names = [n for n in hand_lexemes() if not lexicon()[n].parallel]
+    # Hands that are set apart or alternate, and lexemes to one side, are the same both ways round.
+    entries = {n: lexicon()[n] for n in hand_lexemes()}
+    names = [n for n, e in entries.items() if not (e.parallel or e.antiphase)]
     written = any_script(np.random.default_rng(5), names, ("at-side",))
     one = perform_script(written, settings=PAPER, fps=15.0).clip
     two = perform_script(mirrored(written), settings=PAPER, fps=15.0).clip

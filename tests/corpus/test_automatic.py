@@ -54,7 +54,14 @@ from tests.gesture.performing import FPS, NONE, Performance, from_home, performe
 RIG = ks.default_rig()
 # Their strokes end where hands rest, so they are taken for the way home.
 ENDS_AT_HOME = ("FlingDown", "Sink")
-SURE = [name for name in hand_lexemes() if name not in ENDS_AT_HOME]
+# One stroke of these is a movement of the fingers, or of a hand that hardly travels.
+IN_FINGERS = ("Type", "Chatter", "Lock", "RubHands")
+SURE = [name for name in hand_lexemes() if name not in ENDS_AT_HOME + IN_FINGERS]
+# Strokes that are repetitions without a path of their own, circles, or start where hands rest.
+PLACELESS = ("Doubt", "ComeHere", "Progressive", "Regressive", "Weigh", "Climb", "Fly", "Walk")
+PLACELESS += ("Circle", "Spiral", "Plane", "Grow")
+# Above the head all directions are near.
+PLACELESS += ("Cheer",)
 TWINS = ("RaisedIndexfinger", "NumberSign")
 
 
@@ -87,8 +94,8 @@ def test_an_acted_gesture_is_annotated_as_it_was_written(name: str) -> None:
     assert guess == name or {guess, name} == {*TWINS}
     assert gesture.hands == ("2H" if hands == "both" else "RH")
     assert gesture.lexeme == (guess if confidence >= 0.35 else "")
-    if name in ("Doubt", "ComeHere", "Progressive", "Regressive", "Weigh"):
-        return  # their strokes are repetitions without a path of their own
+    if name in PLACELESS:
+        return
     assert gesture.main_stroke_end_s == pytest.approx(done.end / FPS, abs=0.1)
     assert gesture.start is not None
     assert gesture.end is not None

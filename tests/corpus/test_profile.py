@@ -29,6 +29,7 @@ from kinesphere.corpus.profiles.profile_file import read_profile, write_profile
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.gesture.lexicon import extend_lexicon, lexicon
 from kinesphere.gesture.positions import HandPosition
+from kinesphere.language.tags import semantic_tags
 
 PLACE = HandPosition("chest", "normal", "side", "normal")
 
@@ -142,7 +143,20 @@ def test_smoothing_adds_what_speakers_without_habits_do() -> None:
     p = fitted(Smoothing())
     assert 0.0 < p.given_tag("GIVE")["Cup"] < 1.0
     assert "Cup" in p.given_tag("CAUSE")  # never seen here; the lexicon of tags knows it
-    assert set(p.given_tag("SUDDEN")) <= set(p.lexemes)
+    # A tag that was never gestured has all its lexemes, one that was only the speaker's own.
+    assert set(p.given_tag("SUDDEN")) == set(semantic_tags()["SUDDEN"].lexemes)
+    assert set(p.given_tag("GIVE")) <= set(p.lexemes)
+
+
+def test_a_lexeme_that_was_never_seen_is_done_as_the_lexicon_says() -> None:
+    p, snap = fitted(Smoothing()), lexicon()["Snap"]
+    assert "Snap" not in p.lexemes
+    assert [p.hand_given_lexeme(h, "Snap") for h in ("RH", "LH", "2H")] == list(snap.hands)
+    assert p.strokes("Snap")[0] == snap.strokes
+    assert p.stroke_length("Snap")[0] == snap.stroke_s
+    # The speaker's own counts win where they exist.
+    assert "Cup" in p.lexemes
+    assert p.stroke_length("Cup")[0] != lexicon()["Cup"].stroke_s
 
 
 def test_own_lexemes_change_habits_only_where_they_are_added() -> None:

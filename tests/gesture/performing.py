@@ -168,19 +168,31 @@ def _path(
     path = start + ratio[:, None] * (end - start)
     hop = HOPS.get(lexeme.name, 0) / 100.0
     path = path + 4.0 * (ratio * (1.0 - ratio))[:, None] * np.array([0.0, hop, 0.0])
-    if lexeme.name in ("Progressive", "Regressive"):
-        over = 1.0 if lexeme.name == "Progressive" else -1.0
+    if lexeme.circle_cm[0]:
+        over = -1.0 if lexeme.name == "Regressive" else 1.0
         # Two thirds of a turn, then whole ones; the other hand is half a turn behind.
         angle = np.radians(np.where(wave <= 1.0, 240.0 * wave, 240.0 + 360.0 * (wave - 1.0)))
         first = np.radians(210.0)
         if hands == "both" and side == "left":
             first += np.pi
         turn = first - angle
-        circle = 0.09 * np.stack([0.0 * turn, np.sin(turn), over * np.cos(turn)], axis=-1)
+        radius, none, out = lexeme.circle_cm[0] / 100.0, 0.0 * turn, float(sign_of(side))
+        circle = {
+            "sagittal": (none, np.sin(turn), over * np.cos(turn)),
+            "frontal": (out * np.cos(turn), np.sin(turn), none),
+            "horizontal": (out * np.cos(turn), none, np.sin(turn)),
+        }[lexeme.circle_plane]
+        circle = radius * np.stack(circle, axis=-1)
         drift = end - start if over < 0 or hands == "both" else np.zeros(3)
+        if lexeme.circle_plane != "sagittal":
+            drift = end - start
         if hands == "both":
             drift = np.zeros(3)
         path = start + np.minimum(wave, 1.0)[:, None] * drift + circle - circle[0]
+    if lexeme.name in ("RubHands", "Climb", "Drive"):
+        key = lexeme.swing
+        way = np.array([0.0, key.up_cm, key.forward_cm]) / 100.0 * sign_of(side)
+        path = path + np.sin(np.pi * wave)[:, None] * way
     if lexeme.name == "Weigh":
         swing = 0.09 * np.cos(np.pi * wave) * sign_of(side)
         path = start + swing[:, None] * np.array([0.0, 1.0, 0.0])

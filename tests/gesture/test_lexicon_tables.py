@@ -70,6 +70,67 @@ Victory | | none | mouth up, tilt-head 4
 Wave | up 2 out 1 forward 2.5 | wave sways 9.5 lags 12; ; hertz 2 | tilt-head 5, mouth up, brows up
 Stop | | none | lean-back 2, chin-down 2, look target
 ComeHere | | wave pulls 2.5 bends 17.5 curls .4; ; hertz 2.2 | chin-up 5, lean-back 2, brows up
+Read | | none | collars-forward 3, chin-down 14, look hand
+Stir | circle 9 9 over horizontal | loop every .769 | lean 4, chin-down 10, look hand
+Scissors | | psh in 2; past-in 2; each 1 | chin-down 5, look hand
+Push | | psh back 8 | lean 9, collars-up 4, collars-forward 6, chin-down 4, brows down
+Pull | | psh up 8 forward 18 | lean-back 7, collars-back 7, chin-down 4, brows down
+Throw | up 9 | none | lean 7, turn 10, collars-forward 4, chin-down 3, look target
+Catch | | none | lean-back 3, sink 2, chin-down 5, brows up, look hand
+Climb | | wave lifts 15; ; each 1 hertz 1 | rise 3, collars-up 4, chin-up 9, look up
+Topple | down 3 out 6 | none | bend-away 4, tilt-away 6, look hand
+Write | | wave lifts 2.2 bends 10; ; each 1 hertz 4.5 | lean 3, chin-down 8, look hand
+Type | | wave lifts 1 curls .3; ; each 1 hertz 4 | lean 3, chin-down 8, look hand
+Chatter | | psh up 1; ; each 1 | turn-away 6, tilt-away 5, mouth down, look up
+Drink | out 2 forward 4 | none | rise 2, chin-up 14, brows up
+Eat | up 2 out 4 | psh down 8 forward 8; ; each 1 | lean 3, chin-down 3, thrust 1, brows up
+Knock | | psh back 9 ext 20; ; each .95 | lean 3, turn-away 6, brows up
+Pour | up 1.5 | none | bend-away 3, chin-down 8, tilt-away 5, look hand
+Drive | | wave lifts 9; ; hertz 1.1 | lean-back 2, bend 2, tilt-head 3, look target
+Rain | | wave curls .2; ; each 1 hertz 4 | sink 2, chin-down 3, look hand
+Fly | | wave lifts 14 extends 12; ; each .95 hertz 1.3 | rise 3, collars-up 4, chin-up 3, mouth up
+Plane | down 6 forward 6 | none | turn 4, rise 3, chin-up 6, brows up, look hand
+Swim | out 5 forward 5 | psh in 18 forward 8; ; shares .45 .5 .05 | lean 5, chin-up 5
+Walk | | wave lifts .8 curls .17; ; each 1 hertz 2.6 | chin-down 5, look hand
+Carry | | none | lean-back 5, collars-up 6, chin-down 4, brows down, mouth down
+Hug | out 3 forward 6 | none | lean 3, collars-up 4, collars-forward 8, chin-down 3, tilt-head 10, mouth up
+Lock | | psh unroll 60; ; each .95 | chin-down 6, look hand
+Punch | | psh out 4 back 16 | lean 5, turn-back 10, collars-forward 8, chin-down 4, brows down
+RubHands | | wave pushes 4; ; each 1 hertz 3 | lean 3, collars-up 6, chin-down 3, brows up, mouth up
+Listen | | none | lean 5, turn-back 4, turn-away 24, tilt-head 6, brows up, look target
+LookFar | | none | lean 3, rise 2, turn-head 8, thrust 2, brows down, look aside
+Sleep | | none | bend 3, chin-down 6, tilt-head 18, brows up, mouth up
+Phone | | none | tilt-head 8, brows up
+Hush | | none | lean 3, collars-up 3, chin-down 3, brows up, look target
+Kiss | up 4 | none | lean 2, chin-up 4, brows up, mouth up, look target
+Love | up 2 out 2 forward 2 | none | collars-up 6, collars-forward 4, chin-down 3, tilt-head 9, brows up, mouth up
+FacePalm | | none | lean 4, sink 2, chin-down 14, brows down, mouth down, look away
+Shock | | none | lean-back 3, collars-up 6, chin-up 3, brows up, mouth down, look target
+Ponder | | none | chin-down 3, turn-away 6, tilt-head 7, brows down, look up
+Salute | | none | rise 4, collars-back 6, chin-up 4, look target
+Strong | out 4 forward 2 | psh out 3 down 4 | rise 3, collars-up 6, collars-back 6, brows down, mouth up
+Watch | | psh up 5; ; each .9 | chin-down 6, brows up, look hand
+Money | | wave curls .12; ; each .95 hertz 3 | lean 2, tilt-head 4, brows up, mouth up, look target
+Pray | | none | collars-forward 3, chin-down 9, brows up
+Refuse | | wave sways 8 lags 8; ; hertz 2.4 | lean-back 4, collars-up 3, shake 10, brows down, mouth down, look target
+Surrender | | none | lean-back 3, collars-up 10, chin-down 2, brows up, look target
+Cheer | | psh down 10 | lean-back 3, rise 5, collars-up 8, chin-up 8, brows up, mouth up
+ThumbsDown | | psh up 5 | tilt-away 3, shake 4, brows down, mouth down
+Shiver | | wave sways 1.2 lifts .8; ; each 1 hertz 6 | lean 3, sink 3, collars-up 22, collars-forward 8, chin-down 6, brows up, mouth down
+Round | out 11 | none | chin-down 4, look hand
+Circle | circle 9 9 over frontal | loop every .714 | turn-head 4, look hand
+Spiral | circle 8 8 over horizontal | loop every .625 | chin-up 4, brows up, look hand
+Zigzag | | wave sways 8; ; each 1 hertz 3.2 | chin-down 3, look hand
+Tall | | psh down 5 | bend-away 4, rise 4, collars-up 6, chin-up 12, turn-head 8, brows up, look hand
+Level | | none | lean 2, chin-down 7, look hand
+Undulate | | wave lifts 6 extends 22; ; each .95 hertz 2 | turn 4, tilt-head 3, look hand
+Grow | | psh up 2 back 3; past-up 14 past-bend 22; each 1 | bend 2, chin-down 4, mouth up, look hand
+Shrink | | none | lean 3, sink 3, collars-forward 5, chin-down 6, brows down, look hand
+PointingUp | | psh down 5 | rise 4, collars-up 6, chin-up 10, brows up, look up
+Explode | up 4 in 4 forward 2 | none | lean-back 5, rise 3, collars-up 6, collars-back 6, chin-up 5, brows up, look target
+Break | out 2.5 | none | lean 3, collars-up 4, nod 5, brows down
+OpenUp | forward 6 | none | rise 3, collars-back 6, chin-up 4, brows up, mouth up
+CloseUp | forward 6 | none | lean 2, collars-forward 5, nod 5
 """
 MOVES = {
     "up": ("up_cm", 1),
@@ -79,7 +140,9 @@ MOVES = {
     "forward": ("forward_cm", 1),
     "back": ("forward_cm", -1),
     "ext": ("flexion", -1),
+    "bend": ("flexion", 1),
     "roll": ("roll", 1),
+    "unroll": ("roll", -1),
     "open": ("curl", -1),
 }
 # Half of a swing: the field that goes to and fro.
@@ -89,14 +152,18 @@ SWINGS = {
     "sways": ("out_cm", 1),
     "lags": ("deviation", -1),
     "pulls": ("forward_cm", -1),
+    "pushes": ("forward_cm", 1),
     "bends": ("flexion", 1),
+    "extends": ("flexion", -1),
     "curls": ("curl", 1),
 }
 BODY = {
     "lean": ("lean", 1),
     "lean-back": ("lean", -1),
     "turn": ("turn", 1),
+    "turn-back": ("turn", -1),
     "bend": ("tilt", 1),
+    "bend-away": ("tilt", -1),
     "rise": ("rise", 1),
     "sink": ("rise", -1),
     "collars-up": ("collar_up", 1),
@@ -145,10 +212,11 @@ def test_the_table_has_every_lexeme_of_the_hands() -> None:
 @pytest.mark.parametrize(("lexeme", "path"), [(row[0], row[1]) for row in table()])
 def test_paths(lexeme: Lexeme, path: str) -> None:
     if path.startswith("circle"):
-        _, one, two, sense = path.split()
+        _, one, two, sense, *plane = path.split()
         assert lexeme.circle_cm == (float(one), float(two))
         assert lexeme.circle_sign == {"over": 1, "under": -1}[sense]
-        assert lexeme.antiphase
+        assert lexeme.circle_plane == "".join(plane or ["sagittal"])
+        assert lexeme.antiphase == (not plane)
         path = ""
     else:
         assert lexeme.circle_cm == (0.0, 0.0)
@@ -176,6 +244,8 @@ def test_repetitions(lexeme: Lexeme, text: str) -> None:
     if kind == "loop":
         every = float(prep.split()[1])
         assert after.rate_hz == pytest.approx(1.0 / every, abs=1e-3)
+        if lexeme.circle_plane != "sagittal":
+            return
         assert numbers(lexeme.swing) == {"flexion": 10.0, "deviation": 6.0}
         # A twelfth of a turn behind.
         assert lexeme.wrist_lag_s == pytest.approx(every * 30.0 / 360.0, abs=1e-3)
@@ -235,10 +305,28 @@ def test_contacts_and_what_the_fingers_win() -> None:
         "Part": ("palms", "palm"),
         "Join": ("interlaced", "palm"),
         "CountFingers": ("finger", "tip"),
+        "Drink": ("mouth", "thumb"),
+        "Eat": ("mouth", "tip"),
+        "RubHands": ("palms", "palm"),
+        "Listen": ("ear", "thumb"),
+        "LookFar": ("brow", "tip"),
+        "Sleep": ("cheek", "palm"),
+        "Phone": ("ear", "thumb"),
+        "Hush": ("mouth", "tip"),
+        "Kiss": ("mouth", "tip"),
+        "Love": ("chest", "palm"),
+        "FacePalm": ("brow", "palm"),
+        "Shock": ("cheek", "palm"),
+        "Ponder": ("chin", "tip"),
+        "Salute": ("brow", "tip"),
+        "Watch": ("wrist", "tip"),
+        "Pray": ("palms", "palm"),
     }
-    assert [n for n, x in lexicon().items() if x.contact_at == "start"] == ["Part"]
+    assert [n for n, x in lexicon().items() if x.contact_at == "start"] == ["Part", "Kiss"]
     pointing = {n for n in lexicon() if n.startswith("Pointing")}
     others = {"RaisedIndexfinger", "NumberSign", "Oath", "Victory", "Stop", "Temple"}
+    others |= {"Circle", "Spiral", "Zigzag", "Walk", "Listen", "LookFar", "Hush", "Salute"}
+    others |= {"Strong", "Refuse", "ThumbsDown"}
     assert {n for n, x in lexicon().items() if x.fingers_win} == pointing | others
 
 
@@ -286,7 +374,7 @@ def test_what_a_hand_does_is_complete_and_possible(name: str, lexeme: Lexeme) ->
     for palm, fingers in zip(lexeme.palm, lexeme.fingers, strict=True):
         assert abs(float(direction(palm) @ direction(fingers))) < 0.75
     step = np.linalg.norm([v for k, v in numbers(lexeme.after.prep).items() if k.endswith("_cm")])
-    assert step <= 20.0
+    assert step <= (30.0 if lexeme.after.kind == "wave" else 20.0)
 
 
 @pytest.mark.parametrize(("name", "lexeme"), [*everyone()])
@@ -296,7 +384,8 @@ def test_bent_paths_bend_and_straight_ones_hardly(name: str, lexeme: Lexeme) -> 
     if lexeme.circle_cm[0]:
         assert lexeme.trajectory == "curved"
     elif lexeme.trajectory == "curved":
-        assert 0.08 <= bend / chord <= 0.25
+        # What is drawn may be as round as a circle.
+        assert 0.08 <= bend / chord <= (0.4 if lexeme.kind == "iconic" else 0.25)
         # Across the chord rather than along it.
         assert abs(float(np.dot(lexeme.arc_cm, lexeme.travel_cm))) < 0.7 * bend * chord
     else:

@@ -210,8 +210,8 @@ def test_names_of_places_are_forgiving() -> None:
 
 def test_the_lexicon_is_complete() -> None:
     entries = lexicon()
-    assert len(entries) == 50
-    assert len(hand_lexemes()) == 45
+    assert len(entries) >= 95
+    assert len(entries) - len(hand_lexemes()) == 5
     for entry in entries.values():
         if not entry.without_hands:
             assert sum(entry.hands) == pytest.approx(1.0)

@@ -235,7 +235,7 @@ def test_prominence_is_of_the_words_without_marks() -> None:
 @pytest.mark.parametrize(
     ("markup", "message"),
     [
-        ("The {war|WARR} is", r"line 1, column 9: tag 'WARR' is not known; near are .*WARNING"),
+        ("The {war|WARNIN} is", r"line 1, column 9: tag 'WARNIN' is not known; near are .*WARNING"),
         (
             "The {war is over",
             r"line 1, column 5: has '{' that is not closed, allowed is {words\|TAG}",

@@ -302,13 +302,15 @@ de | KNOW | Sie weiß es. | Wissen Sie, es regnet.
 en | SAY | She says it. | That is to say, it rained.
 en | SAY | She says it. | He said: "Sleep."
 de | SAY | Sie sagt es. | Er sagte: „Schlaf.“
-en | WORK | A book lay there. | They booked a room.
+en | READ | A book lay there. | They booked a room.
+en | WORK | A film was on. | They filmed it.
 de | WORK | Es steht auf Seite zehn. | Es steht auf der linken Seite.
 de | TITLE | Das Reich zerfiel. | Der Mann ist reich.
 en | TITLE | The party lost. | The birthday party was loud.
 en | OBJECT | This case is odd. | Take it in case it rains.
 de | OBJECT | Der Fall ist klar. | Es war ein Zufall.
-en | SHAPE | It is a round stone. | The cat turned round.
+en | ROUND | It is a round stone. | The cat turned round.
+en | SHAPE | It is a square stone. | The sum is nine.
 en | SHAPE | The form of the cloud was odd. | Fill in the form.
 de | SHAPE | Es ist eine gerade Linie. | Sie schläft gerade.
 en | PEOPLE | The man slept. | Oh man!
@@ -364,6 +366,30 @@ de | PERIOD | Die Ferienzeit war kurz. | Die Abendmahlzeit war kurz.
 en | GIVE | Here you are. | The cat is here.
 en | NUMBER | Half the cats slept. | It is half past ten.
 de | NUMBER | Die halbe Suppe ist weg. | Es ist halb zwei.
+en | PHONE | She called me on the phone. | She called the cat.
+de | PHONE | Sie telefoniert. | Sie ruft die Katze.
+en | DRINK | They drink tea. | They bake bread.
+de | DRINK | Sie trinkt Tee. | Sie hat Angst.
+en | EAT | We eat at six. | We sing at six.
+de | EAT | Wir essen um sechs. | Wir singen um sechs.
+en | SLEEP | The cat sleeps. | The cat sings.
+de | SLEEP | Die Katze schläft. | Die Katze singt.
+en | MONEY | It is expensive. | It is blue.
+de | MONEY | Das ist mir zu teuer. | Das Reich zerfiel.
+en | WRITE | They sign here. | The sign is red.
+de | WRITE | Sie schreibt einen Brief. | Sie singt ein Lied.
+en | LISTENING | I hear a noise. | I saw a tree.
+de | LISTENING | Ich höre ein Geräusch. | Das gehört mir.
+en | SECRET | It is a secret. | It is quiet.
+de | SECRET | Das ist geheim. | Es ist still hier.
+en | DRIVE | They drive to town. | They sing in town.
+de | DRIVE | Wir fahren in die Stadt. | Wir singen in der Stadt.
+en | FLIGHT | The bird flies away. | A fly sat on the wall.
+en | WALK | They go for a walk. | They go to town.
+en | ROUND | The ball is red. | The phone rings.
+en | MONEY | He is rich. | The soil is a part of it.
+en | HURRY | We are in a hurry. | We are in a house.
+de | CARRY | Die Kiste ist schwer. | Das ist eine Frage.
 """
 
 

@@ -21,6 +21,7 @@ from kinesphere.animation.arms.contact_frames import HANDS, SKIN, contact_frames
 from kinesphere.animation.arms.hand_events import Act, HandEvent, Poses, distance
 from kinesphere.animation.arms.hand_sampling import drag_hand, sample_hand, with_collar
 from kinesphere.animation.arms.hand_tracks import HandTracks, hand_tracks
+from kinesphere.animation.arms.head_contacts import follow_head
 from kinesphere.animation.arms.poses.hand_pose import HandPose
 from kinesphere.animation.arms.poses.rest_poses import rest_poses
 from kinesphere.animation.head.conversation import HeadAsked, head_cues
@@ -230,6 +231,7 @@ def _move(
     chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
     face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch)
     head = HeadTurns(face.neck, face.head, face.eyes)
+    hands = follow_head(hands, events, times, head)
     hands = clear_hands(fps, body, hands, head, contact_allowances(touching, skin, met))
     channels = {"blink": face.blink, **cued.channels(times)}
     return pose_clip(fps, body, hands, head, channels)

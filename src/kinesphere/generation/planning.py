@@ -267,7 +267,7 @@ def _from_lexicon(lexeme: str, hands: str) -> GestureSample:
         entry.trajectory,
         1,
         entry.stroke_s,
-        None,
+        entry.hold[1] if entry.hold[0] >= 0.5 else None,
         entry.start,
         entry.end,
         entry.hand_distance[0] if two else None,

@@ -17,7 +17,6 @@ import numpy as np
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.generation.creation import Candidate
 from kinesphere.generation.settings import GenerationSettings
-from kinesphere.gesture.lexicon import lexicon
 from kinesphere.maths.arrays import Floats, Ints
 
 _Numbers = frozenset[int]
@@ -345,10 +344,9 @@ def select(
 
 
 def _usual_shares(names: Sequence[str], profile: Profile, plain: Floats) -> Floats:
-    """P(l) of the speaker; a lexeme with tags of its own that the profile lacks keeps its share."""
+    """P(l) of the speaker; a lexeme that the profile lacks keeps the share of its tags."""
     usual = np.array([profile.of_lexeme(name) for name in names])
-    tagged = {name for name, entry in lexicon().items() if entry.tags}
-    added = np.array([not p and n in tagged for n, p in zip(names, usual, strict=True)])
+    added = usual == 0.0
     if not added.any():
         return usual
     share = np.where(added, plain, 0.0) / max(float(plain.sum()), 1e-300)

@@ -39,12 +39,21 @@ HAND_SHAPES = (
     "snap",
     "snap-end",
     "mesh",
+    "phone",
+    "pinch",
+    "grip",
+    "paired",
 )
 CLASSES = ("emblem", "metaphoric", "deictic", "beat", "iconic")
 WARPS = ("ease", "soft", "accel", "hit", "whip", "snap", "even")
 AFTER_KINDS = ("none", "psh", "wave", "loop")
 LOOKS = ("", "hand", "spot", "aside", "up", "away", "target")
-CONTACTS = ("", "chest", "temple", "palms", "interlaced", "finger")
+HEAD_CONTACTS = ("temple", "ear", "mouth", "chin", "cheek", "brow")
+"""Contacts of a hand with the head."""
+HAND_CONTACTS = ("palms", "interlaced", "finger", "wrist")
+"""Contacts of the hands with each other."""
+CONTACTS = ("", "chest", *HEAD_CONTACTS, *HAND_CONTACTS)
+PLANES = ("sagittal", "frontal", "horizontal")
 ORIENTATIONS = ("local", "chest", "world")
 _MIDDLE = HandPosition("abdomen", "normal", "front", "normal")
 _DIRECTION = re.compile(r"[UDIOFB][UDIOFBudiofb]?")
@@ -216,20 +225,25 @@ class Lexeme:
     any_shape : the hand may keep its current shape.
     after, posture : repetitions, and the pose of the rest of the body.
     arc_cm : out, up and forward from the middle of the chord to the middle of the path.
-    circle_cm : radius of a circle in the sagittal plane with one hand and with two, 0 for none.
+    circle_cm : radius of a circle with one hand and with two, 0 for none.
     circle_sign : 1 back and up, then out and down; -1 the other way.
+    circle_plane : ``sagittal``; ``frontal`` has inward for back, ``horizontal`` then forward for
+        up: the hand goes in, forward, out and back.
     antiphase : two hands alternate, half a cycle apart.
     parallel : two hands keep their distance and move to one side together.
     swing : amplitude of an oscillation about the pose during the stroke itself.
     one_sided : the oscillation is to one side of the pose only, twice as far; for a lexeme without
         hands, only the acting side's clavicle moves.
     contact, contact_at, contact_with : what is touched, at the stroke's ``start`` or ``end``, with
-        the ``palm`` or a finger's ``tip``; counting begins at the other hand's `contact_finger`.
+        the ``palm``, a finger's ``tip`` or, at the head, the ``thumb``'s; counting begins at the
+        other hand's `contact_finger`.
     fingers_win : the fingers' direction has priority if palm and fingers conflict.
     orientation : reference of palm and fingers when the body moves: the forearm (``local``, the
         angles of wrist and forearm count), the ``chest`` or the ``world``.
     amplitude : how much emphasis may scale the stroke, from 0 to 1.
     wrist_lag_s : delay of the hand behind the forearm.
+    finger_lag_s : delay of each finger of an oscillation behind its neighbour on the thumb's side;
+        0 for all together.
     tags : semantic tags that trigger it, with its share of their gestured occurrences, from 0 to 1;
         for every speaker, in addition to those of the speaker's profile.
     variants : other forms, by name; see `variant`.
@@ -263,6 +277,7 @@ class Lexeme:
     arc_cm: tuple[float, float, float] = (0.0, 0.0, 0.0)
     circle_cm: tuple[float, float] = (0.0, 0.0)
     circle_sign: int = 1
+    circle_plane: str = "sagittal"
     antiphase: bool = False
     parallel: bool = False
     swing: MicroKey = MicroKey()
@@ -275,6 +290,7 @@ class Lexeme:
     orientation: str = "chest"
     amplitude: float = 1.0
     wrist_lag_s: float = 0.0
+    finger_lag_s: float = 0.0
     stroke_s: float = 0.3
     hold: tuple[float, float] = (0.5, 0.5)
     strokes: float = 1.2
@@ -310,11 +326,12 @@ class Lexeme:
         _among(self, ("straight", "curved"), "trajectory")
         _among(self, CONTACTS, "contact")
         _among(self, ("start", "end"), "contact_at")
-        _among(self, ("palm", "tip"), "contact_with")
+        _among(self, ("palm", "tip", "thumb"), "contact_with")
         _among(self, ("thumb", "index"), "contact_finger")
         _among(self, ORIENTATIONS, "orientation")
+        _among(self, PLANES, "circle_plane")
         _within(self, -1.0, 1.0, "effort")
-        _within(self, 0.0, 1.0, "hands", "amplitude", "wrist_lag_s")
+        _within(self, 0.0, 1.0, "hands", "amplitude", "wrist_lag_s", "finger_lag_s")
         _within(self, 0.01, 10.0, "stroke_s")
         _within(self, 0.0, 30.0, "hold", "circle_cm")
         _within(self, 0.0, 5.0, "hand_distance")

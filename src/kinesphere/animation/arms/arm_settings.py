@@ -216,6 +216,8 @@ class SamplingSettings:
     fingers_hz: Pair = (0.15, 0.7)  # their band
     drags: bool = True  # whether hands lag behind their forearms
     touch_s: float = 0.1  # hands that touch drift together; transition to it
+    follow_s: float = 0.15  # hands that touch the head go with it; transition to it
+    follow_m: float = 0.06  # at most so far: a head turned away from its hand leaves it
     wrist_deg: tuple[Pair, Pair] = ((-65.0, 74.0), (-32.0, 23.0))
     # Flexion and deviation: a little inside the joint's limits, and outside the ones that poses are
     # solved for, so that solved poses are unchanged.
@@ -258,9 +260,18 @@ class TouchSettings:
     palm_m: Pair = (0.025, -0.105)  # and palms
     from_m: float = 0.4  # the chest is searched from this far forward
     start_m: Pair = (0.2, 0.08)  # first position of the palm: behind that, and its distance to tips
-    temple_m: float = 0.01  # gap at the temple
-    temple_from_m: Triple = (0.3, 0.1, 0.045)  # it is searched from here, in the head's frame
-    temple_palm_m: float = 0.12  # first distance of the palm
+    head_m: Pair = (0.01, 0.004)  # gap of a fingertip at the head, and of a hand that lies on it
+    head_step: float = 0.6  # ratio of the error that is corrected in a round
+    head_step_m: float = 0.03  # largest step towards the head or away from it
+    head_palm_m: float = 0.12  # first distance of the palm from what its fingertip touches
+    head_from_m: tuple[tuple[str, Triple], ...] = (
+        ("temple", (0.3, 0.1, 0.045)),
+        ("ear", (0.3, 0.09, 0.025)),
+        ("cheek", (0.3, 0.055, 0.05)),
+        ("mouth", (0.0, 0.018, 0.4)),
+        ("chin", (0.01, -0.03, 0.4)),
+        ("brow", (0.045, 0.118, 0.4)),
+    )  # points of the head are searched from here, in its frame: inward or, from before it, back
     turned_over_deg: float = 18.0  # rotation of one palm over the other
     palms_m: float = 0.03  # first distance of the palms
     thumb_deg: float = 45.0  # thumbs next to flat hands
@@ -279,6 +290,9 @@ class TouchSettings:
     )  # finger angles
     support_m: Triple = (0.09, -0.2, 0.25)  # palm of a hand whose fingers are counted
     support_deg: Pair = (15.0, 30.0)  # its tolerance, and the swivel of its elbow
+    watch_m: Triple = (0.02, -0.2, 0.26)  # palm of a hand whose wrist is shown
+    watch_deg: Pair = (15.0, 45.0)  # its tolerance, and the swivel of its elbow
+    watch_skin_m: Pair = (0.015, 0.024)  # skin of the wrist: up the forearm, above the joint
     count_m: Pair = (0.05, 0.11)  # first position of the counting palm: above, behind the finger
     count_step: float = 0.7  # ratio of the gap that is closed in a round
     drape_deg: Pair = (-18.0, 45.0)  # how far fingers extend and bend to lie on the body

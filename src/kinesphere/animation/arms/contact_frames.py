@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kinesphere.animation.arms.hand_events import HandEvent
+from kinesphere.gesture.lexeme import HAND_CONTACTS, HEAD_CONTACTS
 from kinesphere.maths.arrays import Bools, Floats
 
-SKIN, HANDS = ("chest", "temple"), ("palms", "interlaced", "finger")
+SKIN, HANDS = ("chest", *HEAD_CONTACTS), HAND_CONTACTS
 """Contacts of a hand with the body, and of the hands with each other."""
 _ABOUT_S = 0.1  # around a contact
 

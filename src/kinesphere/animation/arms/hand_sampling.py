@@ -71,7 +71,7 @@ def sample_hand(
         free = np.ones(len(times)) if on_skin is None else 1.0 - held_ratio(on_skin, fps)
         wrists = _around_shoulder(wrists, tracks.side, free, fps, own_s)
     wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side), own_s)
-    angles = _within_wrist(np.clip(angles, LOWEST, HIGHEST), own_s)
+    angles = within_range(angles, own_s)
     return HandFrames(wrists, swivels[:, 0], angles, fingers, collars)
 
 
@@ -92,6 +92,11 @@ def _behind(wrists: Floats, s: SamplingSettings) -> Floats:
     hanging, above = s.hanging_m
     raised = smoothstep((wrists[:, 1] + hanging) / above)
     return np.asarray(raised * np.maximum(s.ahead_m - wrists[:, 2], 0.0))
+
+
+def within_range(angles: Floats, s: SamplingSettings = _USUAL) -> Floats:
+    """Hand angles ``[f, 3]`` within the range of forearm and wrist."""
+    return _within_wrist(np.clip(angles, LOWEST, HIGHEST), s)
 
 
 def _within_wrist(angles: Floats, s: SamplingSettings) -> Floats:
@@ -131,9 +136,9 @@ def reachable(wrists: Floats, side: Side, shoulder: Floats, s: SamplingSettings 
     return np.asarray(out)
 
 
-def held_ratio(touching: Bools, fps: float) -> Floats:
+def held_ratio(touching: Bools, fps: float, over_s: float = _USUAL.touch_s) -> Floats:
     """How much hands are held by a contact ``[f]``: 1 in it, with smooth transitions."""
-    width = _USUAL.touch_s * fps
+    width = over_s * fps
     wide = 1.0 - moving_minimum(1.0 - touching.astype(np.float64), max(1, round(3.0 * width)))
     return gaussian(wide, width)
 

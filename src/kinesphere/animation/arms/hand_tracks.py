@@ -165,7 +165,7 @@ class _TrackBuilder:
             self._swing(act, step, turn, curl)
 
     def _circle(self, act: Act, radius: float) -> None:
-        """Circles in the sagittal plane as an offset layer (section 6.5.2)."""
+        """Circles as an offset layer (section 6.5.2)."""
         b, start, end = self.b, act.time.start_s, act.time.last_s
         once = np.radians(b.circle_deg)
         arc = once + 2.0 * np.pi * len(act.time.repeats)
@@ -177,11 +177,14 @@ class _TrackBuilder:
         sense = -1.0 if act.lexeme.circle_sign > 0 else 1.0
         radius = self.rules.circle_radius(act, self.side, radius, arc)
         early, late = b.circle_in_s
-        for axis, shift in ((2, 0.0), (1, -0.5 * np.pi)):
+        out = float(sign_of(self.side))
+        ways = {"sagittal": ((2, 1.0), (1, 1.0)), "frontal": ((0, out), (1, 1.0))}
+        first_way, second_way = ways.get(act.lexeme.circle_plane, ((0, out), (2, 1.0)))
+        for (axis, sign), shift in ((first_way, 0.0), (second_way, -0.5 * np.pi)):
             # cos(angle + shift): forward, then up. Steps from turning point to turning point.
             inside = _extrema(first + shift, arc, sense)
             knots = np.array([0.0, *inside, arc])
-            values = radius * np.cos(first + shift + sense * knots)
+            values = sign * radius * np.cos(first + shift + sense * knots)
             vector = np.zeros(3)
             vector[axis] = values[0]
             self._offset("Wrist", start - early, start + late, vector)
@@ -212,8 +215,19 @@ class _TrackBuilder:
             ("Angles", turn, late),
             ("Fingers", curl, late),
         ):
-            if np.any(size):
-                self._wave(part, sign * size, start, end, cycles, lag, fading, one_sided=one)
+            if not np.any(size):
+                continue
+            for late_s, share in self._finger_lags(part, size, act.lexeme.finger_lag_s):
+                more = {"one_sided": one}
+                self._wave(part, sign * share, start, end, cycles, lag + late_s, fading, **more)
+
+    def _finger_lags(self, part: str, size: Floats, lag_s: float) -> list[tuple[float, Floats]]:
+        """Delays and shares of an oscillation: fingers one after the other, else at once."""
+        if part != "Fingers" or not lag_s:
+            return [(0.0, size)]
+        # Knuckles of a finger are in a row, the thumb's angles are after all spreads.
+        finger = np.concatenate([np.repeat(np.arange(4), 3), np.arange(4), np.zeros(5)])
+        return [(k * lag_s, np.where(finger == k, size, 0.0)) for k in range(4)]
 
     def _wave(
         self,

@@ -14,7 +14,7 @@ import numpy as np
 from kinesphere.animation.arms.arm_settings import PAPER_TIMES
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.animation.speech_cues import SpeechCues
-from kinesphere.gesture.lexicon import Lexeme
+from kinesphere.gesture.lexicon import Lexeme, MicroKey
 from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths.arrays import Floats
 
@@ -154,6 +154,9 @@ def _main_stroke(
     length = float(np.sqrt(max(g.stroke_s, w.written_least_s) * usual))
     if row.lexeme.circle_cm[0]:
         length = max(length, g.stroke_s, w.circle_least_s)
+    elif row.lexeme.kind == "iconic" and row.lexeme.swing != MicroKey():
+        # What is drawn on the way needs its time.
+        length = max(length, g.stroke_s)
     shortest, longest = w.stroke_s
     length = float(np.clip(length, shortest, max(longest, g.stroke_s)))
     exact = s.follow_script or i in cues.exact

@@ -11,6 +11,7 @@ from kinesphere.animation.arms.hand_events import Act
 from kinesphere.animation.head.head_cues import Beat, GazeShift, Glance, HeadCues, HeadPose
 from kinesphere.animation.head.head_settings import CueSettings, HeadSettings
 from kinesphere.animation.speech_cues import SpeechCues
+from kinesphere.gesture.lexeme import HEAD_CONTACTS
 from kinesphere.gesture.lexicon import BodyKey, Lexeme
 from kinesphere.gesture.script import GestureScript
 from kinesphere.maths.arrays import Floats
@@ -103,6 +104,9 @@ def _pose(act: Act, c: CueSettings) -> HeadPose | None:
     before_s, after_s, least_s = c.pose_s
     start = max(act.time.start_s - before_s, 0.0)
     end = max(act.time.last_s + after_s, start + least_s)
+    if act.lexeme.contact in HEAD_CONTACTS:
+        # A head that a hand touches stays with it.
+        end = max(end, act.time.last_s + (act.gesture.hold_s or 0.0))
     return HeadPose(
         start,
         end,

@@ -21,6 +21,7 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.generation.hand_selection import hand_weight
 from kinesphere.generation.number_signs import LEXEME, MARKS, NUMBERS, number_shape
 from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.lexeme import HAND_CONTACTS
 from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon, tag_lexemes
 from kinesphere.gesture.script import Hands
 from kinesphere.language.tagging import TaggedText, tag_text
@@ -31,7 +32,6 @@ from kinesphere.language.tokens import Language
 _LEAST_SHARE = {"emblem": 0.25, "deictic": 0.25, "iconic": 0.25, "metaphoric": 0.4}
 _NUMBER = "NUMBER"
 # Contacts that need the other hand.
-_BOTH = ("palms", "interlaced", "finger")
 # Numbers of the random streams; those of the body streams are 0 to 2.
 _WHICH, _HAND, _WORTH, _WHETHER = 3, 4, 5, 6
 
@@ -217,7 +217,7 @@ def _gesture(
     names = sorted(known)
     weights = np.array([known[name] for name in names])
     lexeme = names[draw(weights, uniform_random(seed, _WHICH, number))]
-    if lexicon()[lexeme].contact in _BOTH:
+    if lexicon()[lexeme].contact in HAND_CONTACTS:
         return GestureKey(lexeme, "2H")
     hand = np.array([hand_weight(profile, GenerationSettings(), lexeme, h, "") for h in HANDEDNESS])
     if not hand.sum() > 0.0:

@@ -19,6 +19,7 @@ from kinesphere.language.tags import semantic_tags
 
 FOCUS = "FOCUS"
 _USUALLY_GESTURED = 0.4
+_LEXICON_HANDS = ("RH", "LH", "2H")
 
 
 @dataclass(frozen=True)
@@ -119,10 +120,16 @@ class Profile:
 
     @cached_property
     def _priors(self) -> dict[str, dict[str, float]]:
-        """P(l | tag) of an average speaker, restricted to this speaker's lexemes."""
+        """P(l | tag) of an average speaker.
+
+        It is restricted to this speaker's lexemes where those were seen on the tag: what someone
+        does counts more than what others do. A tag that was never gestured has all of its lexemes.
+        """
         out: dict[str, dict[str, float]] = {}
         for tag, entry in semantic_tags().items():
-            weights = {n: w for n, w in entry.lexemes.items() if self.of_lexeme(n) > 0.0}
+            weights = dict(entry.lexemes)
+            if any(name for name in self._by_tag.get(tag, ())):
+                weights = {n: w for n, w in weights.items() if self.of_lexeme(n) > 0.0}
             total = sum(weights.values())
             out[tag] = {n: w / total for n, w in weights.items()} if total else {}
         return out
@@ -227,8 +234,15 @@ class Profile:
         return (self.counts.hands.get(hand, 0) + added / len(HANDEDNESS)) / total
 
     def hand_given_lexeme(self, hand: str, lexeme: str) -> float:
-        """P(h | l)."""
+        """P(h | l); that of the lexicon for a lexeme without counts."""
+        entry = self._prior_entry(lexeme)
+        if entry is not None and self.smoothing.hand:
+            return entry.hands[_LEXICON_HANDS.index(hand)]
         return self._hand_after(self.counts.lexeme_hands, lexeme, hand)
+
+    def _prior_entry(self, lexeme: str) -> Lexeme | None:
+        """Entry of the lexicon for a lexeme that the speaker was never seen to use."""
+        return None if self.counts.lexemes.get(lexeme, 0) else lexicon().get(lexeme)
 
     def hand_following(self, hand: str, before: str) -> float:
         """P(h | previous hand); P(h) at the start."""
@@ -271,7 +285,9 @@ class Profile:
 
     def strokes(self, lexeme: str) -> tuple[float, float]:
         """Mean and deviation of the number of strokes, the main one included."""
-        return self._value(self.counts.strokes, lexeme)
+        mean, deviation = self._value(self.counts.strokes, lexeme)
+        entry = self._prior_entry(lexeme)
+        return (mean if entry is None else entry.strokes), deviation
 
     def end_offset(self, lexeme: str) -> tuple[float, float]:
         """Mean and deviation of the end of the word minus the end of the stroke, seconds."""
@@ -283,7 +299,9 @@ class Profile:
 
     def stroke_length(self, lexeme: str) -> tuple[float, float]:
         """Mean and deviation of the length of a main stroke, seconds."""
-        return self._value(self.counts.stroke_lengths, lexeme)
+        mean, deviation = self._value(self.counts.stroke_lengths, lexeme)
+        entry = self._prior_entry(lexeme)
+        return (mean if entry is None else entry.stroke_s), deviation
 
     @property
     def rate_per_minute(self) -> float:

@@ -38,13 +38,14 @@ from kinesphere.errors import InvalidValueError
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, shape_by_name
 from kinesphere.gesture.hand_zones import elbow_swivel
+from kinesphere.gesture.lexeme import HAND_CONTACTS, HEAD_CONTACTS
 from kinesphere.gesture.lexicon import Lexeme, lexicon
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
 from kinesphere.motion.humanoid import FINGERS
 
-_ROUNDS = 16
+_ROUNDS = 24
 _S = TouchSettings()
 _TIGHT = float(np.radians(_S.tight_deg))
 
@@ -106,7 +107,9 @@ def contact_pose(
         return _palm_to_palm(stage)
     if entry.contact == "interlaced":
         return _interlace(stage)
-    pose = _at_temple(stage) if entry.contact == "temple" else _on_chest(stage)
+    if entry.contact == "wrist":
+        return _on_wrist(stage)
+    pose = _at_head(stage) if entry.contact in HEAD_CONTACTS else _on_chest(stage)
     if entry.contact == "chest" and entry.contact_with == "palm":
         shoulders = stage.shoulders(side, pose.wrists)
         given = drape_fingers(stage.body, side, pose, given, shoulders, off_m)
@@ -115,7 +118,7 @@ def contact_pose(
 
 def touch_of(entry: Lexeme, sides: Sequence[Side], finger: str = "Index") -> dict[Side, HandPose]:
     """Contact poses of a lexeme for the acting hands; cached."""
-    both = entry.contact in ("palms", "interlaced", "finger")
+    both = entry.contact in HAND_CONTACTS
     out: dict[Side, HandPose] = {}
     for side in ("right",) if both and len(sides) == 2 else tuple(sides):
         out |= _touch(entry, side, finger)
@@ -274,25 +277,43 @@ def _on_chest(stage: _ContactSolver) -> ArmPose:
     return pose
 
 
-def _at_temple(stage: _ContactSolver) -> ArmPose:
-    """Tip of the index a centimetre from the temple."""
-    body = stage.body
+def _at_head(stage: _ContactSolver) -> ArmPose:
+    """Tip of the index a centimetre from a point of the head, or the hand beside it."""
+    body, tips = stage.body, stage.entry.contact_with != "palm"
+    finger = 0 if stage.entry.contact_with == "thumb" else 1
     head = default_rig().joint("head")
-    place = np.array(_S.temple_from_m) * np.array([stage.out, 1.0, 1.0])
+    mirror = np.array([stage.out, 1.0, 1.0])
+    place = np.array(dict(_S.head_from_m)[stage.entry.contact]) * mirror
     axes = body.rotations[head]
     start = body.from_world(body.positions[head] + quaternion.rotate(axes, place))
-    inward = quaternion.rotate(axes, np.array([-stage.out, 0.0, 0.0]))
+    aside = abs(place[0]) > place[2]
+    inward = np.array([-stage.out, 0.0, 0.0]) if aside else np.array([0.0, 0.0, -1.0])
+    inward = quaternion.rotate(axes, inward)
     way = quaternion.rotate(quaternion.inverse(body.frame[0]), inward)
-    target = body.surface(start, way) - (_S.temple_m + stage.off_m) * way
+    air = _S.head_m[0 if tips else 1] + stage.off_m
+    target = body.surface(start, way) - air * way
     goals = stage.goals()
-    palm_at = target - _S.temple_palm_m * goals[0]
-    pose = stage.solve(palm_at, *goals, True, TOLERANCE)
+    palm_at = target - (_S.head_palm_m * goals[0] if tips else _S.head_palm_m * way)
+    wins = tips or stage.entry.fingers_win
+    pose = stage.solve(palm_at, *goals, wins, TOLERANCE)
     for _ in range(_ROUNDS):
-        miss = target - stage.chains(pose)[1, 3]
-        palm_at = palm_at + miss
-        pose = stage.solve(palm_at, *goals, True, TOLERANCE)
+        if tips:
+            miss = target - stage.chains(pose)[finger, 3]
+        else:
+            shoulders = stage.shoulders(stage.side, pose.wrists)
+            miss = target - palm_centre(stage.side, pose, shoulders)[0]
+            # The hand may be thicker where it is nearest.
+            step = np.clip(stage.gap(pose)[0] - air, -_S.head_step_m, _S.head_step_m)
+            miss = _S.head_step * (miss + (step - miss @ way) * way)
         if np.abs(miss).max() < _S.close_m:
-            break
+            inside = stage.gap(pose)[0] - stage.off_m if finger == 0 else 0.0
+            if inside > -_S.close_m:
+                break
+            # Other parts of the hand than the thumb would be in the head.
+            target = target + inside * way
+            miss = inside * way
+        palm_at = palm_at + miss
+        pose = stage.solve(palm_at, *goals, wins, TOLERANCE)
     return pose
 
 
@@ -375,3 +396,29 @@ def _counting(stage: _ContactSolver, finger: str) -> Contact:
             break
         off += _S.count_step * (stage.off_m - gap)
     return Contact({other: support, stage.side: pose}, fingers)
+
+
+def _on_wrist(stage: _ContactSolver) -> Contact:
+    """Tip of the acting hand's index on the other wrist, where a watch would be."""
+    other: Side = "left" if stage.side == "right" else "right"
+    held = finger_angles(shape_by_name("fist-loose"))
+    palm = np.array(_S.watch_m) * np.array([-stage.out, 1.0, 1.0])
+    tolerance, swivel = np.radians(_S.watch_deg)
+    goals = stage.goal("If", other), stage.goal("D", other)
+    support = stage.solve(palm, *goals, False, tolerance, other, swivel)
+    turns = hand_turns(other, support, stage.shoulders(other, support.wrists))
+    along, up = (
+        quaternion.rotate(turns, way)[0] for way in ([-stage.out, 0.0, 0.0], [0.0, 1.0, 0.0])
+    )
+    back, above = _S.watch_skin_m
+    place = support.wrists[0] - back * along + (above + stage.off_m) * up
+    fingers, facing = stage.goals()
+    palm_at = place - _S.head_palm_m * fingers
+    pose = stage.solve(palm_at, fingers, facing, True)
+    for _ in range(_ROUNDS):
+        miss = place - stage.chains(pose)[1, 3]
+        palm_at = palm_at + miss
+        pose = stage.solve(palm_at, fingers, facing, True)
+        if np.abs(miss).max() < _S.close_m:
+            break
+    return Contact({other: support, stage.side: pose}, {other: held, stage.side: stage.fingers})

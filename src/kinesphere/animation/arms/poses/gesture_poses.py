@@ -130,12 +130,11 @@ Hands = dict[Side, HandPose]
 def _touch(a: Asked, start: Hands, end: Hands, beside_m: float) -> tuple[Hands, Hands]:
     """Poses with the contact of a lexeme; a hand that is touched takes part."""
     entry = a.lexeme
-    both = entry.contact in ("palms", "interlaced", "finger")
     if entry.contact in ("palms", "interlaced") and a.gesture.hands != "2H":
         return start, end
     sides = sides_of(a.gesture)
     touched = dict(touch_of(entry, sides))
-    if len(sides) == 2 and not both:
+    if len(sides) == 2 and entry.contact == "chest":
         # Two hands at one position are put next to each other.
         for hand in SIDES:
             above = 0.5 if hand == "right" else -0.5
