@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kinesphere.character.skin.regions import MeshRegions, joint_shares, top_weights
+from kinesphere.character.skin.regions import MOSTLY, MeshRegions, joint_shares, top_weights
 from kinesphere.character.skin.scattering import is_outer, scatter, triangle_normals
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
@@ -100,7 +100,7 @@ def arm_balls(
         for is_hand in (True, False):
             found = None
             if regions is not None:
-                found = _from_mesh(regions, side, is_hand, scale, settings)
+                found = _from_mesh(rig, regions, side, is_hand, scale, settings)
             if found is None:
                 found = _along_bones(rig, side, is_hand, scale, settings)
             count = len(found[0])
@@ -126,7 +126,12 @@ def _along(rig: Rig, centres: Floats, is_left: Bools) -> Floats:
 
 
 def _from_mesh(
-    regions: MeshRegions, side: Side, is_hand: bool, scale: float, settings: ArmBallSettings
+    rig: Rig,
+    regions: MeshRegions,
+    side: Side,
+    is_hand: bool,
+    scale: float,
+    settings: ArmBallSettings,
 ) -> _Rows | None:
     figure = regions.figure
     owned = (regions.hands if is_hand else regions.forearms)[side]
@@ -139,6 +144,10 @@ def _from_mesh(
     points = np.einsum("nk,nkc->nc", ratios, corners[triangles])
     normals = triangle_normals(corners)[triangles]
     some = np.flatnonzero(is_outer(points, normals, corners, settings.layer_m * scale))
+    # Long triangles of coarse meshes go on to the shoulder.
+    below = rig.skeleton.subtree(rig.joint(f"{side}LowerArm"))
+    shares = joint_shares(figure, chosen[triangles[some]], ratios[some])
+    some = some[shares[:, below].sum(axis=1) > MOSTLY]
     if len(some) < settings.fewest:
         return None
     some = some[:: max(1, len(some) // settings.points)]
