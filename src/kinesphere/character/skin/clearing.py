@@ -315,7 +315,14 @@ class _Clearing:
             self.parts[side][some] = self.part[side][some]
             self.parts[side][some, :3] += parting[some]
             self.part[side] = self._spread(self.parts[side])
+            self._stay_in_reach(side)
         return moved
+
+    def _stay_in_reach(self, side: Side) -> None:
+        """Take back what an arm cannot follow, or steps beyond its reach would pile up."""
+        arm, total = self.arms[side], self._total(side)
+        wrists, _ = corrected_arm(arm, total, self.settings.correction)
+        self.push[side][:, :3] -= arm.wrists + total[:, :3] - wrists
 
     def _way_out(self, found: ArmGaps, side: Side, least: bool) -> tuple[Ints, Floats]:
         """Frames, and steps ``[f, 4]`` that bring an arm out of the body there, to first order."""
