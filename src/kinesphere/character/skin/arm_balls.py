@@ -124,9 +124,7 @@ def _along(rig: Rig, centres: Floats, is_left: Bools) -> Floats:
 
 def _ratios(rig: Rig, points: Floats, side: Side) -> Floats:
     """Ratio of points along the line from elbow to wrist at rest."""
-    elbow, wrist = rig.skeleton.rest_world_positions[
-        rig.joints((f"{side}LowerArm", f"{side}Hand"))
-    ]
+    elbow, wrist = rig.skeleton.rest_world_positions[rig.joints((f"{side}LowerArm", f"{side}Hand"))]
     bone = wrist - elbow
     return np.asarray((points - elbow) @ bone / max(float(bone @ bone), 1e-12))
 

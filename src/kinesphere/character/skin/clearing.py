@@ -168,8 +168,8 @@ class _Clearing:
         self.arms: dict[Side, ArmMotion] = {
             side: settle(measure_arm(clip, body.rig, side), clip.fps) for side in SIDES
         }
-        self.pull, self.needs, self.push, self.parts, self.part, self.probed = (
-            {side: np.zeros((len(clip), 4)) for side in SIDES} for _ in range(6)
+        self.pull, self.needs, self.push, self.part, self.probed = (
+            {side: np.zeros((len(clip), 4)) for side in SIDES} for _ in range(5)
         )
         self.found = arm_gaps(body, clip)
         self.met = self._contact(-before.meeting.lack)
@@ -276,7 +276,8 @@ class _Clearing:
 
     def _overlap_way(self, now: Meeting) -> Floats:
         """How far hands must move apart that are deeper in each other than before ``[f]``."""
-        before, margin = self.before.meeting, self.settings.skin_m * self.scale
+        # Bones of a giant's hands are as hard as those of others.
+        before, margin = self.before.meeting, self.settings.skin_m * min(self.scale, 1.0)
         allowed = np.minimum(before.overlap, margin) + 0.5 * margin
         size = np.maximum(now.lack - np.maximum(before.lack, 0.0), now.overlap - allowed)
         return np.asarray(np.where(now.overlap > allowed, size + 0.5 * margin, 0.0))
@@ -293,14 +294,10 @@ class _Clearing:
 
         With `least` corrections become as small as they can be; else they grow by what is lacking.
         """
-        now, felt = self._meeting(found), self.settings.skin_m * self.scale
-        excess = np.prod(self._meeting_excess(now), axis=0)
-        size = self._overlap_way(now) - np.where(excess > felt, excess, 0.0)
-        apart = 0.5 * size[:, None] * self.before.meeting.way
+        parting = self._parting(self._meeting(found))
         moved = False
         for side in SIDES:
             frames, step = self._way_out(found, side, least)
-            parting = self._local(side, sign_of(side) * apart)
             if len(frames) == 0 and not parting.any():
                 continue
             moved = True
@@ -311,12 +308,18 @@ class _Clearing:
                 more = np.zeros_like(self.push[side])
                 more[frames] = step
                 self.push[side] = self.push[side] + self._spread(more)
-            some = np.flatnonzero(size)
-            self.parts[side][some] = self.part[side][some]
-            self.parts[side][some, :3] += parting[some]
-            self.part[side] = self._spread(self.parts[side])
+            self.part[side][:, :3] += self._local(side, 0.5 * sign_of(side) * parting)
             self._stay_in_reach(side)
         return moved
+
+    def _parting(self, now: Meeting) -> Floats:
+        """How hands move apart that are in each other, and together that touched ``[f, 3]``."""
+        felt, way = self.settings.skin_m * self.scale, self.before.meeting.way
+        excess, sure = self._meeting_excess(now)
+        out = self._spread(self._overlap_way(now)[:, None] * way)
+        if (sure * excess).max() > felt:
+            out -= self._bridged(excess[:, None] * way, sure)
+        return out
 
     def _stay_in_reach(self, side: Side) -> None:
         """Take back what an arm cannot follow, or steps beyond its reach would pile up."""
