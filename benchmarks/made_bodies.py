@@ -74,8 +74,11 @@ def made_body(build: Build) -> Figure:
 def _sized(figure: Figure, size: float) -> Figure:
     """A figure with all lengths multiplied."""
     base = figure.skeleton
-    tips = [Tip(tip.joint, tuple(size * x for x in tip.offset)) for tip in base.tips]
-    skeleton = ks.Skeleton(base.names, base.parents, size * base.offsets, tips=tips)
+    tips = []
+    for tip in base.tips:
+        x, y, z = tip.offset
+        tips.append(Tip(tip.joint, (size * x, size * y, size * z)))
+    skeleton = ks.Skeleton(base.names, base.parents, size * base.offsets, tips=tuple(tips))
     morphs = {name: size * values for name, values in figure.morphs.items()}
     return replace(figure, skeleton=skeleton, positions=size * figure.positions, morphs=morphs)
 

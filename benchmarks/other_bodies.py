@@ -41,7 +41,7 @@ from kinesphere.character.take_rig import report_of
 from kinesphere.evaluation.artefacts import limit_breaches
 from kinesphere.evaluation.mesh_penetration import mesh_penetration
 from kinesphere.formats.gltf.mesh import figure_if_any
-from kinesphere.maths.arrays import Floats, Ints
+from kinesphere.maths.arrays import Bools, Floats, Ints
 from kinesphere.motion.measure import leg_length
 from kinesphere.motion.retargeting.retargeting import RetargetSettings
 
@@ -186,7 +186,7 @@ class LegMesh:
                 deepest = max(deepest, float(distance_to_mesh(within, shell).max()))
         return deepest
 
-    def measure(self, clip: ks.Clip, frames: Ints, stands: Floats) -> tuple[float, float]:
+    def measure(self, clip: ks.Clip, frames: Ints, stands: Bools) -> tuple[float, float]:
         """How much deeper than at rest legs are in each other, and how far soles are off; mm."""
         deeper, off = 0.0, [0.0]
         for frame in frames:
