@@ -12,6 +12,7 @@ import kinesphere as ks
 from kinesphere.character.figure import Figure
 from kinesphere.formats.gltf.stored_figure import default_figure, figure_bytes
 from kinesphere.maths.arrays import Floats
+from kinesphere.motion.skeleton import Tip
 
 _X, _Y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 
@@ -26,6 +27,7 @@ class Build:
     trunk : heights of the mannequin, and factors of breadth and depth there.
     shoulders, hips : factors of the distance of shoulder joints and hip joints.
     legs, arms : factors of their lengths.
+    size : factor of all lengths.
     """
 
     girths: Mapping[str, float]
@@ -34,6 +36,7 @@ class Build:
     hips: float = 1.0
     legs: float = 1.0
     arms: float = 1.0
+    size: float = 1.0
 
 
 _STOUT = {"UpperLeg": 1.35, "LowerLeg": 1.15, "UpperArm": 1.35, "LowerArm": 1.3, "Hand": 1.1}
@@ -47,6 +50,8 @@ BUILDS: Mapping[str, Build] = {
     "stout": Build(_STOUT, _BELLY, shoulders=1.12, hips=1.15),
     "thin": Build(_THIN, _LEAN, shoulders=0.9, hips=0.85, legs=1.08, arms=1.06),
     "short and stout": Build(_STOUT, _BELLY, shoulders=1.05, hips=1.1, legs=0.7, arms=0.75),
+    "child": Build(_THIN, _LEAN, shoulders=0.9, hips=0.9, legs=0.85, arms=0.9, size=0.6),
+    "giant": Build(_STOUT, _BELLY, shoulders=1.12, hips=1.15, size=1.5),
 }
 
 
@@ -63,7 +68,19 @@ def made_body(build: Build) -> Figure:
             name = figure.skeleton.names[joint]
             local = _thicken(name, figure.positions[some], before[joint], build)
             moved[some] += figure.weights[some, k, None] * (after[joint] + local)
-    return replace(figure, skeleton=skeleton, positions=moved)
+    return _sized(replace(figure, skeleton=skeleton, positions=moved), build.size)
+
+
+def _sized(figure: Figure, size: float) -> Figure:
+    """A figure with all lengths multiplied."""
+    base = figure.skeleton
+    tips = []
+    for tip in base.tips:
+        x, y, z = tip.offset
+        tips.append(Tip(tip.joint, (size * x, size * y, size * z)))
+    skeleton = ks.Skeleton(base.names, base.parents, size * base.offsets, tips=tuple(tips))
+    morphs = {name: size * values for name, values in figure.morphs.items()}
+    return replace(figure, skeleton=skeleton, positions=size * figure.positions, morphs=morphs)
 
 
 def _thicken(bone: str, points: Floats, joint: Floats, build: Build) -> Floats:

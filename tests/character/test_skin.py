@@ -266,3 +266,55 @@ def test_hands_far_apart_do_not_meet() -> None:
     assert np.isneginf(found.lack[0])
     assert found.overlap[0] == 0.0
     assert len(hands_of(balls)) > 20
+
+
+def coarse_arms(rig: Rig) -> Figure:
+    """Arms of four rings of four vertices each: of chest, elbow, wrist and finger tips."""
+    places, figure = rig.skeleton.rest_world_positions, default_figure()
+    corners = 0.04 * np.array([[0, 1, 1], [0, 1, -1], [0, -1, -1], [0, -1, 1]])
+    points, joints, triangles = [], [], []
+    for side, sign in (("left", 1), ("right", -1)):
+        shoulder, elbow, wrist = rig.joints(
+            [f"{side}{b}" for b in ("UpperArm", "LowerArm", "Hand")]
+        )
+        rings = [
+            places[shoulder],
+            places[elbow],
+            places[wrist],
+            places[wrist] + [0.15 * sign, 0, 0],
+        ]
+        first = 4 * len(points)
+        points += [ring + corners for ring in rings]
+        joints += [rig.joint("chest")] * 4 + [elbow] * 4 + [wrist] * 8
+        for k in range(3):
+            for i in range(4):
+                a, b = first + 4 * k + i, first + 4 * k + (i + 1) % 4
+                quad = [[a, b, a + 4], [b, b + 4, a + 4]]
+                triangles += [q[:: sign or 1] for q in quad]
+        triangles += [[first, first + 2, first + 1][::sign], [first, first + 3, first + 2][::sign]]
+        end = first + 12
+        triangles += [[end, end + 1, end + 2][::sign], [end, end + 2, end + 3][::sign]]
+    count = len(joints)
+    return replace(
+        figure,
+        positions=np.concatenate(points),
+        normals=np.tile([0.0, 1.0, 0.0], (count, 1)),
+        colours=np.ones((count, 3)),
+        triangles=np.array(triangles),
+        joints=np.array(joints)[:, None],
+        weights=np.ones((count, 1)),
+        morphs={},
+    )
+
+
+def test_forearms_of_a_coarse_mesh_end_near_the_elbow() -> None:
+    rig = ks.default_rig()
+    settings = ArmBallSettings(fewest=4)
+    found = arm_balls(rig, mesh_regions(coarse_arms(rig), rig), 1.0, settings)
+    forearms = found.centres[~found.is_hand]
+    places = rig.skeleton.rest_world_positions
+    shoulder, elbow = np.abs(places[rig.joints(("leftUpperArm", "leftLowerArm")), 0])
+    # Triangles go on to the shoulder, and beyond their middle they are the upper arm.
+    assert len(forearms) > 8
+    assert np.abs(forearms[:, 0]).min() > 0.5 * (shoulder + elbow) - 0.01
+    assert np.abs(forearms[:, 0]).min() < elbow

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kinesphere.character.skin.regions import MeshRegions, joint_shares, top_weights
+from kinesphere.character.skin.regions import MOSTLY, MeshRegions, joint_shares, top_weights
 from kinesphere.character.skin.scattering import is_outer, scatter, triangle_normals
 from kinesphere.errors import InvalidValueError
 from kinesphere.maths import quaternion
@@ -36,6 +36,8 @@ class ArmBallSettings:
     fewest : triangles or points below which a part has no mesh.
     forearm_m : radii of a forearm without a mesh, at the elbow and at the wrist.
     palm_m : length of a palm without knuckles.
+    behind : how far a forearm goes on behind its elbow, relative to its length: the thickness of a
+        stout one.
     """
 
     layer_m: float = 0.002
@@ -48,6 +50,7 @@ class ArmBallSettings:
     fewest: int = 8
     forearm_m: tuple[float, float] = (0.036, 0.024)
     palm_m: float = 0.096
+    behind: float = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ def arm_balls(
         for is_hand in (True, False):
             found = None
             if regions is not None:
-                found = _from_mesh(regions, side, is_hand, scale, settings)
+                found = _from_mesh(rig, regions, side, is_hand, scale, settings)
             if found is None:
                 found = _along_bones(rig, side, is_hand, scale, settings)
             count = len(found[0])
@@ -115,18 +118,24 @@ def arm_balls(
 
 def _along(rig: Rig, centres: Floats, is_left: Bools) -> Floats:
     """Ratio of each centre from elbow to wrist at rest, in [0, 1]."""
-    places = rig.skeleton.rest_world_positions
-    out = np.zeros(len(centres))
-    for side in SIDES:
-        some = is_left == (side == "left")
-        elbow, wrist = places[rig.joints((f"{side}LowerArm", f"{side}Hand"))]
-        bone = wrist - elbow
-        out[some] = (centres[some] - elbow) @ bone / max(float(bone @ bone), 1e-12)
-    return np.clip(out, 0.0, 1.0)
+    left, right = (_ratios(rig, centres, side) for side in SIDES)
+    return np.clip(np.where(is_left, left, right), 0.0, 1.0)
+
+
+def _ratios(rig: Rig, points: Floats, side: Side) -> Floats:
+    """Ratio of points along the line from elbow to wrist at rest."""
+    elbow, wrist = rig.skeleton.rest_world_positions[rig.joints((f"{side}LowerArm", f"{side}Hand"))]
+    bone = wrist - elbow
+    return np.asarray((points - elbow) @ bone / max(float(bone @ bone), 1e-12))
 
 
 def _from_mesh(
-    regions: MeshRegions, side: Side, is_hand: bool, scale: float, settings: ArmBallSettings
+    rig: Rig,
+    regions: MeshRegions,
+    side: Side,
+    is_hand: bool,
+    scale: float,
+    settings: ArmBallSettings,
 ) -> _Rows | None:
     figure = regions.figure
     owned = (regions.hands if is_hand else regions.forearms)[side]
@@ -139,6 +148,10 @@ def _from_mesh(
     points = np.einsum("nk,nkc->nc", ratios, corners[triangles])
     normals = triangle_normals(corners)[triangles]
     some = np.flatnonzero(is_outer(points, normals, corners, settings.layer_m * scale))
+    # Long triangles of coarse meshes go on to the shoulder.
+    below = rig.skeleton.subtree(rig.joint(f"{side}LowerArm"))
+    shares = joint_shares(figure, chosen[triangles[some]], ratios[some])[:, below].sum(axis=1)
+    some = some[(shares > MOSTLY) & (_ratios(rig, points[some], side) > -settings.behind)]
     if len(some) < settings.fewest:
         return None
     some = some[:: max(1, len(some) // settings.points)]

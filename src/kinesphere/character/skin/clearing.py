@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -43,9 +44,12 @@ class ClearingSettings:
     skin_m : gap that a correction leaves: flesh yields by millimetres, a gap of a centimetre shows.
     contact_m : gap in the motion up to which a hand surely touches, and from which on it does not.
     most_pull_m : how far a hand may be moved to touch.
-    pull_rounds, push_rounds, last_rounds : repetitions, of contacts, of the way out with hands that
-        touch kept together, and without; corrections are linear in small steps only.
+    pull_rounds, least_rounds, push_rounds, last_rounds : repetitions: of contacts; of the least
+        correction that leads out, with hands that touch kept together; of what is still lacking;
+        and of that with hands free to part. Corrections are linear in small steps only.
     solve_rounds : worst spheres that one correction takes into account.
+    elbow_first : how much cheaper a way of the elbow is than one of the wrist, which the motion is
+        about: people of any build swing their elbows out around the body.
     damping : of steps to spheres that the arm hardly moves, such as those next to the elbow.
     most_step_m : correction of one round.
     """
@@ -56,9 +60,11 @@ class ClearingSettings:
     contact_m: tuple[float, float] = (0.012, 0.045)
     most_pull_m: float = 0.10
     pull_rounds: int = 3
-    push_rounds: int = 7
+    least_rounds: int = 6
+    push_rounds: int = 3
     last_rounds: int = 4
-    solve_rounds: int = 8
+    solve_rounds: int = 12
+    elbow_first: float = 2.0
     damping: float = 0.15
     most_step_m: float = 0.06
     correction: CorrectionSettings = field(default_factory=CorrectionSettings)
@@ -162,21 +168,35 @@ class _Clearing:
         self.arms: dict[Side, ArmMotion] = {
             side: settle(measure_arm(clip, body.rig, side), clip.fps) for side in SIDES
         }
-        self.pull, self.needs, self.push, self.probed = (
-            {side: np.zeros((len(clip), 4)) for side in SIDES} for _ in range(4)
+        self.pull, self.needs, self.push, self.part, self.probed = (
+            {side: np.zeros((len(clip), 4)) for side in SIDES} for _ in range(5)
         )
         self.found = arm_gaps(body, clip)
         self.met = self._contact(-before.meeting.lack)
+        # What brings hands together or apart takes time before and after they meet.
+        self.near = np.minimum(self._spread(self.met[:, None])[:, 0], 1.0)
 
     def run(self) -> dict[Side, Floats]:
         """Corrections ``[frames, 4]`` of each arm."""
         s = self.settings
-        for step, rounds in ((self._pull, s.pull_rounds), (self._push, s.push_rounds)):
-            self._repeat(step, rounds)
+        self._repeat(self._pull, s.pull_rounds)
+        self._repeat(partial(self._push, least=True), s.least_rounds)
+        self._repeat(self._push, s.push_rounds)
         # Where both cannot be had, hands part rather than enter the body.
-        self.met = np.zeros_like(self.met)
+        self.met, self.near = np.zeros_like(self.met), np.zeros_like(self.near)
         self._repeat(self._push, s.last_rounds)
-        return {side: self.pull[side] + self.push[side] for side in SIDES}
+        return {side: self._total(side) for side in SIDES}
+
+    def _total(self, side: Side) -> Floats:
+        """Correction of an arm so far."""
+        return self.pull[side] + self.push[side] + self.part[side]
+
+    def _spread(self, values: Floats) -> Floats:
+        """Values over time with their ways there and back; a swivel in a column of its own."""
+        s = self.settings.correction
+        parts = [values[:, :3], values[:, 3:]]
+        spread = [spread_in_time(part, self.clip.fps, s) for part in parts if part.shape[1]]
+        return np.concatenate(spread, axis=1)
 
     def _repeat(self, step: Callable[[ArmGaps], bool], rounds: int) -> None:
         for _ in range(rounds):
@@ -187,7 +207,7 @@ class _Clearing:
     def _refresh(self) -> None:
         """Measure gaps again where the arms have moved enough to change them."""
         posed, moved = self.clip, np.zeros(len(self.clip))
-        total = {side: self.pull[side] + self.push[side] for side in SIDES}
+        total = {side: self._total(side) for side in SIDES}
         for side, arm in self.arms.items():
             if np.any(total[side]):
                 posed = pose_arm(posed, self.body.rig, arm, total[side], self.settings.correction)
@@ -208,43 +228,56 @@ class _Clearing:
         """Move hands to the contacts they had; false if none has to move."""
         rows = np.arange(len(found.gaps))
         moved = False
-        apart = -self._meeting_excess(self._meeting(found))[:, None] * self.before.meeting.way
+        excess, sure = self._meeting_excess(self._meeting(found))
+        apart = -0.5 * excess[:, None] * self.before.meeting.way
         for k, side in enumerate(SIDES):
             some = self.body.balls.hand(side)
             nearest = some[np.argmin(found.gaps[:, some], axis=1)]
             had = self.before.gaps[:, k]
-            excess = found.gaps[rows, nearest] - np.maximum(had, 0.0)
-            wanted = -self._contact(had) * np.clip(excess, 0.0, None)
-            step = wanted[:, None] * found.ways[rows, nearest]
-            step = step + 0.5 * sign_of(side) * apart
+            off = np.clip(found.gaps[rows, nearest] - np.maximum(had, 0.0), 0.0, None)
+            inward = -off[:, None] * found.ways[rows, nearest]
+            step = self._bridged(inward, self._contact(had))
+            step = step + self._bridged(sign_of(side) * apart, sure)
             step = self._local(side, step)
             if np.linalg.norm(step, axis=-1).max() < 0.5 * self.settings.skin_m * self.scale:
                 continue
             moved = True
-            sigma = self.settings.correction.contact_s * self.clip.fps
-            total = self.pull[side][:, :3] + gaussian(step, sigma, 3.0)
+            total = self.pull[side][:, :3] + step
             size = np.linalg.norm(total, axis=-1, keepdims=True)
             most = self.settings.most_pull_m * self.scale
             self.pull[side][:, :3] = total * (most * np.tanh(size / most) / np.maximum(size, 1e-9))
         return moved
+
+    def _bridged(self, step: Floats, sure: Floats) -> Floats:
+        """Steps ``[f, 3]`` of contacts as the way to them and from them: full in a short one too.
+
+        `sure` ``[f]`` is how surely each frame is a contact.
+        """
+        if not sure.any():
+            return np.zeros_like(step)
+        sigma = self.settings.correction.contact_s * self.clip.fps
+        weight = gaussian(sure, sigma, 3.0)
+        mean = gaussian(sure[:, None] * step, sigma, 3.0) / np.maximum(weight, 1e-6)[:, None]
+        return np.asarray(self._spread(sure[:, None]) * mean)
 
     def _contact(self, gaps: Floats) -> Floats:
         """How surely a gap is a contact, 0 to 1."""
         near, far = (x * self.scale for x in self.settings.contact_m)
         return np.asarray(1.0 - smoothstep((gaps - near) / (far - near)))
 
-    def _meeting_excess(self, now: Meeting) -> Floats:
-        """How much farther apart than before hands are that touch each other, metres ``[f]``."""
+    def _meeting_excess(self, now: Meeting) -> tuple[Floats, Floats]:
+        """How much farther apart than before hands are, metres ``[f]``, and how surely they met."""
         had = self.before.meeting.lack
         known = np.isfinite(had) & np.isfinite(now.lack)
         # Skin that touches is enough: what overlapped before need not overlap again.
         excess = np.where(known, np.minimum(had, 0.0), 0.0) - np.where(known, now.lack, 0.0)
-        near = excess < 2.0 * self.settings.most_pull_m * self.scale
-        return np.asarray(np.where(near, self.met * np.clip(excess, 0.0, None), 0.0))
+        near = known & (excess < 2.0 * self.settings.most_pull_m * self.scale)
+        return np.clip(excess, 0.0, None), np.where(near, self.met, 0.0)
 
     def _overlap_way(self, now: Meeting) -> Floats:
         """How far hands must move apart that are deeper in each other than before ``[f]``."""
-        before, margin = self.before.meeting, self.settings.skin_m * self.scale
+        # Bones of a giant's hands are as hard as those of others.
+        before, margin = self.before.meeting, self.settings.skin_m * min(self.scale, 1.0)
         allowed = np.minimum(before.overlap, margin) + 0.5 * margin
         size = np.maximum(now.lack - np.maximum(before.lack, 0.0), now.overlap - allowed)
         return np.asarray(np.where(now.overlap > allowed, size + 0.5 * margin, 0.0))
@@ -256,46 +289,75 @@ class _Clearing:
         """World vectors in the axes of an arm."""
         return quaternion.rotate(quaternion.inverse(self.arms[side].axes), vectors)
 
-    def _push(self, found: ArmGaps) -> bool:
-        """Move arms out of the body and hands apart; false if nothing has to move."""
-        now, felt = self._meeting(found), self.settings.skin_m * self.scale
-        excess = self._meeting_excess(now)
-        size = self._overlap_way(now) - np.where(excess > felt, excess, 0.0)
-        apart = size[:, None] * self.before.meeting.way
+    def _push(self, found: ArmGaps, least: bool = False) -> bool:
+        """Move arms out of the body and hands apart; false if nothing has to move.
+
+        With `least` corrections become as small as they can be; else they grow by what is lacking.
+        """
+        parting = self._parting(self._meeting(found))
         moved = False
         for side in SIDES:
-            need = self._way_out(found, side)
-            need[:, :3] += 0.5 * sign_of(side) * self._local(side, apart)
-            wants = np.linalg.norm(need, axis=-1) > 0.0
-            if not wants.any():
+            frames, step = self._way_out(found, side, least)
+            if len(frames) == 0 and not parting.any():
                 continue
             moved = True
-            needed = np.where(wants[:, None], self.push[side] + need, self.needs[side])
-            self.needs[side] = needed
-            self.push[side] = spread_in_time(needed, self.clip.fps, self.settings.correction)
+            if least:
+                self.needs[side][frames] = self.push[side][frames] + step
+                self.push[side] = self._spread(self.needs[side])
+            else:
+                more = np.zeros_like(self.push[side])
+                more[frames] = step
+                self.push[side] = self.push[side] + self._spread(more)
+            self.part[side][:, :3] += self._local(side, 0.5 * sign_of(side) * parting)
+            self._stay_in_reach(side)
         return moved
 
-    def _way_out(self, found: ArmGaps, side: Side) -> Floats:
-        """Correction ``[f, 4]`` that brings an arm out of the body, to first order."""
+    def _parting(self, now: Meeting) -> Floats:
+        """How hands move apart that are in each other, and together that touched ``[f, 3]``."""
+        felt, way = self.settings.skin_m * self.scale, self.before.meeting.way
+        excess, sure = self._meeting_excess(now)
+        out = self._spread(self._overlap_way(now)[:, None] * way)
+        if (sure * excess).max() > felt:
+            out -= self._bridged(excess[:, None] * way, sure)
+        return out
+
+    def _stay_in_reach(self, side: Side) -> None:
+        """Take back what an arm cannot follow, or steps beyond its reach would pile up."""
+        arm, total = self.arms[side], self._total(side)
+        wrists, _ = corrected_arm(arm, total, self.settings.correction)
+        self.push[side][:, :3] -= arm.wrists + total[:, :3] - wrists
+
+    def _way_out(self, found: ArmGaps, side: Side, least: bool) -> tuple[Ints, Floats]:
+        """Frames, and steps ``[f, 4]`` that bring an arm out of the body there, to first order."""
         balls, s = self.body.balls.of(side), self.settings
-        margin = s.skin_m * self.scale
-        out = np.zeros((len(found.gaps), 4))
-        frames = np.flatnonzero(found.gaps[:, balls].min(axis=1) < 0.0)
+        wants = found.gaps[:, balls].min(axis=1) < 0.0
+        if least:
+            wants |= self.needs[side].any(axis=1)
+        frames = np.flatnonzero(wants)
         if len(frames) == 0:
-            return out
-        lack = margin - found.gaps[np.ix_(frames, balls)]
-        slopes = self._slopes(found, side, frames, balls)
+            return frames, np.zeros((0, 4))
+        lack = s.skin_m * self.scale - found.gaps[np.ix_(frames, balls)]
+        cheap = np.array([1.0, 1.0, 1.0, s.elbow_first if least else 1.0])
+        slopes = cheap * self._slopes(found, side, frames, balls)
+        if not least:
+            slopes[..., 3] *= self._swivel_left(side)[frames, None]
         size = np.sum(slopes * slopes, axis=-1) + s.damping
         rows = np.arange(len(frames))
-        step = np.zeros((len(frames), 4))
+        step = -self.push[side][frames] / cheap if least else np.zeros((len(frames), 4))
         for _ in range(s.solve_rounds):
             rest = lack - np.einsum("fkc,fc->fk", slopes, step)
             worst = np.argmax(rest, axis=1)
             amount = np.clip(rest[rows, worst], 0.0, None) / size[rows, worst]
             step += amount[:, None] * slopes[rows, worst]
+        step *= cheap
         length, most = np.linalg.norm(step, axis=-1, keepdims=True), s.most_step_m * self.scale
-        out[frames] = step * np.minimum(1.0, most / np.maximum(length, 1e-9))
-        return out
+        return frames, step * np.minimum(1.0, most / np.maximum(length, 1e-9))
+
+    def _swivel_left(self, side: Side) -> Floats:
+        """How much of a further swivel an elbow still follows, 1 to 0 ``[f]``."""
+        s, total = self.settings.correction, self._total(side)
+        _, swivels = corrected_arm(self.arms[side], total, s)
+        return np.asarray(1.0 - ((swivels - self.arms[side].swivels) / s.most_swivel_rad) ** 2)
 
     def _slopes(self, found: ArmGaps, side: Side, frames: Ints, balls: Ints) -> Floats:
         """How gaps ``[f, k, 4]`` grow with the displacements of wrist and elbow."""
@@ -305,14 +367,14 @@ class _Clearing:
         ways = quaternion.rotate(axes, found.ways[np.ix_(frames, balls)])
         own = self._local(side, self.before.sides[:, SIDES.index(side)])[frames]
         ways = _not_through(ways, along, own, sign_of(side))
-        wrists, swivels = corrected_arm(arm, self.pull[side] + self.push[side], s)
+        wrists, swivels = corrected_arm(arm, self._total(side), s)
         elbow = elbow_slopes(arm, wrists, swivels)
         useful = smoothstep(elbow.radius[frames] / s.least_circle_m - 0.5)
         follow = np.einsum("fac,fkc->fka", elbow.follows[frames], ways)
         wrist = along[:, None] * ways + (1.0 - along)[:, None] * follow
         # Hands that touch are moved together: forward or up, not apart.
         way = self._local(side, self.before.meeting.way)[frames]
-        apart = np.einsum("fkc,fc->fk", wrist, way) * self.met[frames, None]
+        apart = np.einsum("fkc,fc->fk", wrist, way) * self.near[frames, None]
         wrist = wrist - apart[..., None] * way[:, None]
         swing = np.einsum("fkc,fc->fk", ways, elbow.tangent[frames]) * (1.0 - along)
         return np.concatenate([wrist, (swing * useful[:, None])[..., None]], axis=-1)

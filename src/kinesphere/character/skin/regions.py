@@ -12,7 +12,7 @@ from kinesphere.motion.body.arms import SIDES, Side
 from kinesphere.motion.humanoid import Rig
 
 # A vertex belongs to a part whose joints carry more than this ratio of it.
-_MOSTLY = 0.5
+MOSTLY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ def mesh_regions(figure: Figure, rig: Rig) -> MeshRegions:
 def carried_by(figure: Figure, joints: set[int]) -> Bools:
     """Vertices ``[vertices]`` that some joints carry together for the most part."""
     chosen = np.isin(figure.joints, sorted(joints))
-    return np.asarray(np.sum(figure.weights * chosen, axis=1) > _MOSTLY)
+    return np.asarray(np.sum(figure.weights * chosen, axis=1) > MOSTLY)
 
 
 def _outward(figure: Figure) -> Figure:
