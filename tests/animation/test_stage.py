@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.arm_settings import BeatSettings
+from kinesphere.animation.arms.between_strokes import WAITING
 from kinesphere.animation.arms.hand_events import Act, distance
 from kinesphere.animation.arms.observed_stage import ObservedStage
 from kinesphere.animation.arms.poses.rest_poses import rest_poses
@@ -24,7 +25,7 @@ from kinesphere.gesture.script import REST_POSES, ScriptGesture
 from kinesphere.motion.body.arms import SIDES
 
 PAPER = ActingSettings(paper=True)
-RESTS = rest_poses(("half-rest", *REST_POSES), plain=True)
+RESTS = rest_poses(("half-rest", *WAITING, *REST_POSES), plain=True)
 SPOKEN = SpeechCues(np.arange(0.1, 30.0, 0.22), np.full(136, 0.5), ((0.0, 30.0),), end_s=30.0)
 
 
