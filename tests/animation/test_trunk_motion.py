@@ -169,7 +169,8 @@ def test_shrugged_shoulders_go_up_on_both_sides_as_mirror_images() -> None:
 def test_the_paper_has_turns_breath_and_nothing_else() -> None:
     body = moved(PAPER, turns=(Turn("left", 3.0),))
     assert np.all(body.pelvis[:, (0, 2)] == 0.0)
-    assert np.ptp(body.hips, axis=0).max() < 1e-3
+    # Straight legs carry a turned pelvis by so much lower.
+    assert np.ptp(body.hips, axis=0).max() < 3e-4
     assert np.ptp(body.spine[:200, 1]) < np.radians(12.0)
     assert 0.0 < np.ptp(body.spine[:, 0]) < np.radians(3.0)
     assert np.all(body.spine[:, 2] == 0.0)
@@ -186,14 +187,14 @@ def test_chests_rise_a_quarter_of_a_hertz() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_people_are_never_quite_still_and_never_far(seed: int) -> None:
     body = moved(seed=seed)
-    assert np.abs(body.hips[:, 0]).max() < 0.25
+    assert np.abs(body.hips[:, 0]).max() < 0.2
     assert np.ptp(body.hips[:, 0]) > 0.02
-    assert np.abs(body.hips[:, 2]).max() < 0.25
+    assert np.abs(body.hips[:, 2]).max() < 0.12
     assert np.all(body.hips[:, 1] < HIPS[1])
-    assert np.abs(body.spine).max() < np.radians(20.0)
+    assert np.abs(body.spine).max() < np.radians(16.0)
     for part in (body.hips, 0.1 * body.spine, 0.1 * body.pelvis):
-        # Smooth: nothing jumps from frame to frame.
-        assert np.abs(np.diff(part, 2, axis=0)).max() * 3600.0 < 9.0
+        # Smooth: nothing jumps from frame to frame; the most is a step.
+        assert np.abs(np.diff(part, 2, axis=0)).max() * 3600.0 < 4.5
 
 
 def test_the_torso_is_livelier_while_something_is_said() -> None:
@@ -210,7 +211,7 @@ def test_the_torso_goes_along_with_the_hands() -> None:
     assert turned[600, 1] < -0.01
     more = replace(PEOPLE, lean_gain=2.0)
     twice = moved(more, hands=forward).spine - moved(more).spine
-    assert twice[600, 1] == pytest.approx(2.0 * turned[600, 1], rel=0.2)
+    assert twice[600, 1] == pytest.approx(2.0 * turned[600, 1], rel=0.05)
     up = {side: w + [0.0, 0.4, 0.0] for side, w in wrists().items()}
     assert (moved(hands=up).spine - moved().spine)[600, 0] < 0.0
     assert np.allclose(moved(PAPER, hands=up).spine, moved(PAPER).spine)
