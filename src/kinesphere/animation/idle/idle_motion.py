@@ -19,6 +19,7 @@ from kinesphere.figure.standing import body as figure_body
 from kinesphere.figure.standing.body import BodyPoses, BodyTargets
 from kinesphere.figure.standing.stance import Stance, stance_of
 from kinesphere.maths import quaternion
+from kinesphere.maths.arrays import Floats
 from kinesphere.motion.clip import Clip
 from kinesphere.motion.humanoid import Rig
 from kinesphere.motion.retargeting.retargeting import move_rig_limbs
@@ -33,11 +34,14 @@ class IdleSettings:
     stance : restlessness of somebody who stands alone, from 0 (still) to 1.
     shift : largest deviation of the weight's share that is added to other motion: its feet stay.
     trunk : which joints turn how far.
+    reach, soft_m : longest ratio of a leg whose hips are moved, and the transition to it, metres.
     """
 
     stance: float = 0.5
     shift: float = 0.1
     trunk: TrunkShares = field(default_factory=TrunkShares)
+    reach: float = 0.9995
+    soft_m: float = 0.002
 
 
 _HEIGHT_M = 1.62  # highest joint of the default figure above its lowest
@@ -85,6 +89,9 @@ def with_idle(
         (rig.joint(f"{side}UpperLeg"), rig.joint(f"{side}LowerLeg"), rig.joint(f"{side}Foot"))
         for side in ("left", "right")
     ]
+    sunk = np.zeros((len(clip), 3))
+    sunk[:, 1] = -_keep_reach(moved, legs, planted, s.reach, s.soft_m * min(1.0, amount))
+    moved = _shift_hips(moved, rig, sunk)
     return move_rig_limbs(moved, rig, legs, planted, np.tile([1.0, 0.0, 0.0], (2, 1)))
 
 
@@ -103,7 +110,12 @@ def _move_hips(clip: Clip, rig: Rig, poses: BodyPoses, amount: float) -> Clip:
     hips = rig.bones["hips"]
     turn = rig.turn(clip.world_rotations, hips)
     heading = quaternion.swing_twist(turn, np.array([0.0, 1.0, 0.0]))[1]
-    world = quaternion.rotate(heading, way)
+    return _shift_hips(clip, rig, quaternion.rotate(heading, way))
+
+
+def _shift_hips(clip: Clip, rig: Rig, world: Floats) -> Clip:
+    """Hips translated by ``[frames, 3]`` in the world."""
+    hips = rig.bones["hips"]
     if hips == 0 or hips not in clip.translated_joints:
         return replace(clip, root_positions=clip.root_positions + world)
     parent = int(clip.skeleton.parents[hips])
@@ -111,6 +123,21 @@ def _move_hips(clip: Clip, rig: Rig, poses: BodyPoses, amount: float) -> Clip:
     translations = clip.translations.copy()
     translations[:, clip.translated_joints.index(hips)] += local
     return replace(clip, translations=translations)
+
+
+def _keep_reach(
+    clip: Clip, legs: list[tuple[int, int, int]], planted: Floats, reach: float, soft_m: float
+) -> Floats:
+    """How far hips must sink ``[frames]`` for both legs to reach their planted ankles."""
+    places = clip.world_positions
+    needed = np.full(len(clip), -np.inf)
+    for leg, (upper, lower, foot) in enumerate(legs):
+        lengths = np.linalg.norm(np.diff(places[:, [upper, lower, foot]], axis=1), axis=-1)
+        away = places[:, upper] - planted[:, leg]
+        flat = np.sum(away[:, [0, 2]] ** 2, axis=1)
+        high = np.sqrt(np.maximum((reach * lengths.sum(axis=1)) ** 2 - flat, 0.0))
+        needed = np.maximum(needed, away[:, 1] - high)
+    return np.asarray(soft_m * np.logaddexp(0.0, needed / soft_m))
 
 
 def _turn_trunk(clip: Clip, rig: Rig, poses: BodyPoses, amount: float, shares: TrunkShares) -> Clip:
