@@ -254,3 +254,21 @@ def test_settings_that_cannot_be_are_refused() -> None:
         ActingSettings(rest_beats_s=(2.0, 1.0))
     with pytest.raises(InvalidValueError, match="settle_m is -1"):
         ActingSettings(settle_m=-1.0)
+
+
+@pytest.mark.parametrize("rest", ["at-side", "clasped"])
+def test_hands_at_rest_move_and_change_in_a_long_silence(rest: str) -> None:
+    cues = SpeechCues(phrases=((0.0, 1.0), (40.0, 42.0)), end_s=42.0)
+    one = observed(None, cues)
+    one.here, one.resting, one.now = RESTS[rest], rest, 1.0
+    one.rest(40.0)
+    ends = np.array([e.end_s for e in one.events])
+    wrists = np.array([[e.poses[s].wrist for s in ("left", "right")] for e in one.events])
+    moves = np.linalg.norm(np.diff(wrists, axis=0), axis=-1).max(axis=1)
+    assert np.diff(ends[1:][moves > 0.002]).max() < 6.0
+    changes = ends[1:][moves > 0.08]
+    assert 1 <= len(changes) <= 5
+    assert np.all(np.diff(changes) > 4.5)  # between their ends
+    assert not any(e.beat for e in one.events)
+    assert one.resting == "at-side"
+    assert one.now == pytest.approx(40.0)

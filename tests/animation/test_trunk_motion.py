@@ -23,6 +23,7 @@ from kinesphere.animation.trunk_motion import (
     speaking_level,
     trunk_motion,
     turn_tracks,
+    waiting_level,
 )
 from kinesphere.character.default import default_rig
 from kinesphere.figure.standing.legs import leg_rotations
@@ -265,3 +266,15 @@ def test_feet_stay_for_any_place_of_the_hips(
         # Knees bend forward, never back: as seen along the way the pelvis faces.
         ahead = quaternion.rotate(hips[0], np.array([0.0, 0.0, 1.0]))
         assert (knee - 0.5 * (hip + foot)) @ ahead > -1e-3
+
+
+def test_somebody_waits_before_after_and_in_long_silences() -> None:
+    times = np.arange(0.0, 30.0, 0.1)
+    cues = SpeechCues(phrases=((5.0, 8.0), (9.5, 12.0), (20.0, 22.0)), end_s=30.0)
+    level = waiting_level(times, cues)
+    for start, end in cues.phrases:
+        assert not level[(times > start - 0.1) & (times < end)].any()
+    assert not level[(times > 8.0) & (times < 9.5)].any()  # too short a pause
+    for start, end in ((0.0, 4.0), (15.0, 19.0), (25.0, 30.0)):
+        assert np.all(level[(times > start) & (times < end)] == 1.0)
+    assert not waiting_level(times, SpeechCues(end_s=30.0)).any()
