@@ -241,7 +241,7 @@ def test_emphasis_scales_what_may_be_scaled() -> None:
     assert way(bound, 1.2) == pytest.approx(way(bound, 1.0), rel=1e-6)
     assert way(free, 5.0) < 1.6 * way(free, 1.0)
     large = replace(PLAIN, size=1.5)
-    assert way(free, 1.0, large) > 1.25 * way(free, 1.0, PLAIN)
+    assert way(free, 1.0, large) > 0.98 * large.size / PLAIN.size * way(free, 1.0, PLAIN)
     assert way(bound, 1.0, large) == pytest.approx(way(bound, 1.0, PLAIN), rel=1e-6)
 
 
@@ -251,7 +251,8 @@ def test_two_performances_differ_by_centimetres() -> None:
         for k in range(40)
     ]
     spread = np.linalg.norm(np.std(rows, axis=0))
-    assert 0.003 < spread < 0.12
+    # As far as the two hands of recorded speakers are from mirror images: 8 to 15 cm.
+    assert 0.03 < spread < 0.1
     same = [solved(asked("Cup"), s=ActingSettings(), seed=3)[0][1]["right"].wrist for _ in range(2)]
     assert np.array_equal(*same)
 

@@ -60,7 +60,7 @@ def test_a_held_hand_is_never_quite_still_and_never_far() -> None:
     made = sample_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
     off = np.linalg.norm(made.wrists - HALF["left"].wrist, axis=1)
     assert 0.001 < off.std() < 0.02
-    assert off.max() < 0.06
+    assert off.max() < 0.045
     assert np.linalg.norm(np.diff(made.wrists, axis=0), axis=1).max() * 60.0 < 0.15
     again = sample_hand(tracks(), TIMES, PEOPLE, 0, NEVER)
     other = sample_hand(tracks(), TIMES, PEOPLE, 1, NEVER)

@@ -41,20 +41,22 @@ def test_sizes_are_those_measured_on_people() -> None:
     take = idle(LONG, seed=3)
     hips = take.clip.joint_positions("hips")
     fore = hips[:, 2]
-    assert 0.005 < np.std(fore) < 0.03
+    assert 0.007 < np.std(fore) < 0.025
     speed = speeds(hips[:, [0, 2]], 60.0)
-    assert 0.008 < np.sqrt(np.mean(speed**2)) < 0.035
-    assert 0.02 < np.ptp(hips[:, 0]) < 0.35
+    # 19 mm/s between shifts of the weight; 50 to 80 mm/s is the side speed of speakers who pause.
+    assert 0.015 < np.sqrt(np.mean(speed**2)) < 0.07
+    assert 0.05 < np.ptp(hips[:, 0]) < 0.3
     chest = take.clip.joint_positions("upperChest")
     rise = take.clip.joint_positions("leftUpperArm")[:, 1] - chest[:, 1]
-    assert 0.002 < np.ptp(rise) < 0.04
+    # In the world: the chest leans over the standing leg by far more than it breathes.
+    assert 0.002 < np.ptp(rise) < 0.06
 
 
 def test_feet_stay_where_they_are_and_knees_do_not_lock() -> None:
-    take = idle(30.0, amount=0.999, seed=1)
+    take = idle(30.0, amount=0.999, seed=3)
     rig = ks.default_rig()
     feet = take.clip.world_positions[:, rig.joints(("leftFoot", "rightFoot"))]
-    assert np.ptp(feet, axis=0).max() < 1e-3
+    assert np.ptp(feet, axis=0).max() < 1e-6
     assert max(float(e.max()) for e in limit_excess(take.clip, rig).values()) < np.radians(0.5)
 
 
@@ -70,7 +72,8 @@ def test_blinks_are_real_blinks() -> None:
 def test_eyes_glance_and_the_head_is_steadier_than_the_trunk() -> None:
     clip = idle(30.0, seed=2).clip
     eye = quat.angle(clip.rotations[:, clip.skeleton.index("leftEye")])
-    assert 1.0 < np.degrees(np.sqrt(np.mean(eye**2))) < 9.0
+    # Looks aside are 11 to 15 degrees, a quarter of the time; the head takes a part.
+    assert 2.0 < np.degrees(np.sqrt(np.mean(eye**2))) < 7.5
     left, right = (clip.rotations[:, clip.skeleton.index(f"{k}Eye")] for k in ("left", "right"))
     # They differ by the angle at which both meet on the speaker.
     assert np.degrees(quat.angle_between(left, right)).max() < 4.0
@@ -78,10 +81,13 @@ def test_eyes_glance_and_the_head_is_steadier_than_the_trunk() -> None:
 
 def test_no_jumps() -> None:
     clip = idle(30.0, seed=4).clip
-    still = [j for j, n in enumerate(clip.skeleton.names) if "Eye" not in n]
-    speed = speeds(clip.world_positions, clip.fps)[:, still]
-    assert speed.max() < 1.2
-    assert np.abs(np.diff(speed, axis=0)).max() < 0.15
+    legs = ("Leg", "Foot", "Toes")
+    speed = speeds(clip.world_positions, clip.fps)
+    for stepping, most, jump in ((False, 1.4, 0.12), (True, 1.6, 0.6)):
+        names = [n for n in clip.skeleton.names if "Eye" not in n and n.endswith(legs) == stepping]
+        part = speed[:, [clip.skeleton.index(n) for n in names]]
+        assert part.max() < most
+        assert np.abs(np.diff(part, axis=0)).max() < jump
 
 
 def test_seeds_and_amount() -> None:

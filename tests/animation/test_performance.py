@@ -139,9 +139,11 @@ def test_no_joint_leaves_its_limits(kind: str) -> None:
 @ALL
 def test_feet_do_not_slide(kind: str) -> None:
     feet = foot_sliding(made(kind).done.clip, RIG)
-    assert feet.planted_share > 0.8
+    # People move a foot in 5 to 50 percent of the time; here somebody speaks for some seconds.
+    assert feet.planted_share > 0.9
     assert feet.p95 < 1e-6
-    assert feet.farthest_m < 1e-3
+    # A foot that is about to be lifted still counts as planted for a frame.
+    assert feet.farthest_m < 3e-4
 
 
 @ALL
@@ -271,7 +273,7 @@ def check_hands_go_round(clip: Clip) -> None:
     for side in SIDES:
         assert hand_depth(clip, RIG, side).max() <= 0.005
         speed = np.linalg.norm(np.diff(wrist(clip, side), axis=0), axis=1) * clip.fps
-        assert np.abs(np.diff(speed)).max() < 2.4
+        assert np.abs(np.diff(speed)).max() < 2.2
     excess = max(v.max() for v in limit_excess(clip, RIG).values())
     assert np.degrees(excess) < 1.0
 
@@ -298,8 +300,9 @@ def test_two_performances_differ_by_centimetres_but_not_by_decimetres() -> None:
             for done in (perform_script(script(gesture(name)), seed=k, fps=5.0) for k in range(5))
         ]
         spread = [np.linalg.norm(a - b) for k, a in enumerate(ends) for b in ends[:k]]
-        assert 0.005 < np.median(spread) < 0.16
-        assert max(spread) < 0.26
+        # Hands of recorded speakers differ from mirror images by 8 to 15 cm.
+        assert 0.005 < np.median(spread) < 0.14
+        assert max(spread) < 0.25
 
 
 def test_two_of_a_kind_in_one_performance_differ_too() -> None:
@@ -499,7 +502,7 @@ def test_body_and_head_turn_as_the_script_says() -> None:
         frame = round(2.3 * 60)
         chest = quaternion.log(clip.world_rotations[frame, RIG.joint("upperChest")])[1]
         eyes = quaternion.log(clip.world_rotations[frame, RIG.joint("leftEye")])[1]
-        assert np.degrees(chest) == pytest.approx(25.0, abs=14.0)
+        assert np.degrees(chest) == pytest.approx(25.0, abs=9.0)
         assert np.degrees(eyes) < 0.0
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kinesphere.animation.acting_rules import acting_rules
 from kinesphere.animation.arms.arm_settings import BeatSettings
+from kinesphere.animation.arms.between_strokes import WAITING
 from kinesphere.animation.arms.hand_events import Act, distance
 from kinesphere.animation.arms.observed_stage import ObservedStage
 from kinesphere.animation.arms.poses.rest_poses import rest_poses
@@ -24,7 +25,7 @@ from kinesphere.gesture.script import REST_POSES, ScriptGesture
 from kinesphere.motion.body.arms import SIDES
 
 PAPER = ActingSettings(paper=True)
-RESTS = rest_poses(("half-rest", *REST_POSES), plain=True)
+RESTS = rest_poses(("half-rest", *WAITING, *REST_POSES), plain=True)
 SPOKEN = SpeechCues(np.arange(0.1, 30.0, 0.22), np.full(136, 0.5), ((0.0, 30.0),), end_s=30.0)
 
 
@@ -253,3 +254,21 @@ def test_settings_that_cannot_be_are_refused() -> None:
         ActingSettings(rest_beats_s=(2.0, 1.0))
     with pytest.raises(InvalidValueError, match="settle_m is -1"):
         ActingSettings(settle_m=-1.0)
+
+
+@pytest.mark.parametrize("rest", ["at-side", "clasped"])
+def test_hands_at_rest_move_and_change_in_a_long_silence(rest: str) -> None:
+    cues = SpeechCues(phrases=((0.0, 1.0), (40.0, 42.0)), end_s=42.0)
+    one = observed(None, cues)
+    one.here, one.resting, one.now = RESTS[rest], rest, 1.0
+    one.rest(40.0)
+    ends = np.array([e.end_s for e in one.events])
+    wrists = np.array([[e.poses[s].wrist for s in ("left", "right")] for e in one.events])
+    moves = np.linalg.norm(np.diff(wrists, axis=0), axis=-1).max(axis=1)
+    assert np.diff(ends[1:][moves > 0.002]).max() < 6.0
+    changes = ends[1:][moves > 0.08]
+    assert 1 <= len(changes) <= 5
+    assert np.all(np.diff(changes) > 4.5)  # between their ends
+    assert not any(e.beat for e in one.events)
+    assert one.resting == "at-side"
+    assert one.now == pytest.approx(40.0)

@@ -23,6 +23,7 @@ from kinesphere.animation.trunk_motion import (
     speaking_level,
     trunk_motion,
     turn_tracks,
+    waiting_level,
 )
 from kinesphere.character.default import default_rig
 from kinesphere.figure.standing.legs import leg_rotations
@@ -169,7 +170,8 @@ def test_shrugged_shoulders_go_up_on_both_sides_as_mirror_images() -> None:
 def test_the_paper_has_turns_breath_and_nothing_else() -> None:
     body = moved(PAPER, turns=(Turn("left", 3.0),))
     assert np.all(body.pelvis[:, (0, 2)] == 0.0)
-    assert np.ptp(body.hips, axis=0).max() < 1e-3
+    # Straight legs carry a turned pelvis by so much lower.
+    assert np.ptp(body.hips, axis=0).max() < 3e-4
     assert np.ptp(body.spine[:200, 1]) < np.radians(12.0)
     assert 0.0 < np.ptp(body.spine[:, 0]) < np.radians(3.0)
     assert np.all(body.spine[:, 2] == 0.0)
@@ -186,14 +188,14 @@ def test_chests_rise_a_quarter_of_a_hertz() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_people_are_never_quite_still_and_never_far(seed: int) -> None:
     body = moved(seed=seed)
-    assert np.abs(body.hips[:, 0]).max() < 0.25
+    assert np.abs(body.hips[:, 0]).max() < 0.2
     assert np.ptp(body.hips[:, 0]) > 0.02
-    assert np.abs(body.hips[:, 2]).max() < 0.25
+    assert np.abs(body.hips[:, 2]).max() < 0.12
     assert np.all(body.hips[:, 1] < HIPS[1])
-    assert np.abs(body.spine).max() < np.radians(20.0)
+    assert np.abs(body.spine).max() < np.radians(16.0)
     for part in (body.hips, 0.1 * body.spine, 0.1 * body.pelvis):
-        # Smooth: nothing jumps from frame to frame.
-        assert np.abs(np.diff(part, 2, axis=0)).max() * 3600.0 < 9.0
+        # Smooth: nothing jumps from frame to frame; the most is a step.
+        assert np.abs(np.diff(part, 2, axis=0)).max() * 3600.0 < 4.5
 
 
 def test_the_torso_is_livelier_while_something_is_said() -> None:
@@ -210,7 +212,7 @@ def test_the_torso_goes_along_with_the_hands() -> None:
     assert turned[600, 1] < -0.01
     more = replace(PEOPLE, lean_gain=2.0)
     twice = moved(more, hands=forward).spine - moved(more).spine
-    assert twice[600, 1] == pytest.approx(2.0 * turned[600, 1], rel=0.2)
+    assert twice[600, 1] == pytest.approx(2.0 * turned[600, 1], rel=0.05)
     up = {side: w + [0.0, 0.4, 0.0] for side, w in wrists().items()}
     assert (moved(hands=up).spine - moved().spine)[600, 0] < 0.0
     assert np.allclose(moved(PAPER, hands=up).spine, moved(PAPER).spine)
@@ -264,3 +266,15 @@ def test_feet_stay_for_any_place_of_the_hips(
         # Knees bend forward, never back: as seen along the way the pelvis faces.
         ahead = quaternion.rotate(hips[0], np.array([0.0, 0.0, 1.0]))
         assert (knee - 0.5 * (hip + foot)) @ ahead > -1e-3
+
+
+def test_somebody_waits_before_after_and_in_long_silences() -> None:
+    times = np.arange(0.0, 30.0, 0.1)
+    cues = SpeechCues(phrases=((5.0, 8.0), (9.5, 12.0), (20.0, 22.0)), end_s=30.0)
+    level = waiting_level(times, cues)
+    for start, end in cues.phrases:
+        assert not level[(times > start - 0.1) & (times < end)].any()
+    assert not level[(times > 8.0) & (times < 9.5)].any()  # too short a pause
+    for start, end in ((0.0, 4.0), (15.0, 19.0), (25.0, 30.0)):
+        assert np.all(level[(times > start) & (times < end)] == 1.0)
+    assert not waiting_level(times, SpeechCues(end_s=30.0)).any()

@@ -10,10 +10,10 @@ import pytest
 import kinesphere as ks
 from kinesphere.animation.arms.poses.home_pose import home_clip
 from kinesphere.bodylanguage.play import layering
-from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
 from kinesphere.bodylanguage.streams import ARMS, HEAD, LOWER
 from kinesphere.errors import InvalidValueError
 from kinesphere.evaluation.artefacts import limit_breaches
+from kinesphere.figure.arms.arm_overlay import arm_poses, with_arms
 from kinesphere.figure.clearance import Posed
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats

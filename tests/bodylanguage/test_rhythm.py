@@ -81,13 +81,15 @@ def test_hands_have_their_accents_where_scipy_finds_the_peaks_of_speed() -> None
         ],
         axis=1,
     )
+    chest = clip.world_rotations[:, None, clip.skeleton.index("upperChest")]
+    wrists = quaternion.rotate(quaternion.inverse(chest), wrists)
     speed = np.linalg.norm(np.gradient(wrists, 1.0 / FPS, axis=0), axis=-1).max(axis=1)
     tops = signal.find_peaks(speed, height=0.3, prominence=0.1)[0]
     inside = part.segments[:, 0] + part.segments[:, 1] <= len(clip)
     times = part.segments[inside, 0][:, None] + found.times_s[inside] * FPS
     ours = np.unique(times[np.isfinite(times)].round().astype(int))
     # The figure is put together a little differently from the library, frame by frame.
-    met = [np.abs(tops - k).min() <= 1 for k in ours]
+    met = [np.abs(tops - k).min() <= 2 for k in ours]
     assert len(ours) > 20
     assert np.mean(met) > 0.85
 

@@ -15,11 +15,11 @@ from kinesphere.bodylanguage.choose import word_choice
 from kinesphere.bodylanguage.choose.spoken_words import spoken_words
 from kinesphere.bodylanguage.choose.word_choice import GestureKey, SpokenWord
 from kinesphere.bodylanguage.play import word_gestures
-from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
 from kinesphere.bodylanguage.play.gesture_clips import gesture_clip
 from kinesphere.bodylanguage.play.word_gestures import WordSettings, WordsState
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.arms.arm_overlay import arm_poses, with_arms
 from kinesphere.figure.clearance import Posed
 from kinesphere.gesture.lexicon import extend_lexicon, lexicon
 from kinesphere.language.tags import semantic_tags

@@ -153,14 +153,14 @@ def test_a_hand_on_the_chest_touches_the_own_skin(name: str) -> None:
     held = before < 0.006
     assert held.sum() > 15
     assert np.median(np.abs(raw[held])) > 0.03  # in the flesh, or off it
-    assert np.median(np.abs(clear[held])) < 0.015
+    assert np.median(np.abs(clear[held])) < 0.012
 
 
 @pytest.mark.parametrize("name", ["stout", "thin", "short and stout"])
 def test_a_clap_stays_a_clap(name: str) -> None:
     before, _, clear = (touching.meeting for touching in contacts_on(name))
-    met = before.lack > -0.004
-    assert met.sum() > 4
+    met = before.lack > -0.008  # palms are held 6 mm apart
+    assert met.sum() > 15
     apart = np.where(np.isfinite(clear.lack), np.abs(clear.lack), 1.0)[met]
     assert np.median(apart) < 0.02
     assert np.mean(clear.overlap > before.overlap + 0.006) < 0.02

@@ -321,7 +321,7 @@ class PlainBody:
         for foot, side in enumerate((1.0, -1.0)):
             x, y, z = quaternion.rotate(quaternion.exp(pelvis), self.hip * [side, 1.0, 1.0])
             far = math.hypot(flat[0] + x - feet[foot, 0], flat[1] + z - feet[foot, 2])
-            heights.append(feet[foot, 1] + math.sqrt(bent**2 - far**2) - y)
+            heights.append(self.ankle_y + math.sqrt(bent**2 - far**2) - y)
             most = self.k.reach * (a + b)
             tops.append(feet[foot, 1] + math.sqrt(most**2 - far**2) - y)
         # A smooth minimum.

@@ -16,6 +16,7 @@ from kinesphere.bodylanguage.play import engine
 from kinesphere.bodylanguage.play.live_options import LiveOptions
 from kinesphere.errors import InvalidValueError, UnreadableError
 from kinesphere.evaluation.metric_registry import faults
+from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.calibration import calibration_frames
 from kinesphere.motion.clip import rest_clip
@@ -79,7 +80,11 @@ def test_a_tail_only_adds_to_the_end_and_brings_hands_home(speech: Speech) -> No
     speeds = [np.linalg.norm(np.diff(hands(t), axis=0), axis=-1) * 60.0 for t in (short, whole)]
     assert speeds[0][-6:].max() > 0.2
     assert speeds[1][-6:].max() < 0.15
-    assert np.linalg.norm(hands(whole)[-1] - hands(whole)[0], axis=-1).max() < 0.06
+    chest = ks.default_rig().joint("upperChest")
+    clip = whole.clip
+    places = hands(whole) - clip.world_positions[:, None, chest]
+    places = quaternion.rotate(quaternion.inverse(clip.world_rotations[:, None, chest]), places)
+    assert np.linalg.norm(places[-1] - places[0], axis=-1).max() < 0.06
     assert whole.audio is not None
     sound = len(whole.audio.samples) / whole.audio.rate_hz
     assert abs(sound - whole.clip.duration_s) < 1.0 / 60.0
@@ -217,7 +222,7 @@ def test_the_library_is_motion_of_whole_bodies() -> None:
     clips = library_clips(model("house"), least_s=40.0)
     assert sum(c.duration_s for c in clips) > 600.0
     found = faults(clips[0], ks.default_rig())
-    assert found["limit_worst_deg"] < 12.0
+    assert found["limit_worst_deg"] < 1.0
 
 
 def test_a_listener_is_calm_and_alive() -> None:

@@ -213,10 +213,10 @@ def test_feet_do_not_slide(found: dict[str, float]) -> None:
 
 
 def test_hands_are_no_deeper_in_the_body_than_in_what_was_learned(found: dict[str, float]) -> None:
-    # The head is turned to the listener after hands are cleared: a hand at the chin may meet it.
-    assert found["hand_in_body_m"] <= usual()["hand_in_body_m"] + 0.02
+    # Live hands are cleared frame by frame: the fastest are too deep for three frames at most.
+    assert found["hand_in_body_m"] <= usual()["hand_in_body_m"] + 0.01
     assert found["hand_in_body_share"] <= usual()["hand_in_body_share"] + 0.001
-    assert found["hands_overlap_m"] <= usual()["hands_overlap_m"] + 0.02
+    assert found["hands_overlap_m"] <= usual()["hands_overlap_m"] + 0.012
 
 
 def test_hands_are_no_longer_in_each_other_than_in_what_was_learned(
@@ -225,7 +225,7 @@ def test_hands_are_no_longer_in_each_other_than_in_what_was_learned(
     """Seconds of all takes, for some last only a few, against the learned take with most."""
     shares = [row["hands_overlap_share"] for row in rows]
     seconds = [t.clip.duration_s for t in takes]
-    assert np.average(shares, weights=seconds) <= usual()["hands_overlap_share"] + 0.003
+    assert np.average(shares, weights=seconds) <= usual()["hands_overlap_share"] + 0.001
 
 
 def test_no_joint_turns_much_faster_than_in_what_was_learned(takes: list[Moved]) -> None:

@@ -154,5 +154,5 @@ def test_frames_that_come_one_by_one_stand_like_all_at_once(data: Path) -> None:
         one = figure.retarget(take.clip.frames(i, i + 1))
         assert np.abs(one.world_positions[0] - whole.world_positions[i]).max() < 1e-9
     retargeted = ks.retarget(take, data / "characters" / "CesiumMan.glb").clip
-    # A whole take is kept out of the character's own body as well.
-    assert np.abs(retargeted.world_positions - whole.world_positions).max() < 0.03
+    # A whole take has feet that stand still, and hands beside thighs that are wider than ours.
+    assert np.abs(retargeted.world_positions - whole.world_positions).max() < 0.06

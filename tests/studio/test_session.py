@@ -116,6 +116,19 @@ def test_another_seed_style_or_amount_is_another_take_and_the_same_ones_the_same
     assert page.take(m.Perform(SPEAKING)) == first
 
 
+def test_a_stance_is_of_the_take_and_of_the_document_and_is_undone(page: Page) -> None:
+    first = page.take(m.Perform(SPEAKING))
+    restless = page.take(m.Perform(replace(SPEAKING, stance="restless")))
+    assert restless != first
+    assert page.take(m.Perform(replace(SPEAKING, stance="0.5"))) != restless
+    page.ask(m.Undo())
+    assert page.document.speaking.stance == "restless"
+    page.ask(m.Undo())
+    assert page.document.speaking.stance == ""
+    page.ask(m.Redo())
+    assert page.document.speaking.stance == "restless"
+
+
 def test_a_long_text_is_shown_from_its_beginning_on(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +160,9 @@ def test_a_long_text_is_shown_from_its_beginning_on(
         {"language": "fr"},
         {"voice": "espeak -f /etc/passwd"},
         {"model": "/tmp/x.kin"},
+        {"stance": "wobbly"},
+        {"stance": "1.5"},
+        {"stance": "nan"},
         {"text": "a" * (LONGEST_TEXT + 1)},
     ],
 )
@@ -313,6 +329,14 @@ def test_a_recording_without_a_text_is_listened_to_and_takes_gestures(page: Page
     forget()
     page.take(m.Undo())
     assert page.take(m.Undo()) == first
+
+
+def test_a_listener_stands_as_restlessly_as_is_asked(page: Page) -> None:
+    upload = page.upload(wav(), "voice.wav")
+    usual = page.take(m.UseSound(upload, Speaking()))
+    assert page.take(m.UseSound(upload, Speaking(stance="restless"))) != usual
+    forget()
+    assert page.take(m.UseSound(upload, Speaking())) == usual
 
 
 def test_a_recording_with_its_text_is_performed(page: Page) -> None:
@@ -512,7 +536,7 @@ def test_exports_that_cannot_be_are_refused(page: Page, tmp_path: Path) -> None:
 def test_a_project_opened_elsewhere_gives_the_same_frames(page: Page, tmp_path: Path) -> None:
     sound = page.upload(wav(), "voice.wav")
     character = page.upload(bvh(tmp_path, 2), "stick.bvh")
-    page.ask(m.UseSound(sound, Speaking(seed=4)), m.UseCharacter(character))
+    page.ask(m.UseSound(sound, Speaking(seed=4, stance="calm")), m.UseCharacter(character))
     page.ask(m.AddGesture(1.0, "Cup"))
     shown = page.take(m.Direct(Directing(parts={"left-arm": {"space": -0.6}})))
     said = page.ask(m.Export(".kinp"))
@@ -603,6 +627,17 @@ def test_talking_moves_the_figure_and_leaves_a_take(page: Page, rate: int) -> No
     assert page.document.title == "talk"
     page.session.hear_sound(sound_packet(said[:step]))
     assert len(page.bytes) == len(packets)
+
+
+def test_talking_stands_as_restlessly_as_is_asked(page: Page) -> None:
+    roots = []
+    for stance in ("", "still", "restless"):
+        begun = len(page.bytes)
+        page.ask(m.TalkStart(16_000.0, Speaking(stance=stance)))
+        page.session.hear_sound(sound_packet(voice(1.0)))
+        page.ask(m.TalkStop(keep=False))
+        roots.append(read_live(page.bytes[begun]).frames.roots)
+    assert all(np.abs(a - b).max() > 1e-3 for a, b in pairwise(roots))
 
 
 def test_talk_that_is_too_short_not_kept_or_no_sound(page: Page) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from kinesphere.animation.acting_rules import ActingRules, acting_rules
 from kinesphere.animation.arms.acts import acts_by_unit, plan_acts
+from kinesphere.animation.arms.between_strokes import WAITING
 from kinesphere.animation.arms.choreography import choreograph
 from kinesphere.animation.arms.clearance import clear_hands, contact_allowances
 from kinesphere.animation.arms.contact_frames import HANDS, SKIN, contact_frames, touching_frames
@@ -192,7 +193,7 @@ def _plan_hands(
     rng = np.random.default_rng([seed, 3])
     turns = turn_tracks(script.body_turns, who.body_yaw, s, np.random.default_rng([seed, 4]))
     acts = plan_acts(script, lexemes, heard, turns, rules, rng)
-    names = {"half-rest", "at-side", *(unit.rest_pose for unit in script.units)}
+    names = {"half-rest", "at-side", *WAITING, *(unit.rest_pose for unit in script.units)}
     rests = rest_poses(sorted(names), seed, who.collar_gain, plain=not s.rests_vary)
     wanted_s = max(heard.end_s, script.end_s + s.tail_s, end_s)
     first = script.units[0].rest_pose if script.units else "at-side"
@@ -229,7 +230,7 @@ def _move(
         hands = {side: drag_hand(hands[side], side, fps, held) for side in SIDES}
     chest_yaw = body.pelvis[:, 1] + body.spine[:, 1]
     chest_pitch = body.pelvis[:, 0] + body.spine[:, 0]
-    face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch)
+    face = head_motion(times, chest_yaw, cued.cues, seed, cued.settings, chest_pitch, body.nods)
     head = HeadTurns(face.neck, face.head, face.eyes)
     hands = follow_head(hands, events, times, head)
     hands = clear_hands(fps, body, hands, head, contact_allowances(touching, skin, met))

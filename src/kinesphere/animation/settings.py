@@ -37,6 +37,8 @@ class TrunkSettings:
     ease_s: float = 0.55  # a posture of a gesture is left in this time
     speaking_on_s: Pair = (0.4, 0.6)  # motion rises before a phrase, and for how long
     speaking_off_s: Pair = (0.2, 1.2)  # and falls before its end
+    waiting_on_s: Pair = (0.7, 1.2)  # somebody waits this long after a phrase, rising for so long
+    waiting_off_s: Pair = (0.7, 0.6)  # and no longer before the next: from when, for how long
     rise_lean: float = 0.8  # a posture that rises leans back by this ratio
     accent_gain: Pair = (0.8, 0.5)  # factor of a posture without accent, and more per accent
     posture_s: Triple = (0.08, 0.2, 0.12)  # before the stroke, least duration, more than the stroke

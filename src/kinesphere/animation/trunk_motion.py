@@ -45,7 +45,8 @@ class TrunkMotion:
 
     `hips` are positions in the world, `feet` ``[f, 2, 6]`` as in `figure.legs`. `spine` is
     distributed over the spine's joints; `collars` are rotations of the collar bones, by side, added
-    to those for reaching up and forward.
+    to those for reaching up and forward. `nods` are pitch, yaw and roll of the head in long
+    silences, None where there are none.
     """
 
     hips: Floats
@@ -53,6 +54,7 @@ class TrunkMotion:
     spine: Floats
     feet: Floats
     collars: dict[Side, Floats]
+    nods: Floats | None = None
 
 
 def turn_tracks(
@@ -116,6 +118,28 @@ def speaking_level(times: Floats, cues: SpeechCues, trunk: TrunkSettings = _USUA
     return np.clip(DofTrack.of_steps([0.0], steps)(times)[:, 0], 0.0, 1.0)
 
 
+def waiting_level(times: Floats, cues: SpeechCues, trunk: TrunkSettings = _USUAL) -> Floats:
+    """How far somebody waits ``[f]``, from 0 to 1: before, after and in long silences of a speech.
+
+    Without phrases nothing is known of silences, and it is 0.
+    """
+    if not cues.phrases:
+        return np.zeros(len(times))
+    (after, rise), (before, fall) = trunk.waiting_on_s, trunk.waiting_off_s
+    ends = [-np.inf, *(end for _, end in cues.phrases)]
+    starts = [*(start for start, _ in cues.phrases), np.inf]
+    steps = []
+    for end, start in zip(ends, starts, strict=True):
+        # Pauses that are too short for it are bridged.
+        if start - before - (end + after) > rise:
+            if end > -np.inf:
+                steps.append(Step(end + after, rise, np.array([1.0])))
+            if start < np.inf:
+                steps.append(Step(start - before, fall, np.array([-1.0])))
+    first = 1.0 if starts[0] > before else 0.0
+    return np.clip(DofTrack.of_steps([first], steps)(times)[:, 0], 0.0, 1.0)
+
+
 def trunk_motion(
     times: Floats,
     wrists: dict[Side, Floats],
@@ -146,6 +170,7 @@ def trunk_motion(
     asked[1] += posture[0](times)
     targets = BodyTargets(
         speaks=speaking_level(times, cues, settings.trunk),
+        listens=None if settings.paper else waiting_level(times, cues, settings.trunk),
         wrists=np.stack([wrists[side] for side in SIDES], axis=1),
         pelvis=asked[0],
         spine=asked[1],
@@ -156,7 +181,8 @@ def trunk_motion(
     poses = figure_body.step(state, targets, len(times))[1]
     collars = posture[1](times)
     both = both_collars(collars[:, 0] + poses.collar_rise[0], collars[:, 1])
-    return TrunkMotion(poses.hips[0], poses.pelvis[0], poses.spine[0], poses.feet[0], both)
+    nods = None if settings.paper else poses.nods[0]
+    return TrunkMotion(poses.hips[0], poses.pelvis[0], poses.spine[0], poses.feet[0], both, nods)
 
 
 def both_collars(up: Floats, back: Floats) -> dict[Side, Floats]:

@@ -114,9 +114,9 @@ TAKE = ClearanceSettings(
 )
 """Of a whole take."""
 
-SKIN_M, AIR_M = 0.008, -0.004
+SKIN_M, AIR_M, HELD_AIR_M = 0.008, -0.004, -0.035
 """Live distances: of the points in the middle of a hand from the skin (half its thickness), and
-between the spheres of two hands, which may touch."""
+between the spheres of two hands, which may touch, or hold each other with interlaced fingers."""
 
 
 class Allowances(NamedTuple):
@@ -145,6 +145,11 @@ def live_allowances(rows: int) -> Allowances:
     return Allowances(
         np.full((rows, 2), SKIN_M), np.full(rows, AIR_M), np.full((rows, 2, 3), np.nan)
     )
+
+
+def held_allowances(held: Floats) -> Allowances:
+    """Live allowances of hands that hold each other to some extent ``[rows]``, 0 to 1."""
+    return live_allowances(len(held))._replace(air=AIR_M + held * (HELD_AIR_M - AIR_M))
 
 
 class Posed(NamedTuple):

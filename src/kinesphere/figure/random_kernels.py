@@ -21,7 +21,7 @@ _UNIT = 2.0**-53
 PLACES = 65536
 """Places of a group, such as a phrase, that have random numbers of their own."""
 # Random streams; each has its own numbers, so that none changes another.
-WAVE, BREATH, SHIFT, NOD, LOOK, BLINK, STEP, PIVOT, HEEL = range(9)
+WAVE, BREATH, SHIFT, NOD, LOOK, BLINK, STEP, PIVOT, HEEL, REST, HEAD = range(11)
 
 
 @compiled("u8(u8, u8)")

@@ -41,6 +41,8 @@ export interface Speaking {
   readonly seed: number;
   /** Body-language model for a voice: a name, or the id of an upload that contains one. */
   readonly model: string;
+  /** How restless the stance is: a name, a number from 0 to 1, or empty for the speaker's own. */
+  readonly stance: string;
 }
 
 /** A point of one factor's curve for one part of the body. */
@@ -224,7 +226,7 @@ export interface TalkStart {
   readonly type: "talk-start";
   /** Of the samples. */
   readonly rate_hz: number;
-  /** Settings; model, amount and seed are used. */
+  /** Settings; model, amount, stance and seed are used. */
   readonly speaking: Speaking;
 }
 
@@ -270,6 +272,8 @@ export interface Welcome {
   readonly factors: readonly MenuChoice[];
   /** Tension presets by name. */
   readonly tensions: Readonly<Record<string, readonly [number, number]>>;
+  /** How restless a stance may be, from the speaker's own and still to restless. */
+  readonly stances: readonly MenuChoice[];
   /** Suffix to the largest upload in bytes. */
   readonly uploads: Readonly<Record<string, number>>;
   readonly longest_text: number;

@@ -24,6 +24,7 @@ export function repeatOf(document: Document, fileName: string, made: string | nu
       ...(speaking.voice && { voice: speaking.voice }),
       ...(speaking.rate !== 1 && { rate: speaking.rate }),
       ...(speaking.amount !== 1 && { amount: speaking.amount }),
+      ...(speaking.stance && { stance: speaking.stance }),
       seed: speaking.seed,
       ...(manner && { manner }),
       ...(physics !== NEUTRAL.physics && { physics }),

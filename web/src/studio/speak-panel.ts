@@ -21,6 +21,7 @@ export class SpeakPanel implements Panel {
   readonly #style = element("select");
   readonly #language = element("select");
   readonly #voice = element("select");
+  readonly #stance = element("select");
   readonly #manner: HTMLInputElement;
   readonly #manners = element("datalist", { id: "manners" });
   readonly #seed: HTMLInputElement;
@@ -65,6 +66,7 @@ export class SpeakPanel implements Panel {
       rate: this.#tempo.value,
       amount: this.#amount.value,
       seed: Math.max(0, Math.round(Number(this.#seed.value) || 0)),
+      stance: this.#stance.value,
     };
   }
 
@@ -76,6 +78,7 @@ export class SpeakPanel implements Panel {
     });
     const seedRow = field("Seed", this.#seed);
     this.#amount.root.title = "How much the speaker gestures";
+    this.#stance.title = "How restless the speaker stands: weight, feet and trunk";
     seedRow.append(dice);
     seedRow.classList.add("with-button");
     this.root.append(
@@ -83,7 +86,8 @@ export class SpeakPanel implements Panel {
       element("div", { class: "row" }, this.#perform, this.#state),
       element("div", { class: "pair" }, field("Style", this.#style), field("Manner", this.#manner)),
       element("div", { class: "pair" }, field("Language", this.#language), field("Voice", this.#voice)),
-      element("div", { class: "pair three" }, this.#tempo.root, this.#amount.root, seedRow),
+      element("div", { class: "pair" }, this.#tempo.root, this.#amount.root),
+      element("div", { class: "pair" }, field("Stance", this.#stance), seedRow),
       this.#notes,
       this.#manners,
     );
@@ -126,8 +130,9 @@ export class SpeakPanel implements Panel {
   }
 
   #offer(): void {
-    const { styles, voices, manners } = this.#api.welcome;
+    const { styles, voices, manners, stances } = this.#api.welcome;
     fill(this.#style, styles);
+    fill(this.#stance, stances);
     fill(this.#language, LANGUAGES);
     const best = { name: "", label: "Best available", group: "" };
     fill(this.#voice, voices.some(({ name }) => name === "") ? voices : [best, ...voices]);
@@ -153,6 +158,7 @@ export class SpeakPanel implements Panel {
     choose(this.#style, speaking.style);
     choose(this.#language, speaking.language);
     choose(this.#voice, speaking.voice);
+    choose(this.#stance, speaking.stance);
     this.#tempo.value = speaking.rate;
     this.#amount.value = speaking.amount;
     this.#seed.value = String(speaking.seed);

@@ -20,6 +20,7 @@ export const EMPTY_SPEAKING: Speaking = {
   amount: 1,
   seed: 1,
   model: "house",
+  stance: "",
 };
 
 export const NEUTRAL: Directing = { manner: "", parts: {}, phrase: [], tension: null, physics: "off" };

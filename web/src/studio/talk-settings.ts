@@ -4,7 +4,7 @@ import { choose, fill } from "./fields";
 import type { MenuChoice, Speaking } from "./messages";
 import { microphones } from "./microphone";
 
-/** Which microphone, and whose body language, how much of it, and by which seed. */
+/** Which microphone, and whose body language, how much of it, how restless, and by which seed. */
 export class TalkSettings {
   readonly root = element("div", { class: "talk-settings" });
   onDevice: (id: string) => void = () => {};
@@ -13,6 +13,7 @@ export class TalkSettings {
   readonly #model = element("select", { id: "talk-model" });
   readonly #amount = element("input", { type: "range", id: "talk-amount", min: "0", max: "1.5", step: "0.05" });
   readonly #amountText = element("output", { for: "talk-amount" });
+  readonly #stance = element("select", { id: "talk-stance" });
   readonly #seed = element("input", { type: "number", id: "talk-seed", min: "0", max: "999999", step: "1" });
   #touched = false;
 
@@ -22,11 +23,13 @@ export class TalkSettings {
       ...named("Microphone", this.#device),
       ...named("Body language", this.#model),
       ...named("Amount", this.#amount, this.#amountText),
+      ...named("Stance", this.#stance),
       ...named("Seed", this.#seed, this.#another()),
     );
     this.#models(api.welcome.models);
+    fill(this.#stance, api.welcome.stances);
     this.#show();
-    for (const control of [this.#model, this.#amount, this.#seed]) {
+    for (const control of [this.#model, this.#amount, this.#stance, this.#seed]) {
       control.addEventListener("input", () => {
         this.#touched = true;
         this.#showAmount();
@@ -59,6 +62,7 @@ export class TalkSettings {
       text,
       model: this.#model.value || this.#api.document.speaking.model,
       amount: Number(this.#amount.value),
+      stance: this.#stance.value,
       seed: Number.isFinite(seed) && seed >= 0 ? seed : 1,
     };
   }
@@ -90,8 +94,9 @@ export class TalkSettings {
   }
 
   #show(): void {
-    const { model, amount, seed } = this.#api.document.speaking;
+    const { model, amount, stance, seed } = this.#api.document.speaking;
     choose(this.#model, model);
+    choose(this.#stance, stance);
     this.#amount.value = String(amount);
     this.#seed.value = String(seed);
     this.#showAmount();

@@ -35,6 +35,12 @@ describe("repeating a take", () => {
     expect(repeat?.python).toContain('ks.perform("It\'s huge", "host", amount=0.5, seed=1, manner="proudly")');
   });
 
+  it("names a stance other than the speaker's own", () => {
+    const repeat = repeatOf({ ...text, speaking: { ...text.speaking, stance: "calm" } }, "take.glb", "made", ["host"]);
+    expect(repeat?.command).toContain(" --amount 0.5 --stance calm --seed 1 ");
+    expect(repeat?.python).toContain('amount=0.5, stance="calm", seed=1');
+  });
+
   it("is not possible when it was edited by hand", () => {
     const repeats = (changes: object, made: string | null = "made"): boolean => repeatOf({ ...text, ...changes }, "x", made, ["host"]) !== null;
     expect(repeats({})).toBe(true);

@@ -63,6 +63,14 @@ class BeatSettings:
     stir_size: float = 0.6  # relative to a beat
     stir_m_s: float = 0.22  # a stir is no faster
     stir_to_rest: float = 0.7  # ratio of the way back to the rest pose
+    wait_s: Pair = (1.4, 3.4)  # hands at rest in silence are put a little differently after this
+    wait_moves_s: Pair = (0.7, 1.3)  # in this time
+    wait_m: float = 0.03  # by up to this much
+    wait_change_s: float = 6.0  # and go to another rest pose after this time at the earliest
+    wait_change: float = 0.5  # ratio of the later movements that do
+    wait_both_m: float = 1.5  # a change of rest pose takes this times the duration law
+    half_moves: float = 0.7  # chance that a hand is among those that move
+    wait_ends_s: float = 1.6  # no such movement begins this near to the end of a silence
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,8 @@ from kinesphere.motion.body.arms import SIDES, Side, sign_of
 
 QUIET_POSES = ("in-pockets", "behind-back", "folded")
 """Rest poses without beats of the hands."""
+WAITING = ("hanging", "on-hip")
+"""Rest poses to which hands at the sides change in a long silence."""
 
 
 class BeatingStage(Stage):
@@ -194,7 +197,50 @@ class BeatingStage(Stage):
                 self.hold(end, kind="rest")
             else:
                 upto = self.cues.next_phrase(self.now)
-                self.hold(until_s if upto <= self.now else min(until_s, upto), kind="rest")
+                self._wait(name, until_s if upto <= self.now else min(until_s, upto))
+
+    def _wait(self, name: str, until_s: float) -> None:
+        """Rest in silence: the hands are put a little differently, and change their rest pose."""
+        b = self.s.beats
+        changed_s, poses = self.now, self.here
+        while self.cues.phrases and until_s - self.now > b.wait_ends_s + b.wait_s[0]:
+            still_s = self.rng.uniform(*b.wait_s)
+            self.hold(min(self.now + still_s, until_s - b.wait_ends_s), kind="rest")
+            changes = self.now - changed_s > b.wait_change_s and self.rng.random() < b.wait_change
+            if changes and name in ("at-side", "clasped"):
+                poses, changed_s = self._other_rest(), self.now
+                self.resting = name = "at-side"
+                length = b.wait_both_m * self.s.lasting(self.path_m(poses), self.s.home_ratio)
+                length = min(length, until_s - self.now)
+                self.go("rest", self.now, self.now + length, poses, arcs=self.arcs(poses))
+                continue
+            moved = self._put_differently(poses)
+            self.go("rest", self.now, self.now + self.rng.uniform(*b.wait_moves_s), moved)
+        self.hold(until_s, kind="rest")
+
+    def _other_rest(self) -> Poses:
+        """Both hands hanging, or one of them on a hip, whatever they do not do yet."""
+        pairs = itertools.product(("at-side", *WAITING), repeat=2)
+        kinds = [kind for kind in pairs if kind not in (("at-side",) * 2, ("on-hip",) * 2)]
+        rests = [dict(zip(SIDES, kind, strict=True)) for kind in kinds]
+        found = [{side: self.rests[rest[side]][side] for side in SIDES} for rest in rests]
+        return max(found, key=lambda poses: self.path_m(poses) * (0.3 + self.rng.random()))
+
+    def _put_differently(self, poses: Poses) -> Poses:
+        """One hand or both a little beside their rest; hands that hold each other as one."""
+        b = self.s.beats
+        common, moves = self.rng.normal(size=3), self.rng.random(2)
+        together = self.resting in TOUCHING
+        out = {}
+        for side, chance in zip(SIDES, moves, strict=True):
+            own = common if together else self.rng.normal(size=3)
+            size = b.wait_m * (0.3 if together else 1.0 if chance < b.half_moves else 0.2)
+            step = size * np.clip(own / 2.0, -1.0, 1.0) * np.array(b.stir_way)
+            if not together:
+                # Hands lie against the body, and go no nearer.
+                step[0] = sign_of(side) * abs(step[0])
+            out[side] = poses[side].shift(step)
+        return out
 
     def _beat_at_rest(self, name: str, until_s: float) -> None:
         """Beats at rest during speech, with periods of stillness."""

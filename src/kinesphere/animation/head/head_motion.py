@@ -27,6 +27,7 @@ def head_motion(
     seed: int = 0,
     settings: HeadSettings | None = None,
     chest_pitch: ArrayLike = 0.0,
+    waits: Floats | None = None,
 ) -> HeadMotion:
     """Motion of neck, head and eyes of a speaker.
 
@@ -41,6 +42,7 @@ def head_motion(
     cues : see there.
     seed : the same gives the same; cues of one kind do not change the random numbers of another.
     chest_pitch : like `chest_yaw`, radians of forward lean of the chest.
+    waits : ``[f, 3]`` pitch, yaw and roll of somebody who waits, radians; None for none.
 
     Raises
     ------
@@ -57,6 +59,9 @@ def head_motion(
     frames, looks = watch(t, gaze.eye_cues(cues, s), seed, s.eyes.mirrored(s.side))
     own = sum_steps(t, spoken_steps(cues, seed, s))
     own[:, :3] += _idle(t, seed, s)
+    if waits is not None:
+        # A tilt to the left is positive here.
+        own[:, :3] += waits * np.array([1.0, 1.0, -1.0])
     turned = sum_steps(t, gaze.head_follows(looks, s))
     neck, head = _share_joints(_face(turned, own, chest, s), own, s)
     return HeadMotion(

@@ -5,19 +5,18 @@ Weight, breath and small adjustments are the figure engine's, as in every perfor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kinesphere.animation.arms.poses.home_pose import home_rotations
-from kinesphere.character.default import default_rig
+from kinesphere.animation.idle import standing
+from kinesphere.animation.idle.trunk_turns import TrunkShares, turn_bone, turn_trunk
 from kinesphere.errors import InvalidValueError
-from kinesphere.figure.head.eyes import listen_eyes, watch
+from kinesphere.figure.head.eyes import watch
 from kinesphere.figure.head.face import layer_face
 from kinesphere.figure.head.gaze_cues import no_cues
 from kinesphere.figure.standing import body as figure_body
 from kinesphere.figure.standing.body import BodyPoses, BodyTargets
-from kinesphere.figure.standing.legs import leg_rotations
 from kinesphere.figure.standing.stance import Stance, stance_of
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
@@ -34,39 +33,27 @@ class IdleSettings:
     ----------
     stance : restlessness of somebody who stands alone, from 0 (still) to 1.
     shift : largest deviation of the weight's share that is added to other motion: its feet stay.
-    neck_share, head_share : ratios of a nod that are the neck's and the head's.
-    head_keeps : ratio of the trunk's rotation that neck and head undo.
+    trunk : which joints turn how far.
+    reach, soft_m : longest ratio of a leg whose hips are moved, and the transition to it, metres.
     """
 
-    stance: float = 0.35
+    stance: float = 0.5
     shift: float = 0.1
-    neck_share: float = 0.4
-    head_share: float = 0.6
-    head_keeps: float = 0.9
+    trunk: TrunkShares = field(default_factory=TrunkShares)
+    reach: float = 0.9995
+    soft_m: float = 0.002
 
 
 _HEIGHT_M = 1.62  # highest joint of the default figure above its lowest
-_SPINE = ("spine", "chest", "upperChest")
 MOST_AMOUNT = 3.0
 
 
 def standing_clip(
     frames: int, fps: float, seed: int = 0, settings: IdleSettings | None = None
 ) -> Clip:
-    """The default figure waiting: hands at home, weight on one leg or the other, small steps."""
+    """The default figure waiting: weight on one leg or the other, small steps, hands at rest."""
     s = settings or IdleSettings()
-    rig, poses = default_rig(), _wait(frames, fps, seed, stance_of(s.stance, seed))
-    rotations = np.tile(home_rotations(), (frames, 1, 1))
-    pelvis = quaternion.exp(poses.pelvis[0])
-    rotations[:, rig.joint("hips")] = pelvis
-    for joint, local in leg_rotations(poses.hips[0], pelvis, poses.feet[0]).items():
-        rotations[:, joint] = local
-    clip = Clip(rig.skeleton, fps, poses.hips[0], rotations)
-    clip = _turn_trunk(clip, rig, poses, 1.0, s, hips=False)
-    eyes, lids = listen_eyes(clip.times, clip.world_rotations[:, rig.joint("head")], seed)
-    rotations = clip.rotations.copy()
-    rotations[:, rig.joints(("leftEye", "rightEye"))] = eyes
-    return replace(clip, rotations=rotations, channels={"blink": lids})
+    return standing.step(standing.start(fps, seed, stance_of(s.stance, seed)), frames, s.trunk)[1]
 
 
 def with_idle(
@@ -96,12 +83,15 @@ def with_idle(
     )
     poses = _wait(len(clip), clip.fps, seed, still)
     planted = clip.world_positions[:, rig.joints(("leftFoot", "rightFoot"))]
-    moved = _turn_trunk(_move_hips(clip, rig, poses, amount), rig, poses, amount, s)
+    moved = _turn_trunk(_move_hips(clip, rig, poses, amount), rig, poses, amount, s.trunk)
     moved = _look(moved, rig, min(1.0, amount), seed)
     legs = [
         (rig.joint(f"{side}UpperLeg"), rig.joint(f"{side}LowerLeg"), rig.joint(f"{side}Foot"))
         for side in ("left", "right")
     ]
+    sunk = np.zeros((len(clip), 3))
+    sunk[:, 1] = -_keep_reach(moved, legs, planted, s.reach, s.soft_m * min(1.0, amount))
+    moved = _shift_hips(moved, rig, sunk)
     return move_rig_limbs(moved, rig, legs, planted, np.tile([1.0, 0.0, 0.0], (2, 1)))
 
 
@@ -120,7 +110,12 @@ def _move_hips(clip: Clip, rig: Rig, poses: BodyPoses, amount: float) -> Clip:
     hips = rig.bones["hips"]
     turn = rig.turn(clip.world_rotations, hips)
     heading = quaternion.swing_twist(turn, np.array([0.0, 1.0, 0.0]))[1]
-    world = quaternion.rotate(heading, way)
+    return _shift_hips(clip, rig, quaternion.rotate(heading, way))
+
+
+def _shift_hips(clip: Clip, rig: Rig, world: Floats) -> Clip:
+    """Hips translated by ``[frames, 3]`` in the world."""
+    hips = rig.bones["hips"]
     if hips == 0 or hips not in clip.translated_joints:
         return replace(clip, root_positions=clip.root_positions + world)
     parent = int(clip.skeleton.parents[hips])
@@ -130,24 +125,27 @@ def _move_hips(clip: Clip, rig: Rig, poses: BodyPoses, amount: float) -> Clip:
     return replace(clip, translations=translations)
 
 
-def _turn_trunk(
-    clip: Clip, rig: Rig, poses: BodyPoses, amount: float, s: IdleSettings, *, hips: bool = True
-) -> Clip:
+def _keep_reach(
+    clip: Clip, legs: list[tuple[int, int, int]], planted: Floats, reach: float, soft_m: float
+) -> Floats:
+    """How far hips must sink ``[frames]`` for both legs to reach their planted ankles."""
+    places = clip.world_positions
+    needed = np.full(len(clip), -np.inf)
+    for leg, (upper, lower, foot) in enumerate(legs):
+        lengths = np.linalg.norm(np.diff(places[:, [upper, lower, foot]], axis=1), axis=-1)
+        away = places[:, upper] - planted[:, leg]
+        flat = np.sum(away[:, [0, 2]] ** 2, axis=1)
+        high = np.sqrt(np.maximum((reach * lengths.sum(axis=1)) ** 2 - flat, 0.0))
+        needed = np.maximum(needed, away[:, 1] - high)
+    return np.asarray(soft_m * np.logaddexp(0.0, needed / soft_m))
+
+
+def _turn_trunk(clip: Clip, rig: Rig, poses: BodyPoses, amount: float, shares: TrunkShares) -> Clip:
     """Rotation of trunk, shoulders and head; the head keeps its direction and nods."""
-    pelvis, spine = amount * poses.pelvis[0], amount * poses.spine[0]
-    rise = np.zeros((len(clip), 3))
-    rise[:, 2] = amount * poses.collar_rise[0]
-    nod = np.zeros((len(clip), 3))
-    nod[:, [0, 2]] = amount * poses.nods[0]
-    keeps = s.head_keeps * (pelvis + spine)
-    turns = {bone: spine / len(_SPINE) for bone in _SPINE}
-    turns |= {"leftShoulder": rise, "rightShoulder": -rise}
-    turns |= {"neck": s.neck_share * (nod - keeps), "head": s.head_share * (nod - keeps)}
-    if hips:
-        turns["hips"] = pelvis
     rotations = clip.rotations.copy()
+    turns = turn_trunk(poses, amount, shares) | {"hips": amount * poses.pelvis[0]}
     for bone, turn in turns.items():
-        _turn_bone(rotations, rig, bone, turn)
+        turn_bone(rotations, rig, bone, turn)
     return replace(clip, rotations=quaternion.normalise(rotations))
 
 
@@ -159,16 +157,5 @@ def _look(clip: Clip, rig: Rig, strength: float, seed: int) -> Clip:
     gaze[:, :2] = strength * frames.gaze[0, :, ::-1]
     rotations = clip.rotations.copy()
     for bone in ("leftEye", "rightEye"):
-        _turn_bone(rotations, rig, bone, gaze)
+        turn_bone(rotations, rig, bone, gaze)
     return replace(clip, rotations=quaternion.normalise(rotations), channels=channels)
-
-
-def _turn_bone(rotations: Floats, rig: Rig, bone: str, rotvec: Floats) -> None:
-    """Rotate a bone about the T-pose's axes, whatever axes its joint has."""
-    if bone not in rig:
-        return
-    joint = rig.bones[bone]
-    parent = int(rig.skeleton.parents[joint])
-    frame = rig.canonical_pose[0][parent] if parent >= 0 else quaternion.identity()
-    local = quaternion.rotate(quaternion.inverse(frame), rotvec)
-    rotations[:, joint] = quaternion.multiply(quaternion.exp(local), rotations[:, joint])

@@ -12,21 +12,54 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from kinesphere.animation.arms.poses.home_pose import home_rotations
 from kinesphere.bodylanguage.streams import hand_of_joint, stream_of_joint
 from kinesphere.character.default import default_rig
+from kinesphere.figure.arms.arm_overlay import ArmParameters, rest_arms
 from kinesphere.figure.arms.arm_table import arms, joint_numbers
 from kinesphere.figure.arms.wrist_drag import drag_row
-from kinesphere.figure.clearance import Posed, clear
+from kinesphere.figure.clearance import LIVE, Posed, clear, held_allowances
 from kinesphere.figure.standing.legs import leg_table
 from kinesphere.maths.arrays import Bools, Floats, Ints, read_only
 from kinesphere.motion.humanoid import SPINE
 
 PATH = (4, 4)
 """Shape of the state of an arm's path."""
+
+
+class Resting(NamedTuple):
+    """Arms of somebody who listens.
+
+    Parameters
+    ----------
+    arms : ``[rows, ...]`` where they rest.
+    weights : ``[rows]`` how far they are there, 0 to 1.
+    held : ``[rows]`` how far the hands hold each other there.
+    """
+
+    arms: ArmParameters
+    weights: Floats
+    held: Floats
+
+
+class Changes(NamedTuple):
+    """What is done to the figures of the streams before hands are kept out of the body.
+
+    Parameters
+    ----------
+    heads : function that turns heads, in place; None for none.
+    resting : arms of somebody who listens; None for the home pose.
+    shaped : function that changes wrist positions ``[rows, 2, 3]``, from their shoulders in the
+        chest's axes; None for none.
+    """
+
+    heads: Callable[[Posed], None] | None = None
+    resting: Resting | None = None
+    shaped: Callable[[Floats], Floats] | None = None
 
 
 @cache
@@ -42,7 +75,7 @@ def assemble(
     present: Bools,
     amounts: Floats,
     added: Floats,
-    shaped: Callable[[Floats], Floats] | None = None,
+    changes: Changes | None = None,
     pushes: Floats | None = None,
     dt: float = 1.0,
     paths: Floats | None = None,
@@ -57,8 +90,7 @@ def assemble(
     present : ``[3]`` which streams there are.
     amounts : ``[rows]`` factor on rotations from the home pose: 0 stays there, 1 is as blended.
     added : ``[rows, joints, 3]`` rotation vectors that are added: breath, Shape.
-    shaped : function that changes wrist positions ``[rows, 2, 3]``, from their shoulders in the
-        chest's axes; None for none.
+    changes : heads, arms at rest and Shape; None for none.
     pushes : ``[characters, 2, PUSH]`` clearance state of the hands in the previous frame, for
         characters whose consecutive frames are in the rows, NaN at first; overwritten. None for
         single poses.
@@ -71,13 +103,20 @@ def assemble(
     out, wrists, swivels = _pose_streams(shown, bodies, present, amounts, added)
     if not len(shown):
         return out
+    heads, resting, shaped = changes or Changes()
+    if heads is not None:
+        heads(out)
+    allowed = None
+    if resting is not None:
+        rest_arms(out, wrists, swivels, resting.arms, resting.weights)
+        allowed = held_allowances(resting.weights * resting.held)
     if shaped is not None:
         wrists = _shape_arms(out, wrists, swivels, shaped)
     if paths is not None:
         _steady_arms(out, wrists, swivels, paths, dt)
-    clear(out, wrists, swivels, pushes, dt)
     if drags is not None:
         _drag_hands(out, wrists, drags, dt)
+    clear(out, wrists, swivels, pushes, dt, LIVE, allowed)
     return out
 
 

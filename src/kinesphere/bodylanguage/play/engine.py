@@ -18,11 +18,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinesphere.animation.arms.poses.rest_table import waiting_table
 from kinesphere.animation.face import live_mouth, mouth
+from kinesphere.animation.face.live_mouth import MouthQueue
 from kinesphere.bodylanguage.choose.word_choice import SpokenWord
 from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.bodylanguage.play import layering, word_gestures
-from kinesphere.bodylanguage.play.figure_posing import ArmsState, FigurePoser
+from kinesphere.bodylanguage.play.figure_posing import ArmsState, FigurePoser, Homes
 from kinesphere.bodylanguage.play.listening_state import HOME_AFTER_S, NEAR, ListeningState
 from kinesphere.bodylanguage.play.live_options import CHANGE_S, LiveOptions, OptionsTransition
 from kinesphere.bodylanguage.play.live_state import FaceState, LiveFrames, LiveState, VoiceAnalysis
@@ -38,7 +40,9 @@ from kinesphere.bodylanguage.streams import STREAMS
 from kinesphere.character.default import default_rig
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.arms import resting_hands
 from kinesphere.figure.head import eyes
+from kinesphere.figure.head.eyes import EyeFrames, EyesState
 from kinesphere.figure.head.gaze_cues import KNOWN_S, heard_cues
 from kinesphere.figure.standing import body as figure_body
 from kinesphere.figure.standing.stance import stance_of
@@ -98,6 +102,7 @@ def start(
         segments=SegmentsState.first(model, chosen, seeds, fps),
         body=figure_body.start(fps, seeds, [stance_of(chosen.stance, s) for s in seeds]),
         arms=ArmsState.of(len(seeds)),
+        hands=resting_hands.start(fps, np.array(seeds), waiting_table()),
         face=FaceState(
             live_mouth.start(heard.mouth, int(chosen.delay_s * fps + NEAR)),
             eyes.start(np.array(seeds)),
@@ -176,18 +181,20 @@ def _advance(
     streams = run.frames(first, until)
     segments, arms, words = run.state(), state.arms.copy(), state.words
     present = np.array([chooser is not None for chooser in segments.choosers])
-    poser = FigurePoser(present, state.body, state.fps, state.transition, arms)
-    posed = poser.pose(times, streams)
+    watching, moved = _watch(state, observations, times)
+    poser = FigurePoser(present, state.body, state.fps, state.transition, arms, state.hands)
+    posed = poser.pose(times, streams, Homes(moved.homes, watching.settings.gaze))
     if words is not None:
         words, posed = word_gestures.overlay_gestures(words, posed, first, state.options.amount)
     shape, joints = (*state.axis, len(times)), len(default_rig().skeleton)
     rotations = posed.rotations.reshape(*shape, joints, 4)
     world = posed.world.reshape(*shape, joints, 4)
-    face, channels = _animate_face(state, lips, observations, times, rotations, world)
+    queue, channels = _animate_face(state, lips, moved, rotations, world)
     activity, active = layering.step(
         state.activity,
         rotations.reshape(rows, len(times), joints, 4),
         posed.root_positions.reshape(rows, len(times), 3),
+        1.0 - streams.listens,
     )
     none = ((),) * rows
     frames = LiveFrames(
@@ -205,38 +212,39 @@ def _advance(
         segments=replace(segments, begun=none) if until > first else segments,
         body=poser.body,
         arms=arms,
-        face=face,
+        hands=poser.hands,
+        face=FaceState(queue, watching, state.face.heard_s),
         activity=activity,
         words=words,
     )
     return after, frames
 
 
+def _watch(
+    state: LiveState, observations: Sequence[Sequence[Observation]], times_s: Floats
+) -> tuple[EyesState, EyeFrames]:
+    """Gaze, blinks and brows of frames."""
+    face = state.face
+    brows = face.eyes.settings.brows
+    cues = heard_cues(observations, face.heard_s, len(state.seeds), brows)
+    return eyes.step(eyes.add_cues(face.eyes, cues), times_s)
+
+
 def _animate_face(
-    state: LiveState,
-    lips: Mapping[str, Floats],
-    observations: Sequence[Sequence[Observation]],
-    times_s: Floats,
-    rotations: Floats,
-    world: Floats,
-) -> tuple[FaceState, dict[str, Floats]]:
-    """Face curves of frames; rotations of neck, head and eyes are set in place."""
-    face, rows = state.face, len(state.seeds)
-    seeing = face.eyes.settings.gaze
-    cues = heard_cues(observations, face.heard_s, rows, face.eyes.settings.brows)
-    after, moved = eyes.step(eyes.add_cues(face.eyes, cues), times_s)
+    state: LiveState, lips: Mapping[str, Floats], moved: EyeFrames, rotations: Floats, world: Floats
+) -> tuple[MouthQueue, dict[str, Floats]]:
+    """Face curves of frames; rotations of the eyes are set in place."""
+    face, rows, frames = state.face, len(state.seeds), moved.lids.shape[1]
     bones = default_rig()
-    turned = rotations.reshape(rows, len(times_s), *rotations.shape[-2:])
+    turned = rotations.reshape(rows, frames, *rotations.shape[-2:])
     placed = world.reshape(turned.shape)
-    if not state.options.paper:
-        chest, neck, head = (bones.joint(bone) for bone in ("upperChest", "neck", "head"))
-        eyes.home_heads(moved.homes, (chest, neck, head), turned, placed, seeing)
-    turns = eyes.turn_eyes(moved.gaze, placed[:, :, bones.joint("head")], seeing)
+    heads = placed[:, :, bones.joint("head")]
+    turns = eyes.turn_eyes(moved.gaze, heads, face.eyes.settings.gaze)
     turned[:, :, bones.joints(("leftEye", "rightEye"))] = turns
-    queue, shapes = live_mouth.step(face.mouth, lips, len(times_s))
-    shape = (*state.axis, len(times_s))
+    queue, shapes = live_mouth.step(face.mouth, lips, frames)
+    shape = (*state.axis, frames)
     channels = {**shapes, "blink": moved.lids.reshape(shape), "browUp": moved.brows.reshape(shape)}
-    return FaceState(queue, after, face.heard_s), channels
+    return queue, channels
 
 
 def change_options(state: LiveState, options: LiveOptions) -> LiveState:

@@ -7,15 +7,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.play.body_assembly import PATH, assemble, trunk_joints
+from kinesphere.bodylanguage.play.body_assembly import (
+    PATH,
+    Changes,
+    Resting,
+    assemble,
+    trunk_joints,
+)
 from kinesphere.bodylanguage.play.live_options import CHANGE_S, OptionsTransition
 from kinesphere.bodylanguage.play.segment_playback import StreamFrames
 from kinesphere.character.default import default_rig
+from kinesphere.figure.arms import resting_hands
+from kinesphere.figure.arms.arm_overlay import ArmParameters
 from kinesphere.figure.arms.arm_table import arms
+from kinesphere.figure.arms.resting_hands import RestingHands, RestingHandsState
 from kinesphere.figure.arms.wrist_drag import DRAG
 from kinesphere.figure.clearance import PUSH, Posed
-from kinesphere.figure.standing.body import BodyState, step_poses
-from kinesphere.figure.standing.body_layout import COLLAR, NOD_TURN, POSE, TARGETS
+from kinesphere.figure.head import eyes
+from kinesphere.figure.head.gaze import GazeSettings
+from kinesphere.figure.standing.body import RESTING_WRISTS, BodyState, step_poses
+from kinesphere.figure.standing.body_layout import COLLAR, LEFT, LOOK, NOD_TURN, POSE, TARGETS
+from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Bools, Floats
 from kinesphere.maths.curves import smoothstep
 
@@ -78,6 +90,30 @@ def body_targets(
     return targets
 
 
+class Homes(NamedTuple):
+    """Where the listeners are.
+
+    Parameters
+    ----------
+    yaws_pitches : ``[characters, frames, 2]`` radians, with a part of the looks aside.
+    settings : of the gaze.
+    """
+
+    yaws_pitches: Floats
+    settings: GazeSettings
+
+    def part(self, which: slice) -> Homes:
+        """Those of some frames."""
+        return self._replace(yaws_pitches=self.yaws_pitches[:, which])
+
+    def turn_heads(self, posed: Posed) -> None:
+        """Bring heads nearer to their homes, in place."""
+        rig, rows = default_rig(), len(posed.rotations)
+        joints = rig.joint("upperChest"), rig.joint("neck"), rig.joint("head")
+        homes = self.yaws_pitches.reshape(1, rows, 2)
+        eyes.home_heads(homes, joints, posed.rotations[None], posed.world[None], self.settings)
+
+
 class FigurePoser:
     """Poses the figures of one step.
 
@@ -87,6 +123,7 @@ class FigurePoser:
     body : stance, weight and trunk of the characters; replaced by the state after the step.
     transition : options, perhaps still changing.
     arms : overwritten.
+    hands : of the characters while they listen; replaced by the state after the step.
     """
 
     def __init__(
@@ -96,48 +133,67 @@ class FigurePoser:
         fps: float,
         transition: OptionsTransition,
         arms: ArmsState,
+        hands: RestingHandsState,
     ) -> None:
         self.present, self.body, self.fps = present, body, fps
-        self.transition, self.arms = transition, arms
+        self.transition, self.arms, self.hands = transition, arms, hands
 
-    def pose(self, times: Floats, streams: StreamFrames) -> Posed:
+    def pose(self, times: Floats, streams: StreamFrames, homes: Homes) -> Posed:
         """Posed figures ``[characters * frames, ...]``.
 
         Frames with changing options are posed separately, so that chunks do not matter.
         """
         split = int(np.searchsorted(times, self.transition.since_s + CHANGE_S))
         if not 0 < split < len(times):
-            return self._pose(times, streams)
+            return self._pose(times, streams, homes)
         parts = [
-            self._pose(times[part], streams.part(part))
+            self._pose(times[part], streams.part(part), homes.part(part))
             for part in (slice(0, split), slice(split, None))
         ]
         rows = len(self.body.seeds)
         return Posed(*(_concatenate(rows, *both) for both in zip(*parts, strict=True)))
 
-    def _pose(self, times: Floats, streams: StreamFrames) -> Posed:
+    def _pose(self, times: Floats, streams: StreamFrames, homes: Homes) -> Posed:
         rows, count, joints = streams.rotations.shape[:3]
         added, amounts, shaped = self._express(times)
         amounts = amounts * (1.0 - streams.listens).ravel()
-        bodies = self._move_bodies(streams, amounts.reshape(rows, count))
+        paper = self.transition.now.paper
+        rests = np.zeros((rows, count)) if paper else streams.listens
+        self.hands, hands = resting_hands.step(self.hands, rests)
+        wanted = amounts.reshape(rows, count)
+        bodies = self._move_bodies(streams, wanted, rests, hands, homes)
         flat = np.ascontiguousarray(bodies.reshape(rows * count, POSE))
         self._breathe(added, flat)
+        resting = Resting(_breathing(hands, added), rests.ravel(), hands.held)
+        heads = None if paper else homes.turn_heads
         return assemble(
             np.ascontiguousarray(streams.rotations).reshape(-1, joints, 4),
             flat,
             self.present,
             amounts,
             added,
-            shaped,
+            Changes(heads, resting, shaped),
             self.arms.pushes,
             1.0 / self.fps,
             self.arms.paths,
             self.arms.drags,
         )
 
-    def _move_bodies(self, streams: StreamFrames, amounts: Floats) -> Floats:
+    def _move_bodies(
+        self,
+        streams: StreamFrames,
+        amounts: Floats,
+        rests: Floats,
+        hands: RestingHands,
+        homes: Homes,
+    ) -> Floats:
         """Hips, pelvis, spine and feet ``[characters, frames, POSE]``; the state moves on."""
         targets = body_targets(streams, amounts, self.present, self.transition.now.idle)
+        away = hands.chest_wrists().reshape(*rests.shape, 2, 3) - RESTING_WRISTS
+        away = (rests[..., None, None] * away).reshape(*rests.shape, 6)
+        targets[..., LEFT : LEFT + 6] += away
+        if not self.transition.now.paper:
+            targets[..., LOOK : LOOK + 2] = homes.yaws_pitches
         self.body, poses = step_poses(self.body, targets)
         return poses
 
@@ -148,7 +204,8 @@ class FigurePoser:
         added[:, rig.joint("rightShoulder"), 2] -= rise
         for bone, nod, tilt in (("neck", 0.3, 0.45), ("head", 0.7, 0.55)):
             added[:, rig.joint(bone), 0] += nod * bodies[:, NOD_TURN]
-            added[:, rig.joint(bone), 2] += tilt * bodies[:, NOD_TURN + 1]
+            added[:, rig.joint(bone), 1] += tilt * bodies[:, NOD_TURN + 1]
+            added[:, rig.joint(bone), 2] += tilt * bodies[:, NOD_TURN + 2]
 
     def _express(self, times: Floats) -> tuple[Floats, Floats, Callable[[Floats], Floats] | None]:
         """Rotation vectors with the torso's Shape, amplitudes, and Shape of the wrists."""
@@ -169,6 +226,13 @@ class FigurePoser:
                     return after + late * (before - after)
 
         return turns, amounts, shaped
+
+
+def _breathing(hands: RestingHands, added: Floats) -> ArmParameters:
+    """Arms at rest whose collar bones have the rotations that are added to all poses."""
+    joints = arms().joints[:, 0]
+    collars = quaternion.multiply(quaternion.exp(added[:, joints]), hands.arms.collars)
+    return hands.arms._replace(collars=np.ascontiguousarray(collars))
 
 
 def _concatenate(rows: int, first: Floats, second: Floats) -> Floats:

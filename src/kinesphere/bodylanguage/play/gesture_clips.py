@@ -13,9 +13,9 @@ import numpy as np
 from kinesphere.animation.performance import Performed, Performer, perform_script
 from kinesphere.animation.settings import ActingSettings
 from kinesphere.bodylanguage.choose.word_choice import GestureKey
-from kinesphere.bodylanguage.play.arm_overlay import ArmParameters, arm_poses
 from kinesphere.corpus.profiles.profile import GestureSample, Profile
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.arms.arm_overlay import ArmParameters, arm_poses
 from kinesphere.gesture.lexicon import Lexeme, cached_by_lexicon, lexicon, suggestion
 from kinesphere.gesture.script import GestureScript, Hands, ScriptGesture, ScriptUnit
 from kinesphere.maths.arrays import Floats

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinesphere.bodylanguage.play.arm_overlay import arm_poses, with_arms
 from kinesphere.bodylanguage.streams import ARMS, HEAD
 from kinesphere.character.default import default_rig
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.arms.arm_overlay import arm_poses, with_arms
 from kinesphere.figure.clearance import Posed, clearance_state
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats, Ints
@@ -93,7 +93,7 @@ def start(fps: float, characters: int = 1) -> ActivityState:
 
 
 def step(
-    state: ActivityState, rotations: Floats, root_positions: Floats
+    state: ActivityState, rotations: Floats, root_positions: Floats, counts: Floats | None = None
 ) -> tuple[ActivityState, Floats]:
     """Activity of the streams in the next frames, ``[characters, frames, 3]`` in [0, 1].
 
@@ -101,11 +101,14 @@ def step(
     ----------
     rotations : ``[characters, frames, joints, 4]`` of the default figure, as in `LiveFrames`.
     root_positions : ``[characters, frames, 3]``.
+    counts : ``[characters, frames]`` how far movement is gesture, 1 by default: somebody who
+        listens moves, too.
     """
     if not rotations.shape[1]:
         return state, np.zeros((*rotations.shape[:2], 3))
     wrists, head = _wrists(rotations), _head(rotations)
     moved = _speeds(state, wrists, head, root_positions)
+    moved = moved if counts is None else moved * counts[..., None]
     slow, quick = np.array(LAYERS.slow), np.array(LAYERS.quick)
     wanted = smoothstep((moved - slow) / (quick - slow))
     held, since_s, level, rate = state.held, state.since_s, state.level, state.rate

@@ -15,6 +15,7 @@ from kinesphere.bodylanguage.play.listening_state import ListeningState
 from kinesphere.bodylanguage.play.live_options import LiveOptions, OptionsTransition
 from kinesphere.bodylanguage.play.segment_playback import Change, SegmentsState
 from kinesphere.bodylanguage.play.word_gestures import WordsState
+from kinesphere.figure.arms.resting_hands import RestingHandsState
 from kinesphere.figure.head.eyes import EyesState
 from kinesphere.figure.standing.body import BodyState
 from kinesphere.maths.arrays import Floats
@@ -98,6 +99,7 @@ class LiveState:
     segments: SegmentsState
     body: BodyState
     arms: ArmsState
+    hands: RestingHandsState
     face: FaceState
     activity: ActivityState
     words: WordsState | None

@@ -20,10 +20,10 @@ import numpy as np
 
 from kinesphere.bodylanguage.choose import word_choice
 from kinesphere.bodylanguage.choose.word_choice import GestureKey, SpokenWord, WordTrigger
-from kinesphere.bodylanguage.play.arm_overlay import ArmParameters, with_arms
 from kinesphere.bodylanguage.play.gesture_clips import CLIP_FPS, CLIPS, GestureClip, gesture_clip
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.arms.arm_overlay import ArmParameters, with_arms
 from kinesphere.figure.clearance import PUSH, Posed, clearance_state
 from kinesphere.language.tokens import LANGUAGES, Language
 from kinesphere.maths.arrays import Floats, Ints

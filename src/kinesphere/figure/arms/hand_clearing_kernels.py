@@ -34,6 +34,7 @@ _HANDS_M = 0.3  # palm centres that are farther from each other are not of hands
 _ROLLS_RAD_S = 16.0
 # Proportion of its length up to which a correction stretches an arm freely.
 _FREE = 0.95
+_REACH_OVER_M = 0.02  # pushed this far, an arm is kept from being straight
 # Smaller corrections are dropped.
 _GONE_M = 1e-5
 
@@ -110,14 +111,18 @@ def roll_on(state: Floats, local: Floats, world: Floats, joints: Ints, dt: float
 
 
 @numba.njit(error_model="numpy")
-def within_reach(wrist: Floats, reach: float) -> None:
-    """Keep a wrist from straightening its arm fully, in place, smoothly."""
+def within_reach(wrist: Floats, reach: float, pushed_m: float) -> None:
+    """Keep a wrist from straightening its arm fully, in place, smoothly.
+
+    As far as it is pushed: an arm that is nearly straight does not shorten at the first touch.
+    """
     far = math.sqrt(wrist[0] ** 2 + wrist[1] ** 2 + wrist[2] ** 2)
     free = _FREE * reach
     if far <= free:
         return
     room = 0.999 * reach - free
     share = (free + room * (1.0 - math.exp((free - far) / room))) / far
+    share = 1.0 + min(pushed_m / _REACH_OVER_M, 1.0) * (share - 1.0)
     for k in range(3):
         wrist[k] *= share
 
@@ -134,7 +139,7 @@ def follow(push: Floats, wrist: Floats, wanted: Floats, dt: float) -> bool:
         for k in range(3):
             push[k] = push[6 + k] = wrist[k] - wanted[k]
             push[3 + k] = 0.0
-        return False
+        return bool(push[0] != 0.0 or push[1] != 0.0 or push[2] != 0.0)
     speed = 0.0
     for k in range(3):
         speed += (wrist[k] - wanted[k] - push[6 + k]) ** 2
@@ -374,7 +379,8 @@ def clear_hands(
             for k in range(3):
                 moves = moves or before[h, k] != 0.0 or before[h, 3 + k] != 0.0
             if (turns > 1 or moves) and follow(before[h], wrists[row, h], wanted[h], dt):
-                within_reach(wrists[row, h], lengths[h, 0] + lengths[h, 1])
+                size = math.sqrt(before[h, 0] ** 2 + before[h, 1] ** 2 + before[h, 2] ** 2)
+                within_reach(wrists[row, h], lengths[h, 0] + lengths[h, 1], size)
                 pose_arm(
                     local[row],
                     world[row],

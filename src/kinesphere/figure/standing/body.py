@@ -24,6 +24,7 @@ from kinesphere.figure.standing.body_layout import (
     HIPS,
     LEFT,
     LISTENS,
+    LOOK,
     MEMORY,
     NOD_TURN,
     OFFSET,
@@ -57,6 +58,7 @@ class BodyTargets(NamedTuple):
     with_head : ``[...]`` ratio of it that the chest follows; the stance's by default.
     offset : ``[..., 3]`` of the hips from over the ankles, from another source, metres.
     own : ``[...]`` how much of the engine's own weight shifts there is, 1 by default.
+    looks : ``[..., 2]`` yaw and pitch of looks that a listener's head takes part in, radians.
     """
 
     speaks: Floats | None = None
@@ -68,6 +70,7 @@ class BodyTargets(NamedTuple):
     with_head: Floats | None = None
     offset: Floats | None = None
     own: Floats | None = None
+    looks: Floats | None = None
 
 
 class BodyPoses(NamedTuple):
@@ -79,7 +82,7 @@ class BodyPoses(NamedTuple):
     pelvis, spine : ``[..., 3]`` rotation vectors; that of the spine is shared by its bones.
     feet : ``[..., 2, 6]``, see `legs.leg_rotations`.
     collar_rise : ``[...]`` of both collar bones by breathing, radians.
-    nods : ``[..., 2]`` pitch and roll of a listener's head.
+    nods : ``[..., 3]`` pitch, yaw and roll of a listener's head.
     """
 
     hips: Floats
@@ -193,13 +196,14 @@ def _mirroring(
 _TARGETS_SWAPPED, _TARGETS_SIGNS = _mirroring(
     TARGETS,
     ((LEFT, RIGHT, 3),),
-    (LEFT, RIGHT, PELVIS + 1, PELVIS + 2, SPINE + 1, SPINE + 2, HEAD_YAW, OFFSET),
+    (LEFT, RIGHT, PELVIS + 1, PELVIS + 2, SPINE + 1, SPINE + 2, HEAD_YAW, OFFSET, LOOK),
 )
 _POSE_SWAPPED, _POSE_SIGNS = _mirroring(
     POSE,
     ((FEET, FEET + FOOT, FOOT),),
     (
-        *(HIPS, PELVIS_TURN + 1, PELVIS_TURN + 2, SPINE_TURN + 1, SPINE_TURN + 2, NOD_TURN + 1),
+        *(HIPS, PELVIS_TURN + 1, PELVIS_TURN + 2, SPINE_TURN + 1, SPINE_TURN + 2),
+        *(NOD_TURN + 1, NOD_TURN + 2),
         *(FEET, FEET + 3, FEET + FOOT, FEET + FOOT + 3),
     ),
 )
@@ -210,7 +214,7 @@ def _fill_targets(state: BodyState, given: BodyTargets, frames: int) -> Floats:
     out = np.zeros((len(state.seeds), frames, TARGETS))
     out[..., SPEAKS] = 0.0 if given.speaks is None else given.speaks
     out[..., LISTENS] = 0.0 if given.listens is None else given.listens
-    wrists = _HANGING if given.wrists is None else given.wrists
+    wrists = RESTING_WRISTS if given.wrists is None else given.wrists
     out[..., LEFT : LEFT + 3] = wrists[..., 0, :]
     out[..., RIGHT : RIGHT + 3] = wrists[..., 1, :]
     for at, values in ((PELVIS, given.pelvis), (SPINE, given.spine), (OFFSET, given.offset)):
@@ -222,11 +226,13 @@ def _fill_targets(state: BodyState, given: BodyTargets, frames: int) -> Floats:
     else:
         out[..., WITH_HEAD] = given.with_head
     out[..., OWN] = 1.0 if given.own is None else given.own
+    if given.looks is not None:
+        out[..., LOOK : LOOK + 2] = given.looks
     return out
 
 
-_HANGING = np.array([[0.235, -0.482, 0.13], [-0.235, -0.482, 0.13]])
-"""Wrists at rest in the chest frame, metres."""
+RESTING_WRISTS = read_only(np.array([[0.235, -0.482, 0.13], [-0.235, -0.482, 0.13]]))
+"""Wrists at home in the chest frame, metres."""
 
 
 def _split(poses: Floats) -> BodyPoses:
@@ -236,7 +242,7 @@ def _split(poses: Floats) -> BodyPoses:
         poses[..., SPINE_TURN : SPINE_TURN + 3],
         poses[..., FEET:].reshape(*poses.shape[:2], 2, FOOT),
         poses[..., COLLAR],
-        poses[..., NOD_TURN : NOD_TURN + 2],
+        poses[..., NOD_TURN : NOD_TURN + 3],
     )
 
 

@@ -47,8 +47,10 @@ from kinesphere.figure.standing.body_layout import (
     K_FORE_MOST_M,
     K_FORWARD_M,
     K_HANDS_S,
+    K_HEAD_LOOKS,
     K_HEAD_RAD,
     K_HEAD_S,
+    K_HEAD_YAW_RAD,
     K_HIPS_RISE,
     K_LEAST_KNEE_RAD,
     K_LEAST_SHARE,
@@ -77,6 +79,7 @@ from kinesphere.figure.standing.body_layout import (
     K_TWIST_RAD,
     K_USUAL_M_S,
     LEFT,
+    LEG_ANKLE_Y,
     LEG_BALL_Z,
     LEG_HIP_X,
     LEG_HIP_Y,
@@ -84,6 +87,7 @@ from kinesphere.figure.standing.body_layout import (
     LEG_SHIN,
     LEG_THIGH,
     LISTENS,
+    LOOK,
     NOD_TURN,
     OFFSET,
     OWN,
@@ -117,6 +121,7 @@ from kinesphere.figure.standing.body_layout import (
     WAVE_FORE,
     WAVE_HEAD_PITCH,
     WAVE_HEAD_ROLL,
+    WAVE_HEAD_YAW,
     WAVE_KNEE,
     WAVE_PITCH,
     WAVE_ROLL,
@@ -134,7 +139,7 @@ from kinesphere.figure.standing.feet_kernels import (
     place_foot,
     spare_ankle,
 )
-from kinesphere.figure.standing.wander_kernels import nod_and_tilt, wander_at
+from kinesphere.figure.standing.wander_kernels import head_posture, nod_and_tilt, wander_at
 from kinesphere.figure.standing.weight_kernels import decide
 from kinesphere.maths.arrays import Floats, Ints
 from kinesphere.maths.compiled import compiled, reads
@@ -191,7 +196,11 @@ def first_state(
 
 @compiled(f"f8({_F1}, f8, f8, {_F1}, {_F1})")
 def hips_height(pose: Floats, knee: float, rise: float, k: Floats, legs: Floats) -> float:
-    """Height of the hips at which no knee is straighter than wanted, smooth between the legs."""
+    """Height of the hips at which no knee is straighter than wanted, smooth between the legs.
+
+    A lifted foot counts as if it stood: hips neither rise as it leaves the ground nor drop as it
+    comes down.
+    """
     a, b = legs[LEG_THIGH], legs[LEG_SHIN]
     turn = (pose[PELVIS_TURN], pose[PELVIS_TURN + 1], pose[PELVIS_TURN + 2])
     pelvis = from_rotvec(turn, 1.0)
@@ -205,7 +214,7 @@ def hips_height(pose: Floats, knee: float, rise: float, k: Floats, legs: Floats)
         dx = pose[HIPS] + x - pose[at]
         dz = pose[HIPS + 2] + z - pose[at + 2]
         flat = dx * dx + dz * dz
-        own = pose[at + 1] + math.sqrt(max(bent - flat, _SHORT_M2)) - y
+        own = legs[LEG_ANKLE_Y] + math.sqrt(max(bent - flat, _SHORT_M2)) - y
         most = (k[K_REACH] * (a + b)) ** 2
         straight = min(straight, pose[at + 1] + math.sqrt(max(most - flat, _SHORT_M2)) - y)
         if foot == 0:
@@ -219,11 +228,11 @@ def hips_height(pose: Floats, knee: float, rise: float, k: Floats, legs: Floats)
     return float(height + rise - k[K_SOFT_M] * lower)
 
 
-@compiled(f"void({_ROW}, {_F1}, f8, {_F1})")
-def follow_head(m: Floats, target: Floats, dt: float, k: Floats) -> None:
+@compiled(f"void({_ROW}, f8, f8, {_F1})")
+def follow_head(m: Floats, yaw: float, dt: float, k: Floats) -> None:
     """Let the lags of the head's yaw go on."""
     part = 1.0 - math.exp(-dt / k[K_HEAD_S])
-    m[AT_H1] += part * (target[HEAD_YAW] - m[AT_H1])
+    m[AT_H1] += part * (yaw - m[AT_H1])
     m[AT_H2] += part * (m[AT_H1] - m[AT_H2])
 
 
@@ -329,15 +338,18 @@ def turn_spine(
 def nod_head(
     target: Floats, seed: int, time_s: float, k: Floats, waves: Floats, pose: Floats
 ) -> None:
-    """Nods and tilts of a listener's head."""
-    pose[NOD_TURN] = pose[NOD_TURN + 1] = 0.0
+    """Nods, tilts and small postures of a listener's head, and its part of looks aside."""
+    pose[NOD_TURN] = pose[NOD_TURN + 1] = pose[NOD_TURN + 2] = 0.0
     if target[LISTENS] <= 0.0:
         return
     down, tilt = nod_and_tilt(seed, time_s, k)
-    down += k[K_HEAD_RAD] * wander_at(waves[WAVE_HEAD_PITCH], time_s)
-    tilt += k[K_HEAD_RAD] * wander_at(waves[WAVE_HEAD_ROLL], time_s)
-    pose[NOD_TURN] = target[LISTENS] * down
-    pose[NOD_TURN + 1] = target[LISTENS] * tilt
+    pitch, yaw, roll = head_posture(seed, time_s, k)
+    down += pitch + k[K_HEAD_RAD] * wander_at(waves[WAVE_HEAD_PITCH], time_s)
+    tilt += roll + k[K_HEAD_RAD] * wander_at(waves[WAVE_HEAD_ROLL], time_s)
+    yaw += k[K_HEAD_YAW_RAD] * wander_at(waves[WAVE_HEAD_YAW], time_s)
+    pose[NOD_TURN] = target[LISTENS] * (down + k[K_HEAD_LOOKS] * target[LOOK + 1])
+    pose[NOD_TURN + 1] = target[LISTENS] * (yaw + k[K_HEAD_LOOKS] * target[LOOK])
+    pose[NOD_TURN + 2] = target[LISTENS] * tilt
 
 
 @compiled(f"void({_ROW}, {_F1}, i8, f8, f8, {_F1}, {_F1}, {_F1}, {_F3}, {_F1}, {_ROW})")
@@ -381,13 +393,13 @@ def pose_body(
     pose[HIPS] = rx + share * (lx - rx) + fore * math.sin(heading)
     pose[HIPS + 2] = rz + share * (lz - rz) + fore * math.cos(heading)
     side = (share - 0.5) * gap
-    follow_head(m, target, dt, k)
+    nod_head(target, seed, time_s, k, waves, pose)
+    follow_head(m, target[HEAD_YAW] + pose[NOD_TURN + 1], dt, k)
     follows = turn_pelvis(m, target, side, heading, level, k, stance, waves, pose)
     rate = TURN * k[K_BREATH_HZ] * breath[0] * time_s
     full = math.sin(rate + breath[1] + 0.4 * math.sin(0.23 * rate + breath[2]))
     turn_spine(m, target, side, follows, level, full, k, stance, waves, pose)
     pose[COLLAR] = k[K_COLLAR_RAD] * full
-    nod_head(target, seed, time_s, k, waves, pose)
     knee = stance[STANCE_KNEE_WANDER] * level * wander_at(waves[WAVE_KNEE], m[AT_CLOCK])
     knee = max(stance[STANCE_KNEE] + knee, k[K_LEAST_KNEE_RAD])
     rise = stance[STANCE_BOB_M] * level * wander_at(waves[WAVE_BOB], m[AT_CLOCK])

@@ -16,7 +16,7 @@ SOLE = 0.45
 """The middle of the sole is this ratio of the way from ankle to ball."""
 
 WAVES = 6
-COLUMNS = 14
+COLUMNS = 15
 (
     WAVE_DRIFT,
     WAVE_FORE,
@@ -32,6 +32,7 @@ COLUMNS = 14
     WAVE_HEAD_ROLL,
     WAVE_SWAY_SIDE,
     WAVE_SWAY_FORE,
+    WAVE_HEAD_YAW,
 ) = range(COLUMNS)
 BANDS_HZ = (
     (0.08, 0.5),
@@ -48,22 +49,24 @@ BANDS_HZ = (
     (0.12, 0.75),
     (0.15, 0.75),
     (0.15, 0.75),
+    (0.1, 0.6),
 )
 """Least and highest frequency of each column's waves, as measured: a memory of about a second."""
 
 # Targets of a frame: how much the person speaks; left and right wrist in the chest frame; wanted
 # rotation of pelvis and spine (pitch, yaw, roll about the axes); the head's yaw; hips' offset from
 # the middle of the ankles that another source asks for, and how much of the engine's own weight
-# shifts there is; how much the person listens.
-TARGETS = 20
+# shifts there is; how much the person listens; ratio of the head's turn that the chest follows; the
+# look (yaw, pitch) that a listener's head takes part in.
+TARGETS = 22
 SPEAKS, LEFT, RIGHT, PELVIS, SPINE, HEAD_YAW, OFFSET, OWN, LISTENS = 0, 1, 4, 7, 10, 13, 14, 17, 18
-WITH_HEAD = 19
+WITH_HEAD, LOOK = 19, 20
 
-# A pose: hips, rotation vectors of pelvis and spine, rise of the collar bones, the listener's nod
-# of the head (pitch, roll), then for each foot its ankle's position, yaw, heel lift and that of the
-# toes.
-POSE = 24
-HIPS, PELVIS_TURN, SPINE_TURN, COLLAR, NOD_TURN, FEET = 0, 3, 6, 9, 10, 12
+# A pose: hips, rotation vectors of pelvis and spine, rise of the collar bones, turn of the
+# listener's head (pitch, yaw, roll), then for each foot its ankle's position, yaw, heel lift and
+# that of the toes.
+POSE = 25
+HIPS, PELVIS_TURN, SPINE_TURN, COLLAR, NOD_TURN, FEET = 0, 3, 6, 9, 10, 13
 FOOT = 6
 
 # State of a foot: where it was, where it goes (x, z, yaw), when and for how long, its lift and heel
@@ -173,6 +176,14 @@ MEMORY = AT_WANTED + 1
     K_NOD_RAD,
     K_TILT_RAD,
     K_HEAD_RAD,
+    K_HEAD_YAW_RAD,
+    K_HEAD_FIRST_S,
+    K_HEAD_LAST_S,
+    K_HEAD_MOVE_S,
+    K_HEAD_POSE_PITCH,
+    K_HEAD_POSE_YAW,
+    K_HEAD_POSE_ROLL,
+    K_HEAD_LOOKS,
     K_SPEED_S,
     K_PACE_S,
     K_MOST_PACE,
@@ -185,7 +196,7 @@ MEMORY = AT_WANTED + 1
     K_SILENT_FOLLOW,
     K_ANKLE_RAD,
     K_ANKLE_EASE_RAD,
-) = range(67)
+) = range(75)
 
 # Numbers of a `Stance`.
 (

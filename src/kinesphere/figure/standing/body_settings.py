@@ -20,7 +20,7 @@ class BodySettings:
     shift_s: float = 0.2  # time constant of each of the three lags of a weight shift: 1 s in all
     shift_spread: float = 0.22  # spread (log) of that time from shift to shift
     dwell_s: float = 0.55  # least time between two shifts
-    silent_rate: float = 0.4  # ratio of shifts and steps that are left in silence
+    silent_rate: float = 0.6  # ratio of shifts and steps that are left in silence
     hands_rate: float = 1.1  # more shifts per m/s of hand speed above the usual speed
     usual_m_s: float = 0.35  # speed of hands at which the rate is the stance's
     to_other: float = 0.8  # ratio of shifts that go to the other foot
@@ -62,8 +62,8 @@ class BodySettings:
     rest_ahead_m: float = 0.26  # forward positions of hands at rest, summed
     rest_high_m: float = -0.96  # heights of hands at rest, summed
     spine_upright: float = 0.55  # ratio of the pelvis's pitch that the spine undoes
-    silent_level: float = 0.22  # ratio of the trunk's own motion that is left in silence
-    quiet_pace: float = 0.15  # pace of that motion while the hands are still
+    silent_level: float = 0.45  # ratio of the trunk's own motion that is left in silence
+    quiet_pace: float = 0.25  # pace of that motion while the hands are still
     breath_hz: float = 0.25  # 15 breaths a minute
     breath_rad: float = 0.014  # backward bend of the spine
     collar_rad: float = 0.023  # rise of the collar bones
@@ -72,6 +72,14 @@ class BodySettings:
     nod_rad: float = 0.045  # their size, small: they are not triggered by speech
     tilt_rad: float = 0.05
     head_rad: float = 0.022  # RMS of a listener's head, pitch and roll
+    head_yaw_rad: float = 0.03  # and yaw
+    head_first_s: float = 3.0  # shortest time between two postures of a listener's head
+    head_last_s: float = 8.0  # and longest
+    head_move_s: float = 0.8  # duration of the change, unhurried
+    head_pose_pitch: float = 0.03  # spread of these postures, radians
+    head_pose_yaw: float = 0.06
+    head_pose_roll: float = 0.045
+    head_looks: float = 0.7  # ratio of a look aside that a listener's head makes along
     speed_s: float = 0.15  # time constant with which the hands' speed is watched
     pace_s: float = 0.16  # and with which the pace of the body's own motion follows it
     most_pace: float = 1.6  # fastest pace

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 
-from kinesphere.figure.random_kernels import BREATH, NOD, WAVE, uniform
+from kinesphere.figure.random_kernels import BREATH, HEAD, NOD, WAVE, normal, uniform
 from kinesphere.figure.standing.body_layout import (
     COLUMNS,
+    K_HEAD_FIRST_S,
+    K_HEAD_LAST_S,
+    K_HEAD_MOVE_S,
+    K_HEAD_POSE_PITCH,
+    K_HEAD_POSE_ROLL,
+    K_HEAD_POSE_YAW,
     K_NOD_FIRST_S,
     K_NOD_LAST_S,
     K_NOD_RAD,
@@ -31,6 +37,16 @@ def wander_at(waves: Floats, time_s: float) -> float:
     return total * math.sqrt(2.0 / WAVES)
 
 
+@compiled(f"void(i8, i8, {_F1}, f8[:, ::1])")
+def draw_column(seed: int, column: int, band: Floats, waves: Floats) -> None:
+    """Rates and phases ``[WAVES, 2]`` of one column, within a band."""
+    low, high = math.log(band[0]), math.log(band[1])
+    for w in range(WAVES):
+        u = (w + uniform(seed, WAVE, column, 2 * w)) / WAVES
+        waves[w, 0] = TURN * math.exp(low + (high - low) * u)
+        waves[w, 1] = TURN * uniform(seed, WAVE, column, 2 * w + 1)
+
+
 @compiled(f"void({_I1}, {_F2}, f8[:, :, :, ::1], f8[:, ::1])")
 def draw_waves(seeds: Ints, bands: Floats, waves: Floats, breath: Floats) -> None:
     """Random rates (radians per second) and phases of the waves of characters.
@@ -41,11 +57,7 @@ def draw_waves(seeds: Ints, bands: Floats, waves: Floats, breath: Floats) -> Non
     """
     for c in range(len(seeds)):
         for k in range(COLUMNS):
-            low, high = math.log(bands[k, 0]), math.log(bands[k, 1])
-            for w in range(WAVES):
-                u = (w + uniform(seeds[c], WAVE, k, 2 * w)) / WAVES
-                waves[c, k, w, 0] = TURN * math.exp(low + (high - low) * u)
-                waves[c, k, w, 1] = TURN * uniform(seeds[c], WAVE, k, 2 * w + 1)
+            draw_column(seeds[c], k, bands[k], waves[c, k])
         breath[c, 0] = 1.0 + 0.12 * (2.0 * uniform(seeds[c], BREATH, 0, 0) - 1.0)
         breath[c, 1] = TURN * uniform(seeds[c], BREATH, 0, 1)
         breath[c, 2] = TURN * uniform(seeds[c], BREATH, 0, 2)
@@ -89,3 +101,30 @@ def nod_and_tilt(seed: int, time_s: float, k: Floats) -> tuple[float, float]:
     hold_s = 0.9 + 1.2 * length
     aside = ease(own_s / 0.7) - ease((own_s - 0.7 - hold_s) / 0.9)
     return 0.0, k[K_TILT_RAD] * size * aside * (1.0 if kind < 0.8 else -1.0)
+
+
+@compiled(f"f8(i8, i8, i8, {_F1})")
+def head_pose_part(seed: int, number: int, part: int, k: Floats) -> float:
+    """Pitch, yaw or roll of one posture of a listener's head, radians."""
+    size = k[K_HEAD_POSE_PITCH]
+    if part == 1:
+        size = k[K_HEAD_POSE_YAW]
+    elif part == 2:
+        size = k[K_HEAD_POSE_ROLL]
+    return float(size * min(max(normal(seed, HEAD, number, 1 + 2 * part), -1.7), 1.7))
+
+
+@compiled(f"UniTuple(f8, 3)(i8, f8, {_F1})")
+def head_posture(seed: int, time_s: float, k: Floats) -> tuple[float, float, float]:
+    """Pitch, yaw and roll of a listener's head: small postures, each kept for some seconds."""
+    number, at_s = event_before(seed, HEAD, k[K_HEAD_FIRST_S], k[K_HEAD_LAST_S], time_s)
+    i = int(number)
+    part = ease((time_s - at_s) / (k[K_HEAD_MOVE_S] * (0.7 + 0.6 * uniform(seed, HEAD, i, 8))))
+    pitch = head_pose_part(seed, i - 1, 0, k)
+    yaw = head_pose_part(seed, i - 1, 1, k)
+    roll = head_pose_part(seed, i - 1, 2, k)
+    return (
+        pitch + part * (head_pose_part(seed, i, 0, k) - pitch),
+        yaw + part * (head_pose_part(seed, i, 1, k) - yaw),
+        roll + part * (head_pose_part(seed, i, 2, k) - roll),
+    )

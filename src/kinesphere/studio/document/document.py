@@ -27,6 +27,8 @@ class Speaking:
     amount : how much the speaker gestures.
     seed : of the random choices; another seed gives another performance.
     model : body-language model for a voice: a name, or the id of an upload that contains one.
+    stance : how restless the stance is: a name, a number from 0 to 1, or empty for the speaker's
+        own.
     """
 
     text: str = ""
@@ -37,6 +39,7 @@ class Speaking:
     amount: float = 1.0
     seed: int = 1
     model: str = "house"
+    stance: str = ""
 
 
 @dataclass(frozen=True)

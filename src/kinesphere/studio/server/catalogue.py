@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 from kinesphere.dynamics.tension.presets import PRESETS
 from kinesphere.export.output import PICTURES
+from kinesphere.figure.standing.stance import STANCES
 from kinesphere.formats import registry
 from kinesphere.gesture.lexicon import cached_by_lexicon, lexicon
 from kinesphere.gesture.positions import DIMENSIONS
@@ -138,6 +139,11 @@ def parts() -> tuple[MenuChoice, ...]:
 def factors() -> tuple[MenuChoice, ...]:
     """Effort and Shape factors, with the names of both poles."""
     return tuple(MenuChoice(name, ends, group) for name, ends, group in _FACTORS)
+
+
+def stances() -> tuple[MenuChoice, ...]:
+    """How restless a stance may be; empty is the speaker's own."""
+    return (MenuChoice("", "As the speaker"), *(MenuChoice(n, n.capitalize()) for n in STANCES))
 
 
 def tensions() -> dict[str, tuple[float, float]]:

@@ -152,7 +152,7 @@ class TalkStart:
     Parameters
     ----------
     rate_hz : of the samples.
-    speaking : settings; model, amount and seed are used.
+    speaking : settings; model, amount, stance and seed are used.
     """
 
     rate_hz: float
@@ -220,6 +220,7 @@ class Welcome:
     session : id for reconnecting; `known` if it is the one that was requested.
     places : dimension of a hand position to its names, from the top.
     tensions : tension presets by name.
+    stances : how restless a stance may be, from the speaker's own and still to restless.
     uploads : suffix to the largest upload in bytes.
     """
 
@@ -238,6 +239,7 @@ class Welcome:
     parts: tuple[MenuChoice, ...]
     factors: tuple[MenuChoice, ...]
     tensions: dict[str, tuple[float, float]]
+    stances: tuple[MenuChoice, ...]
     uploads: dict[str, int]
     longest_text: int
 

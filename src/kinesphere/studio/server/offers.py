@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from kinesphere import __version__
 from kinesphere.errors import InvalidValueError
+from kinesphere.figure.standing.stance import stance_level
 from kinesphere.maths.bounds import check_range
 from kinesphere.speech.voices.voice import LONGEST_TEXT
 from kinesphere.studio.document.document import Speaking
@@ -61,6 +62,7 @@ class Offers:
             catalogue.parts(),
             catalogue.factors(),
             catalogue.tensions(),
+            catalogue.stances(),
             dict(LARGEST),
             LONGEST_TEXT,
         )
@@ -85,6 +87,8 @@ class Offers:
         _one_of("language", s.language, ("auto", "en", "de"))
         _one_of("voice", s.voice, ("", *_names(catalogue.voices())))
         _one_of("model", s.model, _names(self.models))
+        if s.stance:
+            stance_level(s.stance)
 
 
 def _names(choices: Iterable[MenuChoice]) -> tuple[str, ...]:

@@ -317,7 +317,8 @@ class Session:
         self.offers.check(request.speaking)
         s = request.speaking
         known = self.storage.materials.get(s.model)
-        cast = Cast(model=known.path if known is not None else s.model, fps=FPS, seed=s.seed)
+        model = known.path if known is not None else s.model
+        cast = Cast(model=model, fps=FPS, seed=s.seed, stance=s.stance or None)
         # Curves need the whole motion; live characters have the constant settings.
         constant = direction_of(replace(self.document.directing, phrase=()))
         engine = Acting(replace(constant, amount=s.amount, physics="off"), cast).engine()

@@ -190,6 +190,7 @@ def _cast(task: MakeTake | SaveTake) -> Cast:
         model=model,
         fps=FPS,
         seed=s.seed,
+        stance=s.stance or None,
     )
 
 
@@ -212,7 +213,8 @@ def _perform(task: MakeTake | SaveTake, told: Told, part: Part | None) -> tuple[
         )
         document = _with_plan(document, chosen)
     meant = _plan_of(document)
-    key = ("text", spoken, document.script, meant.anchors, meant.pinned, s.style, s.seed)
+    done_by = (s.style, s.seed, s.stance)
+    key = ("text", spoken, document.script, meant.anchors, meant.pinned, done_by)
 
     def whole() -> Acted:
         if part is not None and said.duration_s > _LONG_S:
@@ -279,7 +281,7 @@ def _listen(task: MakeTake | SaveTake, told: Told) -> Take:
         (GestureKey(g.lexeme, g.hands), g.time_s - 0.5 * g.stroke_s)  # type: ignore[arg-type]
         for g in document.gestures
     )
-    key = ("voice", path, cast.model, s.seed, s.amount, s.style, chosen)
+    key = ("voice", path, cast.model, s.seed, s.amount, s.style, s.stance, chosen)
     said = _SAID.get(("recording", path), lambda: utter(speech=path))
     how, voice = Direction(amount=s.amount), VoiceSettings(gestures=chosen)
     return _TAKES.get(key, lambda: act(said, None, cast, how, voice=voice)).take

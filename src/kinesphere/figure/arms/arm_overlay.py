@@ -73,7 +73,7 @@ def finger_joints() -> Ints:
 
 def arm_poses(rotations: Floats, world: Floats) -> ArmParameters:
     """Arms of the default figure; `rotations` are local ones, both ``[rows, joints, 4]``."""
-    from kinesphere.bodylanguage.play.arm_overlay_kernels import measure
+    from kinesphere.figure.arms.arm_overlay_kernels import measure
 
     rows, known = len(rotations), arms()
     wrists, swivels, rolls = np.zeros((rows, 2, 3)), np.zeros((rows, 2)), np.zeros((rows, 2))
@@ -133,6 +133,33 @@ def with_arms(
     return out
 
 
+def rest_arms(
+    posed: Posed, wrists: Floats, swivels: Floats, poses: ArmParameters, weights: Floats
+) -> None:
+    """Blend both arms to others in place, with their wrists and swivels; nothing is cleared.
+
+    Parameters
+    ----------
+    wrists, swivels : ``[rows, 2, ...]`` of the figures, overwritten where there is weight.
+    weights : ``[rows]``, 0 to 1.
+    """
+    from kinesphere.figure.arms.arm_path_kernels import place_arms
+
+    rows = np.flatnonzero(weights > 0.0)
+    if not len(rows):
+        return
+    before = Posed(*(np.ascontiguousarray(values[rows]) for values in posed))
+    there = ArmParameters(*(np.ascontiguousarray(values[rows]) for values in poses))
+    both = np.ascontiguousarray(np.repeat(weights[rows, None], 2, axis=1))
+    after, places, turns = _lay_over(before, there, both)
+    # Within what upper arms reach, so that clearing a hand by nothing changes nothing.
+    chest = default_rig().joint("upperChest")
+    place_arms(places, turns, *arms(), joint_numbers(), chest, after.rotations, after.world)
+    wrists[rows], swivels[rows] = places, turns
+    for whole, changed in zip(posed, after, strict=True):
+        whole[rows] = changed
+
+
 def _ease(before: Posed, after: Posed, weights: Floats, rows: Ints) -> None:
     """Scale the clearance of arms by their weight, in place."""
     pushed = arm_poses(after.rotations[rows], after.world[rows])
@@ -144,7 +171,7 @@ def _ease(before: Posed, after: Posed, weights: Floats, rows: Ints) -> None:
 
 def _lay_over(posed: Posed, poses: ArmParameters, weights: Floats) -> tuple[Posed, Floats, Floats]:
     """Blended arms, and their wrists and swivels; hands may be in the body."""
-    from kinesphere.bodylanguage.play.arm_overlay_kernels import overlay
+    from kinesphere.figure.arms.arm_overlay_kernels import overlay
 
     out, known = Posed(*(values.copy() for values in posed)), arms()
     wrists, swivels = np.zeros((len(weights), 2, 3)), np.zeros((len(weights), 2))
