@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,10 +77,12 @@ def create(
     and only gestures that mean nothing by their form are copied to a focus.
     """
     made: list[Candidate] = []
+    number = 0  # also of copies that are not kept, so that no two candidates share one
     taken = {w for a in graph.asked for w in range(a.first, a.last + 1)}
     for asked in graph.asked:
         if asked.lexeme != "none":
-            made.append(_of_author(asked, len(made)))
+            made.append(_of_author(asked, number))
+            number += 1
     tags, all_foci = _Sorted(graph.tags), _Sorted(graph.foci)
     for rheme in graph.rhemes:
         foci = all_foci.within(rheme)
@@ -96,11 +99,12 @@ def create(
                 if picture >= pictures.least or is_denied(tag, pictures):
                     continue
                 given = without_improbable(fitting(given, graph, pictures), pictures)
-            rows = _of_tag(tag, foci, taken, given, least, meaning, len(made))
+            rows = _of_tag(tag, foci, taken, given, least, meaning, number)
+            number += len(rows)
             rows = [c for c in rows if not c.on_focus or _is_copied(c, pictures)]
             made += [replace(c, picture=picture) for c in rows]
     if pictures is not None:
-        made += _of_pictures(graph, profile, taken, meaning, pictures, len(made))
+        made += _of_pictures(graph, profile, taken, meaning, pictures, number)
     return _in_order(made)
 
 
@@ -207,12 +211,13 @@ def admit(
     wanted: int,
     settings: GenerationSettings,
     rng: np.random.Generator,
+    by_head: AbstractSet[tuple[int, int]] = frozenset(),
 ) -> list[Candidate]:
     """Candidates of a limited number of triggers.
 
     The most picturable triggers stay, of those alike the ones with the highest probability of a
     gesture and those on a focus, never two within the time that two strokes need; ties are broken
-    at random.
+    at random. Triggers that are shown `by_head` need the hands less.
     """
     groups: dict[tuple[int, int], list[Candidate]] = {}
     for candidate in candidates:
@@ -228,7 +233,7 @@ def admit(
         picture = groups[trigger][0].picture
         worth[trigger] = (
             np.log(likely)
-            + (settings.pictures.gain * picture if settings.pictures else 0.0)
+            + _worth_of_picture(picture, trigger in by_head, settings.pictures)
             + settings.focus_bonus * focused
             + settings.admission_noise * float(noise)
         )
@@ -244,6 +249,10 @@ def admit(
                 kept.add(trigger)
                 insort(times, at)
     return [c for c in candidates if c.trigger in kept]
+
+
+def _worth_of_picture(picture: float, by_head: bool, s: PictureSettings | None) -> float:
+    return 0.0 if s is None else s.gain * picture - s.head_enough * by_head
 
 
 def _free(times: list[float], at: float, spacing: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -86,7 +87,8 @@ def generate(
     s = settings or GenerationSettings()
     rng = np.random.default_rng(seed)
     body, head = turns(graph, profile, s, rng)
-    path, offered, found = _choose(graph, profile, s, rng)
+    heads = head_gestures(graph, s.pictures, seed, s.amount) if s.pictures else []
+    path, offered, found = _choose(graph, profile, s, rng, {c.trigger for c in heads})
     hands = select_hands(path, profile, s, rng)
     shapes = select_shapes([c.lexeme for c in path])
     shapes = [
@@ -104,8 +106,7 @@ def generate(
     for n, unit in enumerate(planned):
         following = planned[n + 1][0].start_s if n + 1 < len(planned) else graph.duration_s
         rests.append(rest_pose(following - unit[-1].end_s - unit[-1].hold_s, profile, s))
-    heads = head_gestures(graph, path, len(found), s.pictures, seed) if s.pictures else []
-    planned = with_head_gestures(planned, heads, graph, s)
+    planned = with_head_gestures(planned, heads, len(path), graph, s)
     rests = rests or [REST] * len(planned)
     made = [script_unit(unit, graph, rest) for unit, rest in zip(planned, rests, strict=True)]
     script = GestureScript(
@@ -118,11 +119,16 @@ def generate(
 
 
 def _choose(
-    graph: Graph, profile: Profile, s: GenerationSettings, rng: np.random.Generator
+    graph: Graph,
+    profile: Profile,
+    s: GenerationSettings,
+    rng: np.random.Generator,
+    by_head: AbstractSet[tuple[int, int]],
 ) -> tuple[list[Candidate], list[Candidate], list[Candidate]]:
     """Path of gestures, the candidates it was chosen from, and all candidates.
 
-    The path has as many gestures as the speaker's rate requires, if the text offers them.
+    The path has as many gestures as the speaker's rate requires, if the text offers them; words
+    that are shown by the head need them less.
     """
     if s.amount == 0.0:
         asked = [c for c in create(graph, profile, s.least_probability) if c.asked]
@@ -134,11 +140,11 @@ def _choose(
     if s.sampling:
         habit = s.habit * min(1.0, graph.spoken_s / max(s.habit_from_s, 1e-6))
         found = create(graph, profile, s.sampled_probability, habit, s.meaning, s.pictures)
-        return (*_thin(found, graph, wanted, profile, s, rng), found)
+        return (*_thin(found, graph, wanted, profile, s, rng, by_head), found)
     found = create(graph, profile, s.least_probability, pictures=s.pictures)
     if len({c.group for c in found}) < s.candidate_surplus * wanted:
         found = create(graph, profile, s.relaxed_probability, pictures=s.pictures)
-    return (*_thin(found, graph, wanted, profile, s, rng), found)
+    return (*_thin(found, graph, wanted, profile, s, rng, by_head), found)
 
 
 def _thin(
@@ -148,6 +154,7 @@ def _thin(
     profile: Profile,
     s: GenerationSettings,
     rng: np.random.Generator,
+    by_head: AbstractSet[tuple[int, int]],
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Path with the wanted number of gestures, and the candidates it was chosen from."""
     asking = wanted
@@ -158,7 +165,7 @@ def _thin(
     for _ in range(s.thinning_rounds):
         # The same random numbers each time, so that the new ones are added to the previous ones.
         rng.bit_generator.state = state
-        offered = admit(found, graph, asking, s, rng)
+        offered = admit(found, graph, asking, s, rng, by_head)
         path = select(offered, profile, s, rng, factors)
         missing = wanted - len(path)
         if missing <= s.near_enough * wanted or len(offered) == len(found):

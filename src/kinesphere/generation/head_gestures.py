@@ -5,7 +5,6 @@ They are no part of the speaker's rate of hand gestures: a nod does not keep a h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,13 +18,13 @@ _STREAM = 4
 
 
 def head_gestures(
-    graph: Graph, path: Sequence[Candidate], number: int, s: PictureSettings, seed: int
+    graph: Graph, s: PictureSettings, seed: int, amount: float = 1.0
 ) -> list[Candidate]:
-    """Gestures of the head for a text whose hands do `path`; `number` is the first free one.
+    """Gestures of the head for a text, with numbers below 0.
 
-    The most picturable words come first, and none is nearer to another than `head_apart_s`.
+    The most picturable words come first, and none is nearer to another than `head_apart_s`. An
+    `amount` below 1 leaves that ratio of them.
     """
-    beside = {c.trigger for c in path}
     asked = {w for a in graph.asked for w in range(a.first, a.last + 1)}
     rows = []
     for tag in graph.tags:
@@ -40,8 +39,7 @@ def head_gestures(
             continue
         # By its place, so that a change of one word leaves the draws of those before it alone.
         chance = np.random.default_rng([abs(seed), _STREAM, tag.first]).random(2)
-        ratio = s.head_beside if span in beside else s.head_ratio
-        if chance[0] < ratio:
+        if chance[0] < s.head_ratio * amount:
             names, edges = list(shares), np.cumsum(list(shares.values()))
             picked = names[min(int(np.searchsorted(edges, chance[1])), len(names) - 1)]
             rows.append((value, span, picked, tag.label, shares[picked], hand_of_words(tag, graph)))
@@ -51,7 +49,7 @@ def head_gestures(
         at = graph.words[span[0]].start_s
         if all(abs(at - t) >= s.head_apart_s for t in times):
             times.append(at)
+            number = -1 - len(found)
             made = Candidate(number, name, label, share, *span, span, number)
             found.append(replace(made, hands=hand or "RH", picture=value))
-            number += 1
     return sorted(found, key=lambda c: c.first)

@@ -91,7 +91,8 @@ class PictureSettings:
         is not there, and argues with what is not so.
     unfit : lexemes that do not fit a register.
     head_least : tags at least this picturable may have a gesture of the head.
-    head_ratio, head_beside : ratio of these that have one: where hands are still, and beside hands.
+    head_ratio : ratio of these that have one, if they are far enough apart.
+    head_enough : what the head shows needs the hands less, in the unit of `gain`.
     head_apart_s : least time between two gestures of the head.
     head_after_s : end of the stroke of such a gesture after the start of its words.
     """
@@ -105,8 +106,8 @@ class PictureSettings:
     denied_groups: tuple[str, ...] = ("Persons and places", "Time", "Logic and discourse")
     unfit: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNFIT)
     head_least: float = 0.3
-    head_ratio: float = 0.9
-    head_beside: float = 0.5
+    head_ratio: float = 0.85
+    head_enough: float = 1.5
     head_apart_s: float = 1.1
     head_after_s: float = 0.25
 

@@ -85,7 +85,7 @@ class StrokeSettings:
     curved_arc: float = 0.14  # of one that the script calls curved
     straightened: float = 0.4  # ratio of a lexeme's own arc where the script says straight
     mood: Pair = (0.7, 0.7)  # ratio of the other hand's tendency that stays, spread of the change
-    hangs_below: float = -0.5  # tendency (of unit spread) below which the other hand hangs
+    hangs_below: float = -0.75  # tendency (of unit spread) below which the other hand hangs
     held_above: float = 1.0  # and above which it stays where it is
     hang_answer: float = 0.15  # factor of `answer` then
     silent_answer: float = 0.35  # factor of `answer` without speech
