@@ -26,7 +26,7 @@ But you are not [alone].
 Not [next week], not [tomorrow], today.
 No, not [left], right!
 It was not a [big] [house], it was a small house.
-No sentence can take the [pain] [away].
+No sentence can [take the pain away].
 I don't [think] it's [big].
 He didn't [say] that the house was huge.
 You must not [touch] the [dog], it is big.
@@ -39,7 +39,7 @@ Never stand under a [bridge] that is old.
 Das ist nicht [weit].
 Du bist nicht [allein].
 Das ist kein [großes] [Haus].
-Nein, das [will] ich nicht.
+Nein, das Auto [will] ich nicht.
 Er kam ohne ein [Geräusch].
 Er ging weg, ohne zu [lachen].
 Niemand hat [gelacht].

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kinesphere.gesture.lexicon import lexicon
-from kinesphere.language.matching import GAP
+from kinesphere.language.matching import GAP, START
 from kinesphere.language.sentences import token_spans
 from kinesphere.language.tagging import TaggedText, tag_text
 from kinesphere.language.tags import FOCUS, SemanticTag, semantic_tags
@@ -134,7 +134,7 @@ def test_nearly_all_words_are_found_in_a_sentence_of_their_own(language: Languag
 def found(tag: SemanticTag, word: str, language: Language) -> bool:
     """Whether the tag lies on the whole entry where nothing else stands, and it is said loudly."""
     classes = ["", *tag.pos.get(word.casefold(), "").split("|")]
-    spoken = word.replace(GAP, "so")
+    spoken = word.replace(GAP, "so").removeprefix(f"{START} ")
     for sentence in {SENTENCES[language][c] for c in classes if c in SENTENCES[language]}:
         text = sentence.format(spoken)
         if not word[-1].isalnum():

@@ -11,6 +11,8 @@ from kinesphere.language.tokens import Analysis, Language, TokenPart
 from kinesphere.language.word_lists import word_list
 
 GAP = "..."
+START = "^"
+"""In a phrase, the start of a sentence: "^ exactly ." is an answer."""
 _LONGEST_GAP = 4
 _LEAST_SUFFIX, _LEAST_BEFORE = 4, 3
 _NOUN_FROM_ADJECTIVE = "NNA"
@@ -45,7 +47,7 @@ class _Trie:
 
 @cache
 def _trie(language: Language) -> _Trie:
-    root = _Trie()
+    root = _Trie({START: _Trie()})
     for tag in semantic_tags().values():
         for phrase in tag.words[language]:
             _insert(root, tag, phrase, False)
@@ -70,8 +72,12 @@ def matches(analysis: Analysis, language: Language) -> list[Match]:
         idle: set[tuple[int, str]] = set()
         if language == "de":
             parts, idle = _joined_verbs(parts, root)
+        first = next((i for i, part in enumerate(parts) if part.pos != "punctuation"), -1)
         for i, part in enumerate(parts):
-            for (tag, phrase, bars), used in _walk(root, parts, i, []):
+            starts = [root, root.children[START]] if i == first else [root]
+            for (tag, phrase, bars), used in (
+                found for node in starts for found in _walk(node, parts, i, [])
+            ):
                 its = [parts[k] for k in used]
                 fits = (part.owner, phrase) not in idle and _fits(tag, phrase, its, firsts)
                 if bars or fits:
@@ -122,7 +128,7 @@ def _fits(
 
 def _has_capitals_of(written: str, used: Sequence[TokenPart], sentence_starts: set[int]) -> bool:
     """Whether words have the capitals of a phrase, apart from the start of a sentence."""
-    words = [word for word in written.split() if word != GAP]
+    words = [word for word in written.split() if word not in (GAP, START)]
     capitals = [p for word, p in zip(words, used, strict=True) if word[:1].isupper()]
     return all(p.text[:1].isupper() and p.owner not in sentence_starts for p in capitals)
 
@@ -130,7 +136,7 @@ def _has_capitals_of(written: str, used: Sequence[TokenPart], sentence_starts: s
 def _match(tag: SemanticTag, phrase: str, bars: bool, used: Sequence[TokenPart]) -> Match:
     first, last = used[0].owner, used[-1].owner
     focus = tag.focus or phrase in tag.focus_words
-    length = len(phrase.replace(GAP, "").split())
+    length = len(phrase.replace(GAP, "").replace(START, "").split())
     if bars:
         return Match(None, first, last, length, tag.priority, False, tag.name)
     return Match(tag.name, first, last, length, tag.priority, focus)

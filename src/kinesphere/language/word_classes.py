@@ -15,7 +15,7 @@ from typing import Any
 
 from kinesphere.language.sentences import SENTENCE_ENDS, FoundToken
 from kinesphere.language.tokens import NOUNS, Language, Token, TokenPart
-from kinesphere.language.word_lists import word_list
+from kinesphere.language.word_lists import keys_of_words, word_list
 
 _LONGEST_WORD = 40
 """Most letters of a word; the tagger's time for an unknown word grows with their cube."""
@@ -310,9 +310,18 @@ def _asking(word: str) -> bool:
     return word.lower() in ("what", "who", "whom", "which", "where", "when", "why", "how")
 
 
+_COMMANDS = keys_of_words("commands")
+_AFTER_GERMAN_COMMANDS = ("PPER", "PRF", "ART", "PPOSAT", "PDAT", "ADV", "APPR", "PTK", "PROAV")
+_BEFORE_GERMAN_COMMANDS = frozenset((",", ":", "und", "dann", "jetzt", "nun", "also"))
+
+
 def _correct_german(rows: list[_Row], pieces: Sequence[str], spoken: Sequence[int]) -> list[_Row]:
-    """Correct the tag of a command's verb that looks like a noun: "Warte!"."""
+    """Correct the tag of a command's verb that looks like a noun: "Warte!", "Ruf mich an."."""
     out = list(rows)
+    for i in spoken:
+        verb = _COMMANDS.get(pieces[i].lower())
+        if verb is not None and _may_command(out, pieces, i, i == spoken[0]):
+            out[i] = (verb, "VV(IMP)", "verb")
     if any(_finite(row[1], "de") for row in out) or pieces[-1][0] != "!":
         return out
     at = next((i for i in spoken if pieces[i].lower() not in _BEFORE_COMMANDS), None)
@@ -321,3 +330,14 @@ def _correct_german(rows: list[_Row], pieces: Sequence[str], spoken: Sequence[in
         if tag is not None and tag.startswith("VV"):
             out[at] = _row(pieces[at], pieces[at].lower(), tag, "de")
     return out
+
+
+def _may_command(rows: Sequence[_Row], pieces: Sequence[str], i: int, first: bool) -> bool:
+    """Whether the stem of a German verb is a command: "Heb das auf", not "der Ruf der Eule"."""
+    if rows[i][1].startswith("VV") or rows[i][2] not in NOUNS:
+        return pieces[i].islower() or first
+    if not first and pieces[i - 1].lower() not in _BEFORE_GERMAN_COMMANDS:
+        return False
+    follows = pieces[i + 1].lower() if i + 1 < len(rows) else ""
+    genitive = follows in ("des", "der")
+    return bool(follows) and not genitive and rows[i + 1][1].startswith(_AFTER_GERMAN_COMMANDS)
