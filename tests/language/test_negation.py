@@ -116,7 +116,7 @@ def test_what_a_verb_hands_on_is_denied() -> None:
 def test_pointing_words_are_denied_only_right_after_their_negation() -> None:
     assert denied("We do not see you today.", "en") == ["see"]
     assert denied("Not tomorrow.", "en") == ["tomorrow"]
-    assert denied("That was not me.", "en") == ["me"]
+    assert denied("It was not mine.", "en") == ["mine"]
 
 
 def test_a_clause_that_an_author_ends_ends_the_negation() -> None:
