@@ -230,6 +230,7 @@ class SamplingSettings:
     folded_m: Pair = (0.19, 0.015)  # shortest distance to the shoulder, and transition
     past_m: float = 0.24  # nearer to the shoulder than this a path bends
     past_ahead_m: float = 0.3  # forward, by up to this
+    past_s: float = 0.05  # hands that touch something are not bent away; transition to it
     hanging_m: Pair = (0.38, 0.15)  # hands this far below the shoulders hang; transition above
     ahead_m: float = 0.03  # raised hands are at least this far forward
 

@@ -52,7 +52,9 @@ def sample_hand(
         fingers[:, :12] += (1.0 - near) * bent
     _within_fan(fingers, own_s)
     if own_s.drags:
-        wrists = _pass_before_shoulder(wrists, tracks.side, held_ratio(touching, fps), own_s)
+        wrists = _pass_before_shoulder(
+            wrists, tracks.side, held_ratio(touching, fps, own_s.past_s), own_s
+        )
     wrists = reachable(wrists, tracks.side, shoulder_joint(tracks.side), own_s)
     angles = within_range(angles, own_s)
     return HandFrames(wrists, swivels[:, 0], angles, fingers, collars)
