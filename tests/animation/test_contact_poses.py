@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
+from kinesphere.animation.arms.hand_events import Act, HandEvent
 from kinesphere.animation.arms.hand_volume import (
     FigurePose,
     body_gap,
@@ -18,6 +19,7 @@ from kinesphere.animation.arms.hand_volume import (
     posed_balls,
     standing_body,
 )
+from kinesphere.animation.arms.head_contacts import follow_head
 from kinesphere.animation.arms.poses.arm_pose import (
     COMFORT,
     arm_pose,
@@ -30,11 +32,15 @@ from kinesphere.animation.arms.poses.arm_pose import (
 )
 from kinesphere.animation.arms.poses.contact_poses import Contact, contact_pose, touch_of
 from kinesphere.animation.arms.poses.home_pose import home_clip
+from kinesphere.animation.arms.stroke_timing import StrokeTime
+from kinesphere.animation.posing import HandFrames, HeadTurns
 from kinesphere.errors import InvalidValueError
 from kinesphere.formats.gltf.stored_figure import default_figure
 from kinesphere.gesture.form import direction
 from kinesphere.gesture.hand_shapes import finger_angles, local_finger_rotations, shape_by_name
+from kinesphere.gesture.lexeme import HEAD_CONTACTS
 from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.script import ScriptGesture
 from kinesphere.maths import quaternion
 from kinesphere.maths.arrays import Floats
 from kinesphere.motion.body.arms import SIDES, Side, sign_of
@@ -249,3 +255,73 @@ def test_a_lexeme_of_ones_own_touches_as_it_says_itself(name: str) -> None:
     assert np.array_equal(found.wrist, wanted.poses["right"].wrists[0])
     assert np.array_equal(found.fingers, wanted.fingers["right"])
     assert np.linalg.norm(found.wrist - before.wrist) > 0.02
+
+
+AT_HEAD = tuple(n for n, e in lexicon().items() if e.contact in HEAD_CONTACTS and n != "Temple")
+FINGER_OF = {"tip": 1, "thumb": 0}
+
+
+@pytest.mark.parametrize("name", AT_HEAD)
+def test_hands_at_the_head_are_near_their_point_and_not_in_it(name: str) -> None:
+    entry = lexicon()[name]
+    contact = contact_pose(name, "left")
+    assert clear_of_body(contact, "left") > -0.002
+    if entry.contact_with == "palm":
+        assert clear_of_body(contact, "left") < 0.008
+        return
+    tip = tips(contact, "left")[FINGER_OF[entry.contact_with]]
+    # It is off as far as the rest of the hand needs it.
+    most = 0.06 if entry.contact_with == "thumb" else 0.02
+    assert standing_body().clearance(tip[None])[0][0] == pytest.approx(0.5 * most, abs=0.5 * most)
+
+
+@pytest.mark.parametrize("name", [*AT_HEAD, "Watch", "Pray", "RubHands", "Love"])
+def test_new_contacts_are_the_same_in_a_mirror_and_comfortable(name: str) -> None:
+    left, right = contact_pose(name, "left"), contact_pose(name, "right")
+    for side, pose in left.poses.items():
+        same = right.poses[other_side(side)]
+        assert np.abs(pose.wrists * MIRROR - same.wrists).max() < 1e-5
+        assert np.abs(pose.angles - same.angles).max() < 1e-4
+        assert np.all(pose.angles >= COMFORT[:, 0] - 1e-9)
+        assert np.all(pose.angles <= COMFORT[:, 1] + 1e-9)
+
+
+def test_the_index_is_on_the_back_of_the_other_wrist() -> None:
+    contact = contact_pose("Watch", "right")
+    assert set(contact.poses) == set(SIDES)
+    watch = contact.poses["left"].wrists[0]
+    tip = tips(contact, "right")[1]
+    assert np.linalg.norm(tip - watch) < 0.035
+    assert tip[1] > watch[1] + 0.015
+
+
+def test_a_hand_at_the_head_goes_with_it() -> None:
+    times = np.arange(0.0, 4.0, 1.0 / 30.0)
+    touched = touch_of(lexicon()["Sleep"], ("right",))["right"]
+    still = np.zeros((len(times), 3))
+    hand = HandFrames(
+        np.tile(touched.wrist, (len(times), 1)),
+        np.full(len(times), touched.swivel),
+        np.tile(touched.angles, (len(times), 1)),
+        np.tile(touched.fingers, (len(times), 1)),
+        still,
+    )
+    act = Act(
+        0,
+        ScriptGesture("Sleep", "RH", "prep+stroke", stroke_end_s=2.2, stroke_s=0.4),
+        lexicon()["Sleep"],
+        ("right",),
+        {},
+        {},
+        StrokeTime(1.8, 2.2, 0.5),
+    )
+    event = HandEvent("stroke", 1.8, 2.2, {}, ("right",), act=act)
+    tilted = still + np.array([0.0, 0.0, np.radians(12.0)])
+    for turn, moves in ((still, False), (tilted, True)):
+        head = HeadTurns(turn, turn, still)
+        after = follow_head({"right": hand}, [event], times, head)["right"]
+        step = np.linalg.norm(after.wrists - hand.wrists, axis=1)
+        assert (step[60] > 0.01) == moves
+        assert step[60] < 0.07
+        # Long before and after, the hand is where it was.
+        assert step[0] < 1e-6 > step[-1]

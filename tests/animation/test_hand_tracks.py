@@ -134,6 +134,31 @@ def test_progressives_go_round_in_the_sagittal_plane(
     assert np.sign(spin[-1] - spin[0]) == (-1.0 if lexicon()[name].circle_sign > 0 else 1.0)
 
 
+@pytest.mark.parametrize(("name", "flat"), [("Circle", 2), ("Stir", 1), ("Spiral", 1)])
+@pytest.mark.parametrize("side", SIDES)
+def test_other_circles_lie_in_their_planes_and_mirror(name: str, flat: int, side: Side) -> None:
+    made = tracks(gesture(name, 1, (side,)), side)
+    time = act(name, 2.0, 1).time
+    off = made.layers["Wrist"][0](np.arange(time.start_s + 0.06, time.last_s, 1.0 / FPS))
+    assert np.all(off[:, flat] == 0.0)
+    size = np.linalg.norm(off, axis=1)
+    assert np.all(np.abs(size / np.median(size) - 1.0) < 0.25)
+    # The hand starts inward and goes on upwards, or forward, as the lexicon says.
+    across = off[:, 3 - flat] if flat != 1 else off[:, 2]
+    outward = off[:, 0] * (1.0 if side == "left" else -1.0)
+    spin = np.unwrap(np.arctan2(across if flat == 1 else off[:, 1], outward))
+    assert spin[-1] < spin[0]
+
+
+def test_fingers_ripple_one_after_the_other() -> None:
+    layer = tracks(gesture("Type", 3, ("right",))).layers["Fingers"][0]
+    t = np.arange(1.0, 3.5, 0.005)
+    bends = np.abs(layer(t)[:, 0:12:3])
+    first = [float(t[np.argmax(row > 0.5 * row.max())]) for row in bends.T]
+    lag = lexicon()["Type"].finger_lag_s
+    assert np.allclose(np.diff(first), lag, atol=0.03)
+
+
 def test_a_progressive_is_as_large_as_printed() -> None:
     # Equation 6.2: half of the way's angle over the number of repetitions, but not too small.
     assert progressive_amplitude(1.2, 1) == pytest.approx(0.6)

@@ -78,7 +78,6 @@ Pull | | psh up 8 forward 18 | lean-back 7, collars-back 7, chin-down 4, brows d
 Throw | up 9 | none | lean 7, turn 10, collars-forward 4, chin-down 3, look target
 Catch | | none | lean-back 3, sink 2, chin-down 5, brows up, look hand
 Climb | | wave lifts 15; ; each 1 hertz 1 | rise 3, collars-up 4, chin-up 9, look up
-Topple | down 3 out 6 | none | bend-away 4, tilt-away 6, look hand
 Write | | wave lifts 2.2 bends 10; ; each 1 hertz 4.5 | lean 3, chin-down 8, look hand
 Type | | wave lifts 1 curls .3; ; each 1 hertz 4 | lean 3, chin-down 8, look hand
 Chatter | | psh up 1; ; each 1 | turn-away 6, tilt-away 5, mouth down, look up
@@ -89,7 +88,7 @@ Pour | up 1.5 | none | bend-away 3, chin-down 8, tilt-away 5, look hand
 Drive | | wave lifts 9; ; hertz 1.1 | lean-back 2, bend 2, tilt-head 3, look target
 Rain | | wave curls .2; ; each 1 hertz 4 | sink 2, chin-down 3, look hand
 Fly | | wave lifts 14 extends 12; ; each .95 hertz 1.3 | rise 3, collars-up 4, chin-up 3, mouth up
-Plane | down 6 forward 6 | none | turn 4, rise 3, chin-up 6, brows up, look hand
+Plane | down 5 forward 5 | none | turn 4, rise 3, chin-up 6, brows up, look hand
 Swim | out 5 forward 5 | psh in 18 forward 8; ; shares .45 .5 .05 | lean 5, chin-up 5
 Walk | | wave lifts .8 curls .17; ; each 1 hertz 2.6 | chin-down 5, look hand
 Carry | | none | lean-back 5, collars-up 6, chin-down 4, brows down, mouth down

@@ -389,7 +389,8 @@ en | WALK | They go for a walk. | They go to town.
 en | ROUND | The ball is red. | The phone rings.
 en | MONEY | He is rich. | The soil is a part of it.
 en | HURRY | We are in a hurry. | We are in a house.
-de | CARRY | Die Kiste ist schwer. | Das ist eine Frage.
+de | CARRY | Sie schleppt den Koffer. | Das ist eine schwere Frage.
+en | BREAK | The cup will break. | They had a break.
 """
 
 

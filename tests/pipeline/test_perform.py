@@ -429,11 +429,11 @@ def test_another_character_does_the_same(plain: Take, tmp_path: Path) -> None:
 def test_gestures_of_ones_own() -> None:
     from dataclasses import replace
 
-    own = {"Salute": replace(lexicon()["Stop"], name="Salute")}
-    take = animate(written(gesture("Salute")), lexicon=own, fps=20.0)
-    assert [i.label for i in take.tier("gestures") or ()] == ["Salute RH"]
-    with pytest.raises(InvalidValueError, match="Salute"):
-        animate(written(gesture("Salute")))
+    own = {"Vow": replace(lexicon()["Stop"], name="Vow")}
+    take = animate(written(gesture("Vow")), lexicon=own, fps=20.0)
+    assert [i.label for i in take.tier("gestures") or ()] == ["Vow RH"]
+    with pytest.raises(InvalidValueError, match="Vow"):
+        animate(written(gesture("Vow")))
 
 
 # -- an annotation ---------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def lexicon(extra: Mapping[str, Lexeme] | None = None) -> Mapping[str, Lexeme]:
     --------
     >>> import kinesphere as ks
     >>> len(ks.lexicon()), "Cup" in ks.lexicon()
-    (50, True)
+    (110, True)
     """
     added = _ADDED.get()
     known = built_in_lexemes() if added is None else added.known

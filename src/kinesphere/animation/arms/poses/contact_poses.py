@@ -306,10 +306,10 @@ def _at_head(stage: _ContactSolver) -> ArmPose:
             step = np.clip(stage.gap(pose)[0] - air, -_S.head_step_m, _S.head_step_m)
             miss = _S.head_step * (miss + (step - miss @ way) * way)
         if np.abs(miss).max() < _S.close_m:
-            inside = stage.gap(pose)[0] - stage.off_m if finger == 0 else 0.0
+            inside = stage.gap(pose)[0] - stage.off_m if tips else 0.0
             if inside > -_S.close_m:
                 break
-            # Other parts of the hand than the thumb would be in the head.
+            # Other parts of the hand than its tip would be in the head.
             target = target + inside * way
             miss = inside * way
         palm_at = palm_at + miss
