@@ -74,10 +74,12 @@ def create(
     and only gestures that mean nothing by their form are copied to a focus.
     """
     made: list[Candidate] = []
+    number = 0  # also of copies that are not kept, so that no two candidates share one
     taken = {w for a in graph.asked for w in range(a.first, a.last + 1)}
     for asked in graph.asked:
         if asked.lexeme != "none":
-            made.append(_of_author(asked, len(made)))
+            made.append(_of_author(asked, number))
+            number += 1
     tags, all_foci = _Sorted(graph.tags), _Sorted(graph.foci)
     for rheme in graph.rhemes:
         foci = all_foci.within(rheme)
@@ -92,10 +94,11 @@ def create(
             given = profile.habitual(tag.label, habit)
             if pictures is not None:
                 given = without_improbable(given, pictures)
-            rows = _of_tag(tag, foci, taken, given, least, meaning, len(made))
+            rows = _of_tag(tag, foci, taken, given, least, meaning, number)
+            number += len(rows)
             made += [c for c in rows if not c.on_focus or _is_copied(c, pictures)]
     if pictures is not None:
-        made += _of_pictures(graph, profile, taken, meaning, pictures, len(made))
+        made += _of_pictures(graph, profile, taken, meaning, pictures, number)
     return _in_order(made)
 
 

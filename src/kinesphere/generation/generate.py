@@ -96,8 +96,7 @@ def generate(
     for n, unit in enumerate(planned):
         following = planned[n + 1][0].start_s if n + 1 < len(planned) else graph.duration_s
         rests.append(rest_pose(following - unit[-1].end_s - unit[-1].hold_s, profile, s))
-    heads = head_gestures(graph, path, len(found), s.pictures, seed) if s.pictures else []
-    planned = with_head_gestures(planned, heads, graph, s)
+    planned, heads = _with_heads(planned, graph, path, s, seed)
     rests = rests or [REST] * len(planned)
     made = [script_unit(unit, graph, rest) for unit, rest in zip(planned, rests, strict=True)]
     script = GestureScript(
@@ -107,6 +106,21 @@ def generate(
     reasons = _reasons(found, offered, path, hands, dropped, graph)
     reasons = tuple(sorted((*reasons, *_reasons_of_heads(heads, graph)), key=lambda r: r.time_s))
     return Generated(script, tuple(tuple(u) for u in planned), reasons)
+
+
+def _with_heads(
+    planned: list[list[Planned]],
+    graph: Graph,
+    path: list[Candidate],
+    s: GenerationSettings,
+    seed: int,
+) -> tuple[list[list[Planned]], list[Candidate]]:
+    """Units with the gestures of the head beside those of the hands, and the former alone."""
+    if s.pictures is None:
+        return planned, []
+    number = 1 + max((c.number for c in path), default=-1)
+    heads = head_gestures(graph, path, number, s.pictures, seed, s.amount)
+    return with_head_gestures(planned, heads, len(path), graph, s), heads
 
 
 def _choose(

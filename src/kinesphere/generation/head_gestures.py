@@ -23,10 +23,12 @@ def head_gestures(
     number: int,
     s: PictureSettings,
     seed: int,
+    amount: float = 1.0,
 ) -> list[Candidate]:
     """Gestures of the head for a text whose hands do `path`; `number` is the first free one.
 
-    The most picturable words come first, and none is nearer to another than `head_apart_s`.
+    The most picturable words come first, and none is nearer to another than `head_apart_s`. An
+    `amount` below 1 leaves that ratio of them.
     """
     beside = {c.trigger for c in path}
     asked = {w for a in graph.asked for w in range(a.first, a.last + 1)}
@@ -39,7 +41,7 @@ def head_gestures(
         # By its place, so that a change of one word leaves the draws of those before it alone.
         chance = np.random.default_rng([abs(seed), _STREAM, tag.first]).random(2)
         ratio = s.head_beside if span in beside else s.head_ratio
-        if chance[0] < ratio:
+        if chance[0] < ratio * amount:
             names, edges = list(shares), np.cumsum(list(shares.values()))
             picked = names[min(int(np.searchsorted(edges, chance[1])), len(names) - 1)]
             rows.append((value, span, picked, tag.label, shares[picked], hand_of_words(tag, graph)))

@@ -278,19 +278,20 @@ def _from_lexicon(lexeme: str, hands: str) -> GestureSample:
 def with_head_gestures(
     units: Sequence[list[Planned]],
     heads: Sequence[Candidate],
+    place: int,
     graph: Graph,
     settings: GenerationSettings,
 ) -> list[list[Planned]]:
     """Units with gestures of the head among those of the hands, in order of their strokes' ends.
 
     They belong to the unit before them, or to the first one; the hands do not wait for them.
+    `place` is that of the first, after the path of the hands.
     """
     if not heads:
         return list(units)
     out = [list(unit) for unit in units] or [[]]
-    number = sum(len(unit) for unit in units)
     for n, candidate in enumerate(heads):
-        made = _of_head(candidate, number + n, graph, settings)
+        made = _of_head(candidate, place + n, graph, settings)
         started = [unit for unit in out if unit and unit[0].end_s <= made.end_s]
         unit = started[-1] if started else out[0]
         unit.insert(sum(p.end_s <= made.end_s for p in unit), made)
