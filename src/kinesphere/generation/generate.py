@@ -119,7 +119,9 @@ def _with_heads(
     if s.pictures is None:
         return planned, []
     number = 1 + max((c.number for c in path), default=-1)
-    heads = head_gestures(graph, path, number, s.pictures, seed, s.amount)
+    # The most likely gestures do not depend on the seed.
+    drawn = seed if s.sampling else 0
+    heads = head_gestures(graph, path, number, s.pictures, drawn, s.amount)
     return with_head_gestures(planned, heads, len(path), graph, s), heads
 
 
