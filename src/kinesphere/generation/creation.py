@@ -216,15 +216,16 @@ def admit(
     """Candidates of a limited number of triggers.
 
     The most picturable triggers stay, of those alike the ones with the highest probability of a
-    gesture and those on a focus, never two within the time that two strokes need; ties are broken
-    at random. Triggers that are shown `by_head` need the hands less.
+    gesture and those on a focus, never two within the time that two strokes need; where gestures
+    are sampled, chance decides between triggers of similar worth. Triggers that are shown `by_head`
+    need the hands less.
     """
     groups: dict[tuple[int, int], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.trigger, []).append(candidate)
     asked = [t for t, rows in groups.items() if any(c.asked for c in rows)]
     others = [t for t in groups if t not in set(asked)]
-    noises = rng.gumbel(size=len(others))
+    noises = rng.gumbel(size=len(others)) * (settings.admission_noise if settings.sampling else 0.0)
     stressed = {w for f in graph.foci for w in range(f.first, f.last + 1)}
     worth = {}
     for trigger, noise in zip(others, noises, strict=True):
@@ -235,7 +236,7 @@ def admit(
             np.log(likely)
             + _worth_of_picture(picture, trigger in by_head, settings.pictures)
             + settings.focus_bonus * focused
-            + settings.admission_noise * float(noise)
+            + float(noise)
         )
     kept = set(asked)
     times = sorted(graph.words[t[1]].end_s for t in kept)

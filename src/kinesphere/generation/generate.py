@@ -87,7 +87,9 @@ def generate(
     s = settings or GenerationSettings()
     rng = np.random.default_rng(seed)
     body, head = turns(graph, profile, s, rng)
-    heads = head_gestures(graph, s.pictures, seed, s.amount) if s.pictures else []
+    # The most likely gestures do not depend on the seed.
+    drawn = seed if s.sampling else 0
+    heads = head_gestures(graph, s.pictures, drawn, s.amount) if s.pictures else []
     path, offered, found = _choose(graph, profile, s, rng, {c.trigger for c in heads})
     hands = select_hands(path, profile, s, rng)
     shapes = select_shapes([c.lexeme for c in path])

@@ -80,6 +80,7 @@ def with_idle(
         steps_per_min=0.0,
         pivots_per_min=0.0,
         heels_per_min=0.0,
+        hip_up=0.0,  # motion only: the clip has a posture of its own
     )
     poses = _wait(len(clip), clip.fps, seed, still)
     planted = clip.world_positions[:, rig.joints(("leftFoot", "rightFoot"))]

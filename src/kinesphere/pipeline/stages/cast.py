@@ -14,7 +14,7 @@ from kinesphere.bodylanguage.model import BodyLanguageModel
 from kinesphere.corpus.profiles.profile import Profile
 from kinesphere.errors import InvalidValueError
 from kinesphere.figure.standing.stance import stance_level
-from kinesphere.generation.settings import PAPER_TURNING, GenerationSettings, TurningSettings
+from kinesphere.generation.settings import PAPER_TURNING, GenerationSettings
 from kinesphere.gesture.lexicon import Lexeme, read_lexemes
 from kinesphere.language.tokens import LANGUAGES
 from kinesphere.pipeline.models import HOUSE
@@ -171,10 +171,10 @@ class Cast:
 
     def generation_settings(self, amount: float) -> GenerationSettings:
         """Constants of the script's generation; given ones include amount and sampling."""
-        turning = PAPER_TURNING if self.paper else TurningSettings()
-        return self.generation or GenerationSettings(
-            amount=amount, sampling=not self.most_likely, turning=turning
-        )
+        if self.generation is not None:
+            return self.generation
+        s = GenerationSettings(amount=amount, sampling=not self.most_likely)
+        return replace(s, turning=PAPER_TURNING, pictures=None) if self.paper else s
 
     def acting_settings(self, *, follow_script: bool = False) -> ActingSettings:
         """Constants of the acting, with the rules of the paper where they are wanted."""
