@@ -333,7 +333,8 @@ def test_a_hand_at_the_head_goes_with_it() -> None:
             bounds = np.linalg.norm([neck - touched.wrist, both - touched.wrist], axis=1)
             assert bounds.min() < step[60] < bounds.sum() + 0.01
         else:
-            assert step[60] < 0.005
+            # The wrist is at the limit of a folded arm, which is softened.
+            assert step[60] < 0.008
         assert step[60] < 0.07
         # Long before and after, the hand is where it was.
         assert step[0] < 1e-6 > step[-1]
