@@ -50,6 +50,11 @@ from kinesphere.motion.humanoid import FINGERS, finger_bones
 
 RIG = ks.default_rig()
 MIRROR = np.array([-1.0, 1.0, 1.0])
+_PLACES = RIG.canonical_pose[1]
+NECK, HEAD = (
+    _PLACES[RIG.joint(bone)] - _PLACES[RIG.joints(("leftUpperArm", "rightUpperArm"))].mean(axis=0)
+    for bone in ("neck", "head")
+)
 ALONE = ("PointingSelf", "Heart", "Temple")
 PAIRS = ("HandClap", "Part", "Join", "CountFingers")
 
@@ -321,7 +326,15 @@ def test_a_hand_at_the_head_goes_with_it() -> None:
         head = HeadTurns(turn, turn, still)
         after = follow_head({"right": hand}, [event], times, head)["right"]
         step = np.linalg.norm(after.wrists - hand.wrists, axis=1)
-        assert (step[60] > 0.01) == moves
+        if moves:
+            # The cheek is 4 cm above the joint of the head, which the neck carries aside.
+            neck = quaternion.rotate(quaternion.exp(turn[60]), touched.wrist - NECK) + NECK
+            both = quaternion.rotate(quaternion.exp(turn[60]), touched.wrist - HEAD) + HEAD
+            bounds = np.linalg.norm([neck - touched.wrist, both - touched.wrist], axis=1)
+            assert bounds.min() < step[60] < bounds.sum() + 0.01
+        else:
+            # The wrist is at the limit of a folded arm, which is softened.
+            assert step[60] < 0.008
         assert step[60] < 0.07
         # Long before and after, the hand is where it was.
         assert step[0] < 1e-6 > step[-1]
