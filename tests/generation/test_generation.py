@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -17,7 +18,10 @@ from kinesphere.corpus.profiles.profile_estimator import counts_of
 from kinesphere.generation.creation import create
 from kinesphere.generation.generate import Generated, generate
 from kinesphere.generation.graph import Arc, Graph
+from kinesphere.generation.pictures import picturability
 from kinesphere.generation.settings import GenerationSettings
+from kinesphere.gesture.lexicon import lexicon
+from kinesphere.gesture.script import ScriptGesture
 from kinesphere.gesture.script_text import script_of_text, script_text
 from kinesphere.pipeline.speakers import shipped_annotation, speaker
 from tests.generation.material import graph_for, hundred, passages
@@ -27,14 +31,22 @@ MODES = (False, True)
 
 
 @cache
-def generated(style: str, sampling: bool) -> tuple[Generated, ...]:
+def generated(style: str, sampling: bool, *, pictures: bool = True) -> tuple[Generated, ...]:
     settings = GenerationSettings(sampling=sampling)
+    if not pictures:
+        settings = replace(settings, pictures=None)
     who = speaker(style)
     return tuple(generate(text, who, settings, seed) for seed, text in enumerate(hundred()))
 
 
-def gestures(style: str, sampling: bool) -> list[tuple[str, str]]:
-    return [(g.lexeme, g.hands) for m in generated(style, sampling) for g in m.script.gestures]
+def by_hand(gestures: Sequence[ScriptGesture]) -> list[ScriptGesture]:
+    """Gestures of the hands: those of the head are no part of the speaker's statistics."""
+    return [g for g in gestures if not lexicon()[g.lexeme].without_hands]
+
+
+def gestures(style: str, *, pictures: bool) -> list[tuple[str, str]]:
+    made = generated(style, True, pictures=pictures)
+    return [(g.lexeme, g.hands) for m in made for g in by_hand(m.script.gestures)]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -43,7 +55,8 @@ def test_rate_and_unit_sizes_are_the_speakers(style: str, sampling: bool) -> Non
     who = speaker(style)
     made = generated(style, sampling)
     minutes = sum(text.duration_s for text in hundred()) / 60.0
-    units = [len(unit.gestures) for m in made for unit in m.script.units]
+    units = [len(by_hand(unit.gestures)) for m in made for unit in m.script.units]
+    assert min(units) > 0
     assert sum(units) / minutes == pytest.approx(who.rate_per_minute, rel=0.15)
     assert sum(units) / len(units) == pytest.approx(who.gestures_per_unit, rel=0.15)
     larger = sum(n > 1 for n in units) / len(units)
@@ -53,7 +66,7 @@ def test_rate_and_unit_sizes_are_the_speakers(style: str, sampling: bool) -> Non
 @pytest.mark.parametrize("style", STYLES)
 def test_sampling_keeps_the_speakers_frequencies(style: str) -> None:
     who = speaker(style)
-    rows = gestures(style, sampling=True)
+    rows = gestures(style, pictures=False)
     lexemes = Counter(name for name, _ in rows)
     hands = Counter(hand for _, hand in rows)
     common = [n for n in who.lexemes if who.of_lexeme(n) >= 0.04]
@@ -66,6 +79,26 @@ def test_sampling_keeps_the_speakers_frequencies(style: str) -> None:
     assert away < 0.15
     for hand in ("RH", "LH", "2H"):
         assert hands[hand] / len(rows) == pytest.approx(who.of_hand(hand), rel=0.15), hand
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_pictures_leave_a_speaker_his_hands_and_most_of_his_lexemes(style: str) -> None:
+    """Meaning leads: what is said decides in part what is shown, and that is not the speaker's."""
+    rows = gestures(style, pictures=True)
+    hands = Counter(hand for _, hand in rows)
+    for hand in ("RH", "LH", "2H"):
+        ratio = hands[hand] / len(rows)
+        assert ratio == pytest.approx(speaker(style).of_hand(hand), rel=0.15), hand
+    lexemes = Counter(name for name, _ in rows)
+
+    def away(name: str) -> float:
+        who = speaker(name)
+        names = {*lexemes, *who.lexemes}
+        return sum(abs(lexemes[n] / len(rows) - who.of_lexeme(n)) for n in names) / 2.0
+
+    (other,) = set(STYLES) - {style}
+    assert away(style) < 0.3
+    assert away(style) < away(other) - 0.1
 
 
 @pytest.mark.parametrize("sampling", MODES)
@@ -89,8 +122,14 @@ def test_gestures_land_where_they_should(style: str) -> None:
         flat = [p for unit in made.planned for p in unit]
         for p in flat:
             c = p.frame.candidate
-            assert any(text.words[w].content for w in range(c.trigger[0], c.trigger[1] + 1)) or any(
-                f.first <= c.trigger[1] and c.trigger[0] <= f.last for f in text.foci
+            if lexicon()[c.lexeme].without_hands:
+                soon = text.words[c.first].start_s + 0.25
+                assert p.stroke_end_s == pytest.approx(max(soon, p.stroke_s))
+                continue
+            assert (
+                any(text.words[w].content for w in range(c.trigger[0], c.trigger[1] + 1))
+                or any(f.first <= c.trigger[1] and c.trigger[0] <= f.last for f in text.foci)
+                or picturability(c.tag) >= 0.5
             )
             moved += p.moved_s > 0.0
             if p.sample.is_hold:
@@ -99,11 +138,10 @@ def test_gestures_land_where_they_should(style: str) -> None:
                 aim = text.words[c.last].end_s - who.end_offset(c.lexeme)[0] - 0.3
             assert p.stroke_end_s == pytest.approx(aim + p.moved_s)
             assert p.moved_s <= max(who.end_offset(c.lexeme)[1], p.offset_s) + 1e-9
-        rows = made.script.gestures
-        for a, b in pairwise(rows):
+        for a, b in pairwise(by_hand(made.script.gestures)):
             assert b.meant_start_s >= a.last_stroke_end_s - 1e-9
             assert a.end_s <= b.meant_start_s + 1e-9
-    assert moved < 0.25 * sum(len(m.script.gestures) for m in generated(style, sampling=True))
+    assert moved < 0.25 * len(gestures(style, pictures=True))
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -140,11 +178,16 @@ def test_amount_scales_the_rate_and_zero_is_none() -> None:
     counts = {}
     for amount in (0.0, 0.5, 1.0):
         s = GenerationSettings(amount=amount, sampling=True)
-        counts[amount] = sum(
-            len(generate(t, speaker("host"), s, i).script.gestures) for i, t in enumerate(texts)
-        )
-    assert counts[0.0] == 0
-    assert counts[0.5] == pytest.approx(0.5 * counts[1.0], rel=0.1)
+        rows = [
+            g
+            for i, t in enumerate(texts)
+            for g in generate(t, speaker("host"), s, i).script.gestures
+        ]
+        hands = len(by_hand(rows))
+        counts[amount] = (hands, len(rows) - hands)
+    assert counts[0.0] == (0, 0)
+    assert counts[0.5][0] == pytest.approx(0.5 * counts[1.0][0], rel=0.1)
+    assert counts[0.5][1] < 0.75 * counts[1.0][1]
 
 
 def test_every_trigger_has_its_reason() -> None:
@@ -152,7 +195,7 @@ def test_every_trigger_has_its_reason() -> None:
     done = [r for r in made.reasons if r.outcome == "done"]
     assert len(done) == len(made.script.gestures)
     assert {r.outcome for r in made.reasons} >= {"done", "left out to keep the speaker's rate"}
-    assert all(r.hands for r in done)
+    assert all(r.hands or lexicon()[r.lexeme].without_hands for r in done)
     assert any(r.rivals for r in done)
 
 
