@@ -92,7 +92,7 @@ def test_arms_stay_out_of_the_mesh_and_hands_out_of_each_other(name: str) -> Non
     assert found.hands.share <= 0.03
     if "stout" in name or name == "giant":  # there was something to do
         before = mesh_penetration(raw, rig_of(name), figure_of(name))
-        assert before.body.share > 0.3
+        assert before.body.share > 0.25
         assert before.body.deepest_m > 0.05
 
 
@@ -305,7 +305,7 @@ def test_retargeting_a_take_uses_the_mesh_of_the_file(
     assert found.faults["hand_in_body_share"] < 0.01
     assert any("mesh" in note for note in found.notes)
     as_it_was = ks.retarget(ks.Take(performed()), hero, settings=RetargetSettings(clear_arms=False))
-    assert ks.evaluate(as_it_was).faults["hand_in_body_share"] > 0.3
+    assert ks.evaluate(as_it_was).faults["hand_in_body_share"] > 0.25
     # By bones alone the same hands would seem to be outside.
     blind = ks.evaluate(ks.Take(as_it_was.clip, provenance=dict(as_it_was.provenance)))
     assert blind.faults["hand_in_body_share"] < 0.3

