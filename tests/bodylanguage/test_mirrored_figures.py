@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 import kinesphere as ks
-from kinesphere.bodylanguage.play.figure_posing import ArmsState, FigurePoser
+from kinesphere.animation.arms.poses.rest_table import waiting_table
+from kinesphere.bodylanguage.play.figure_posing import ArmsState, FigurePoser, Homes
 from kinesphere.bodylanguage.play.live_options import LiveOptions, OptionsTransition
 from kinesphere.bodylanguage.play.segment_playback import StreamFrames
 from kinesphere.bodylanguage.streams import hand_of_joint
+from kinesphere.figure.arms import resting_hands
 from kinesphere.figure.clearance import Posed
+from kinesphere.figure.head.gaze import GazeSettings
 from kinesphere.figure.standing import body
 from kinesphere.figure.standing.stance import stance_of
 from kinesphere.maths import quaternion
@@ -38,10 +41,12 @@ def asked(clip: Clip) -> StreamFrames:
 def posed(clip: Clip, options: LiveOptions, mirrored: bool) -> tuple[Posed, ArmsState]:
     state = body.start(FPS, [3], [stance_of(0.9, 3)], mirrored=mirrored)
     arms = ArmsState.of(1)
-    poser = FigurePoser(
-        np.ones(3, dtype=bool), state, FPS, OptionsTransition(options, options, -1e9), arms
-    )
-    return poser.pose(np.arange(len(clip)) / FPS, asked(clip)), arms
+    table = waiting_table(mirrored)
+    hands = resting_hands.start(FPS, np.array([3]), table, mirrored=mirrored)
+    transition = OptionsTransition(options, options, -1e9)
+    poser = FigurePoser(np.ones(3, dtype=bool), state, FPS, transition, arms, hands)
+    homes = Homes(np.zeros((1, len(clip), 2)), GazeSettings())
+    return poser.pose(np.arange(len(clip)) / FPS, asked(clip), homes), arms
 
 
 @pytest.mark.parametrize("amount", [1.0, 1.4])

@@ -116,8 +116,8 @@ def generate(
     )
     dropped = {d.place: d.reason for d in planner.dropped}
     reasons = [*_reasons(found, offered, path, hands, dropped, graph), *_of_heads(heads, graph)]
-    reasons = _timed(reasons, [p for unit in planned for p in unit], graph, s)
-    return Generated(script, tuple(tuple(u) for u in planned), reasons)
+    timed = _timed(reasons, [p for unit in planned for p in unit], graph, s)
+    return Generated(script, tuple(tuple(u) for u in planned), timed)
 
 
 def _choose(

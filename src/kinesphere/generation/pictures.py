@@ -54,7 +54,7 @@ def shown_by_hands(
 
 def fitting(given: Mapping[str, float], graph: Graph, s: PictureSettings) -> dict[str, float]:
     """Lexemes that fit the register of a text."""
-    unfit = s.unfit.get(graph.register, ())
+    unfit = dict(s.unfit).get(graph.register, ())
     return {name: p for name, p in given.items() if name not in unfit}
 
 

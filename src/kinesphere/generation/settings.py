@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 
 from kinesphere.errors import InvalidValueError
 
@@ -63,14 +61,15 @@ class TurningSettings:
     returns: ReturnSettings | None = ReturnSettings()
 
 
-UNFIT: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "grave": (
-            *("HandClap", "Snap", "Victory", "ThumbsUp", "Fist", "Chop"),
-            *("FlingDown", "Dismiss", "Away", "Wave"),
+UNFIT = (
+    (
+        "grave",
+        (
+            *("HandClap", "Snap", "Victory", "ThumbsUp", "ThumbsDown", "Fist", "Chop", "Punch"),
+            *("FlingDown", "Dismiss", "Away", "Wave", "Throw", "Cheer", "Explode", "RubHands"),
         ),
-        "glad": ("FlingDown", "Dismiss"),
-    }
+    ),
+    ("glad", ("FlingDown", "Dismiss", "ThumbsDown")),
 )
 """Lexemes that do not fit a register: no clap at a condolence, nothing thrown away at a toast."""
 
@@ -104,7 +103,7 @@ class PictureSettings:
     likely: float = 0.1
     improbable: float = 0.02
     denied_groups: tuple[str, ...] = ("Persons and places", "Time", "Logic and discourse")
-    unfit: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNFIT)
+    unfit: tuple[tuple[str, tuple[str, ...]], ...] = UNFIT
     head_least: float = 0.3
     head_ratio: float = 0.85
     head_enough: float = 1.5
