@@ -25,7 +25,9 @@ SAMPLED = GenerationSettings(sampling=True)
 TEXT = "No, I do not know. Yes, of course it is true. Nobody was there, and I never saw it."
 
 
-def heads(text: Graph, s: PictureSettings = PICTURES, seed: int = 0, **more: object) -> list[Candidate]:
+def heads(
+    text: Graph, s: PictureSettings = PICTURES, seed: int = 0, **more: object
+) -> list[Candidate]:
     path = more.pop("path", ())
     return head_gestures(text, path, 100, s, seed, **more)
 
@@ -52,8 +54,7 @@ def test_they_show_their_words_and_are_apart() -> None:
         for text in hundred()
         for a, b in pairwise(
             sorted(
-                text.words[c.first].start_s
-                for c in heads(text, replace(ALWAYS, head_apart_s=0.0))
+                text.words[c.first].start_s for c in heads(text, replace(ALWAYS, head_apart_s=0.0))
             )
         )
     ]
@@ -89,7 +90,8 @@ def test_ratios_are_kept_alone_and_beside_hands() -> None:
     total = sum(map(len, every))
     alone = sum(len(heads(t, s, n)) for n, t in enumerate(hundred()))
     beside = sum(
-        len(heads(t, s, n, path=rows)) for n, (t, rows) in enumerate(zip(hundred(), every, strict=True))
+        len(heads(t, s, n, path=rows))
+        for n, (t, rows) in enumerate(zip(hundred(), every, strict=True))
     )
     half = sum(len(heads(t, s, n, amount=0.5)) for n, t in enumerate(hundred()))
     assert total > 150
@@ -108,7 +110,12 @@ def test_words_set_by_the_author_have_none() -> None:
             set_one = replace(text, asked=(AskedGesture(lexeme, None, c.last, c.last),))
             assert c.trigger not in [h.trigger for h in heads(set_one, ALWAYS)]
             made = generate(set_one, speaker("host"), replace(SAMPLED, pictures=ALWAYS), 0)
-            rows = [p for unit in made.planned for p in unit if lexicon()[p.frame.candidate.lexeme].without_hands]
+            rows = [
+                p
+                for unit in made.planned
+                for p in unit
+                if lexicon()[p.frame.candidate.lexeme].without_hands
+            ]
             assert c.trigger not in [p.frame.candidate.trigger for p in rows]
 
 

@@ -106,7 +106,9 @@ def test_candidates_have_numbers_and_groups_of_their_own(style: str) -> None:
     for number in range(20):
         found = offered(style, number)
         assert len({c.number for c in found}) == len(found)
-        assert all(len({c.trigger for c in found if c.group == g}) == 1 for g in {c.group for c in found})
+        assert all(
+            len({c.trigger for c in found if c.group == g}) == 1 for g in {c.group for c in found}
+        )
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -165,10 +167,9 @@ def test_the_papers_way_knows_nothing_of_it() -> None:
     for number, text in enumerate(hundred()[:5]):
         made = generate(text, speaker("host"), s, number)
         assert not any(entries[g.lexeme].without_hands for g in made.script.gestures)
-        inside = [c for c in create(text, speaker("host"), s.least_probability)]
-        rhemes = text.rhemes
-        for c in inside:
-            assert any(r.first <= c.trigger[0] and c.trigger[1] <= r.last for r in rhemes)
+        for c in create(text, speaker("host"), s.least_probability):
+            first, last = c.trigger
+            assert any(r.first <= first and last <= r.last for r in text.rhemes)
             given = speaker("host").given_tag(c.tag)
             assert c.probability == pytest.approx(given[c.lexeme])
 
@@ -178,4 +179,3 @@ def test_tags_say_how_far_they_can_be_shown() -> None:
     assert all(0.0 <= value <= 1.0 for value in values.values())
     assert values["GREETING"] > values["LARGE"] > values["SELF"] > values["SAY"] > values["FOCUS"]
     assert values["FOCUS"] == picturability("") == 0.0
-

@@ -70,8 +70,8 @@ def create(
     a copy of it on the nearest focus of the rheme. A gesture set by the author has no rivals; where
     gestures are forbidden there is none. A ratio `habit` of a tag's probabilities is the speaker's
     overall frequency; `meaning` is the power that lowers the weight of lexemes it seldom triggers.
-    With `pictures`, picturable words are offered wherever they are, with the lexemes that show them,
-    and only gestures that mean nothing by their form are copied to a focus.
+    With `pictures`, picturable words are offered wherever they are, with the lexemes that show
+    them, and only gestures that mean nothing by their form are copied to a focus.
     """
     made: list[Candidate] = []
     number = 0  # also of copies that are not kept, so that no two candidates share one
