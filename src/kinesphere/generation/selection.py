@@ -66,7 +66,7 @@ class LexemeChain:
         i = self.place[candidate.lexeme]
         chained = self.start[i] if before is None else self.follow[self.place[before.lexeme], i]
         own = self.by_tag * candidate.probability + self.by_previous * float(chained)
-        return own * candidate.fit * float(self.factor[i]) ** candidate.free
+        return own * candidate.fit * float(self.factor[i] ** candidate.free)
 
 
 @dataclass

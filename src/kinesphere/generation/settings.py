@@ -150,7 +150,7 @@ class GenerationSettings:
     head_lead_s : time by which the head rotates before the body.
     after_ratio : shortest after-stroke relative to the speaker's mean.
     turning : of turns of body and head.
-    pictures : words whose meaning can be seen come first (our choice); None where all compete alike.
+    pictures : words whose meaning can be seen come first (our choice); None: all compete alike.
 
     Examples
     --------

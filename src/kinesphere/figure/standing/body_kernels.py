@@ -128,12 +128,7 @@ from kinesphere.figure.standing.body_layout import (
     WAVE_YAW,
     WITH_HEAD,
 )
-from kinesphere.figure.standing.feet_kernels import (
-    foot_at,
-    home_of_foot,
-    place_foot,
-    spare_ankle,
-)
+from kinesphere.figure.standing.feet_kernels import foot_at, home_of_foot, place_foot, spare_ankle
 from kinesphere.figure.standing.wander_kernels import nod_and_tilt, wander_at
 from kinesphere.figure.standing.weight_kernels import decide
 from kinesphere.maths.arrays import Floats, Ints
