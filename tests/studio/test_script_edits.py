@@ -70,10 +70,14 @@ def sound(document: Document) -> None:
         if shown.pinned:
             end = g.stroke_end_s if g.stroke_end_s is not None else g.meant_start_s
             assert shown.time_s == pytest.approx(end, abs=1e-3)
-    for one, two in pairwise(written.gestures):
-        assert two.last_stroke_end_s > one.last_stroke_end_s
-        if one.has_stroke and one.hold_s:
-            assert one.end_s <= two.meant_start_s + 1e-6
+    ends = [g.last_stroke_end_s for g in written.gestures]
+    assert ends == sorted(ends)
+    for of_head in (False, True):
+        track = [g for g in written.gestures if lexicon()[g.lexeme].without_hands == of_head]
+        for one, two in pairwise(track):
+            assert two.last_stroke_end_s > one.last_stroke_end_s
+            if one.has_stroke and one.hold_s:
+                assert one.end_s <= two.meant_start_s + 1e-6
     turns = script_of_text(performed().script)
     assert (written.body_turns, written.head_turns) == (turns.body_turns, turns.head_turns)
 
@@ -350,3 +354,19 @@ def test_a_gesture_added_at_the_start_keeps_its_time(tmp_path: Path) -> None:
     done = performs(after(performed(), [AddGesture(0.0, "Away", "")]), str(tmp_path))
     sound(done)
     performs(after(done, [DeleteGesture(5)]), str(tmp_path))
+
+
+def test_the_head_shortens_no_hold_and_splits_no_unit() -> None:
+    before = performed()
+    (first, *_) = (g for g in before.gestures if not lexicon()[g.lexeme].without_hands)
+    held = edit_gesture(before, EditGesture(first.id, hold_s=1.0), profile())
+    hold_s = by_id(held, first.id).hold_s
+    assert hold_s > 0.3
+    kept = script_of_text(held.script).units
+    nod = AddGesture(lexeme="HeadNod", hands="RH", time_s=first.time_s + 0.2)
+    document = add_gesture(held, nod, profile())
+    sound(document)
+    assert by_id(document, first.id).hold_s == hold_s
+    units = script_of_text(document.script).units
+    assert [u.rest_pose for u in units] == [u.rest_pose for u in kept]
+    assert sum(len(u.gestures) for u in units) == sum(len(u.gestures) for u in kept) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,9 +59,13 @@ class Tracks:
         self.builder, self.clip, self.frames = builder, clip, len(clip)
         times = (np.arange(len(clip)) / clip.fps).astype(np.float32)
         self.every = builder.array(times, "SCALAR", bounds=True)
-        self.once = builder.array(np.zeros(1, np.float32), "SCALAR", bounds=True)
         self.samplers: list[dict[str, Any]] = []
         self.channels: list[dict[str, Any]] = []
+
+    @cached_property
+    def once(self) -> int:
+        """Time of tracks that do not move; only there if there are any."""
+        return self.builder.array(np.zeros(1, np.float32), "SCALAR", bounds=True)
 
     def add(self, node: int, path: str, values: NDArray[Any], kind: str, rows: int = 1) -> None:
         """Add a track; one that does not move has a single key. `rows` are numbers per frame."""

@@ -266,9 +266,13 @@ def _with_length(made: ScriptGesture, stroke_s: float) -> ScriptGesture:
 
 
 def _with_rows(document: Document, rows: Sequence[_Row]) -> Document:
-    """Document with ordered gestures, shortened holds, and units."""
-    order = _in_order(sorted(rows, key=lambda row: (_moment(row), row.shown.id)))
-    fitted = [_shorten_row(row, after) for row, after in zip_longest(order, order[1:])]
+    """Document with ordered gestures, shortened holds, and units; hands and head apart."""
+    fitted = []
+    for of_head in (False, True):
+        track = [row for row in rows if _is_of_head(row) == of_head]
+        order = _in_order(sorted(track, key=lambda row: (_moment(row), row.shown.id)))
+        fitted += [_shorten_row(row, after) for row, after in zip_longest(order, order[1:])]
+    fitted.sort(key=lambda row: row.written.last_stroke_end_s)
     gestures = tuple(
         shown_gesture(row.written, row.shown, performed=not row.shown.pinned) for row in fitted
     )
@@ -277,6 +281,12 @@ def _with_rows(document: Document, rows: Sequence[_Row]) -> Document:
     before = script_of_text(document.script) if document.script else GestureScript()
     script = replace(before, units=_units(fitted))
     return replace(document, script=script_text(script), gestures=gestures)
+
+
+def _is_of_head(row: _Row) -> bool:
+    """Whether a gesture is one of head or shoulders."""
+    entry = lexicon().get(row.written.lexeme)
+    return entry is not None and entry.without_hands
 
 
 def _end(row: _Row) -> float:
@@ -323,15 +333,19 @@ def _shorten_row(row: _Row, after: _Row | None) -> _Row:
 
 
 def _units(rows: Sequence[_Row]) -> tuple[ScriptUnit, ...]:
-    numbers, number = [], 0
-    for i, row in enumerate(rows):
-        if i:
-            gap = row.written.meant_start_s - rows[i - 1].written.end_s
-            same = row.unit == rows[i - 1].unit
-            number += gap > (_APART_S if same else _TOGETHER_S)
+    """Units of the hands; gestures of the head belong to the one before them."""
+    numbers: list[int] = []
+    number, before = 0, None
+    for row in rows:
+        if not _is_of_head(row):
+            if before is not None:
+                gap = row.written.meant_start_s - before.written.end_s
+                number += gap > (_APART_S if row.unit == before.unit else _TOGETHER_S)
+            before = row
         numbers.append(number)
     out = []
     for _, group in groupby(zip(numbers, rows, strict=True), key=lambda pair: pair[0]):
         members = [row for _, row in group]
-        out.append(ScriptUnit(tuple(m.written for m in members), members[-1].rest_pose))
+        last = ([m for m in members if not _is_of_head(m)] or members)[-1]
+        out.append(ScriptUnit(tuple(m.written for m in members), last.rest_pose))
     return tuple(out)
