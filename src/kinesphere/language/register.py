@@ -86,7 +86,7 @@ def _evidence(
             continue
         for phrase in (*occasions, *words):
             used = matched(tokens, phrase, at)
-            if used is not None and (_denies(phrase) or not denied.intersection(used)):
+            if used is not None and (_denies(phrase) or denied.isdisjoint(used)):
                 counts[phrase] = counts.get(phrase, 0) + 1
                 taken = used[-1]
                 break
