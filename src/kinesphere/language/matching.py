@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from kinesphere.language.tags import SemanticTag, semantic_tags
+from kinesphere.language.tags import SemanticTag, semantic_tags, wider_tags
 from kinesphere.language.tokens import Analysis, Language, TokenPart
 from kinesphere.language.word_lists import word_list
 
@@ -83,6 +83,7 @@ def matches(analysis: Analysis, language: Language) -> list[Match]:
                 if bars or fits:
                     out.append(_match(tag, phrase, bars, its))
             out += _by_last_part(part, language)
+            out += _by_wider_table(part, language)
     return out
 
 
@@ -214,6 +215,15 @@ def _by_last_part(part: TokenPart, language: Language) -> list[Match]:
         if tag is not None and not barred:
             return [Match(tag.name, part.owner, part.owner, 0, tag.priority, tag.focus)]
     return []
+
+
+def _by_wider_table(part: TokenPart, language: Language) -> list[Match]:
+    """Match a word that is in no list by the wider table; any listed phrase is preferred."""
+    name = wider_tags(language).get((part.lemmas[-1], part.pos))
+    if name is None:
+        return []
+    tag = semantic_tags()[name]
+    return [Match(name, part.owner, part.owner, 0, tag.priority, tag.focus)]
 
 
 def choose_matches(found: Sequence[Match], focused: set[int], fixed: set[int]) -> list[Match]:

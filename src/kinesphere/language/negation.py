@@ -81,7 +81,7 @@ def denied_words(
 
 
 @dataclass(frozen=True)
-class _Words:
+class _NegationWords:
     """Lists of a language."""
 
     kinds: Mapping[tuple[str, ...], str]
@@ -95,13 +95,13 @@ class _Words:
 
 
 @cache
-def _words(language: Language) -> _Words:
+def _words(language: Language) -> _NegationWords:
     def listed(name: str) -> tuple[str, ...]:
         return language_words(name, language)
 
     kinds = {tuple(w.split()): kind for kind in _KINDS for w in listed(f"negation_{kind}")}
     idioms = [phrase_words(phrase) for phrase in listed("not_negations")]
-    return _Words(
+    return _NegationWords(
         kinds=kinds,
         idioms=tuple(sorted(idioms, key=len, reverse=True)),
         ends=frozenset(listed("negation_ends")),
@@ -120,7 +120,7 @@ def _clause_of(clauses: Sequence[tuple[int, int]], i: int) -> tuple[int, int]:
 # ---------------------------------------------------------------------------------- the negations
 
 
-def _negations(view: TextView, words: _Words) -> Iterator[_Negation]:
+def _negations(view: TextView, words: _NegationWords) -> Iterator[_Negation]:
     """Negations of a text, without the idioms, answers and questions that deny nothing."""
     idle = _in_idioms(view, words)
     last_of = {i: b for a, b in view.analysis.sentences for i in range(a, b + 1)}
@@ -134,7 +134,7 @@ def _negations(view: TextView, words: _Words) -> Iterator[_Negation]:
         at = at + 1 if found is None else found.last + 1
 
 
-def _negation_at(view: TextView, words: _Words, at: int) -> _Negation | None:
+def _negation_at(view: TextView, words: _NegationWords, at: int) -> _Negation | None:
     if view.tokens[at].negated:
         return _Negation(_KINDS[0], at, at)
     for length in (2, 1):
@@ -144,7 +144,7 @@ def _negation_at(view: TextView, words: _Words, at: int) -> _Negation | None:
     return None
 
 
-def _in_idioms(view: TextView, words: _Words) -> set[int]:
+def _in_idioms(view: TextView, words: _NegationWords) -> set[int]:
     """Tokens of phrases that deny nothing, such as "not only"."""
     out: set[int] = set()
     for at in range(len(view.tokens)):
@@ -188,7 +188,7 @@ class _Scope:
     """Scopes of the negations of a clause."""
 
     view: TextView
-    words: _Words
+    words: _NegationWords
     negations: Sequence[_Negation]
     clause: tuple[int, int]
 

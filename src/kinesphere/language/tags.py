@@ -89,6 +89,22 @@ def _tag(name: str, entry: Mapping[str, Any], priority: int) -> SemanticTag:
     )
 
 
+@cache
+def wider_tags(language: str) -> Mapping[tuple[str, str], str]:
+    """Tags of lemmas that no list has, by lemma and part of speech.
+
+    ``tools/wider_tags.py`` makes the table of English words; for German there is none.
+    """
+    source = files("kinesphere.language").joinpath("data/wider_tags.toml")
+    tables = tomllib.loads(source.read_text(encoding="utf-8")).get(language, {})
+    return {
+        (word, pos): tag
+        for tag, by_class in tables.items()
+        for pos, words in by_class.items()
+        for word in words.split()
+    }
+
+
 def check_tag(name: str) -> str:
     """Return the name of a known tag.
 

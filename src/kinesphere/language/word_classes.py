@@ -120,6 +120,17 @@ def _tags_of(word: str, language: Language) -> tuple[str, ...]:
     return tuple(str(tag) for tag, _ in _tagger(language).tag_word(word, casesensitive=False))
 
 
+_LIKELY_TAGS = 4
+"""Tags of a word alone that are worth considering."""
+
+
+def lemma_classes(word: str, language: Language) -> tuple[str, ...]:
+    """Parts of speech in which a word is its own lemma, the likeliest first."""
+    likely = _tags_of(word, language)[:_LIKELY_TAGS]
+    own = [tag for tag in likely if _lemma(word, tag, language).casefold() == word]
+    return tuple(dict.fromkeys(_coarse(tag, language) for tag in own))
+
+
 def analyse_sentence(
     found: Sequence[FoundToken], language: Language, offset: int
 ) -> tuple[list[Token], list[TokenPart]]:
