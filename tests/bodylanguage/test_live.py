@@ -351,11 +351,14 @@ def test_a_listener_is_somebody_who_stands_and_waits() -> None:
 def test_feet_stay_where_they_stand() -> None:
     places, rig = clip_of(whole(begun(), SPOKEN)).world_positions, ks.default_rig()
     balls = places[:, rig.joints(("leftToes", "rightToes"))]
-    assert np.ptp(balls, axis=0).max() < 1e-6
+    down = balls[..., 1] < balls[..., 1].min() + 1e-4
+    steps = np.linalg.norm(np.diff(balls, axis=0)[..., [0, 2]], axis=-1)
+    assert down.mean() > 0.7
+    # Within the first frame of a step a foot is still hardly lifted.
+    assert steps[down[1:] & down[:-1]].max() < 5e-4
     ankles = places[:, rig.joints(("leftFoot", "rightFoot")), 1]
     assert ankles.min() > 0.085 - 1e-6
-    # Heels rise where ankles end.
-    assert ankles.max() < 0.085 + 0.03
+    assert ankles.max() < 0.2
 
 
 def test_a_stream_that_was_not_learned_has_idle_life() -> None:
@@ -437,10 +440,10 @@ def test_whatever_was_learned_somebody_who_listens_is_still() -> None:
     speed = np.linalg.norm(np.diff(hands, axis=0), axis=-1).max(axis=1) * FPS
     seconds = [speed[int(a * FPS) : int(b * FPS)].mean() for a, b in ((0.5, 4.0), (7.0, 11.5))]
     assert seconds[0] > 0.15
-    # Hands at rest drift by 1 to 5 cm/s, on a body whose weight travels by 5 cm/s.
-    assert seconds[1] < 0.09
+    # Hands at rest drift by 1 to 5 cm/s, on a body whose weight shifts by 10 cm within a second.
+    assert seconds[1] < 0.13
     again = speed[int(12.2 * FPS) :].mean()
-    assert again > 3.0 * seconds[1]
+    assert again > 2.0 * seconds[1]
 
 
 def test_a_capture_that_flips_does_no_harm() -> None:

@@ -100,8 +100,6 @@ def tops_of_hands(clip: Clip) -> Ints:
         ],
         axis=1,
     )
-    chest = clip.world_rotations[:, None, clip.skeleton.index("upperChest")]
-    wrists = quaternion.rotate(quaternion.inverse(chest), wrists)
     speed = np.linalg.norm(np.gradient(wrists, 1.0 / FPS, axis=0), axis=-1).max(axis=1)
     return np.asarray(signal.find_peaks(speed, height=0.3, prominence=0.1)[0])
 

@@ -205,6 +205,8 @@ class PlainBody:
         x += st.step_m * float(np.clip(normal(seed, STEP, cell, 2), -2.0, 2.0))
         z += 1.2 * st.step_m * float(np.clip(normal(seed, STEP, cell, 4), -2.0, 2.0))
         yaw += heading + 0.1 * normal(seed, STEP, cell, 6)
+        other_z = self.feet[1 - foot].place(now)[1]
+        z = float(other_z + np.clip(z - other_z, -k.stagger_m, k.stagger_m))
         goal = np.array([self._beside(foot, x, now), z, yaw])
         far = math.hypot(*(goal - self.feet[foot].goal)[:2])
         self.feet[foot].go(

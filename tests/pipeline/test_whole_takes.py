@@ -29,7 +29,7 @@ from kinesphere.realtime.words import SaidWord
 from kinesphere.speech.resampling import resample_audio
 from kinesphere.speech.value import Speech
 
-FPS, SEED = 30.0, 2
+FPS, SEED = 30.0, 1
 CAST = ks.Cast("host", seed=SEED, fps=FPS)
 TEXT = "Hello everybody! This is huge. I never thought that it would work, you know, but it does."
 MOUTH = ("aa", "ih", "ou", "ee", "oh", "jaw")

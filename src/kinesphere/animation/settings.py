@@ -42,6 +42,7 @@ class TrunkSettings:
     rise_lean: float = 0.8  # a posture that rises leans back by this ratio
     accent_gain: Pair = (0.8, 0.5)  # factor of a posture without accent, and more per accent
     posture_s: Triple = (0.08, 0.2, 0.12)  # before the stroke, least duration, more than the stroke
+    waits: bool = True  # whether silences are those of somebody who waits and listens
     posture_gap_s: float = 0.15  # a posture ends this long before the next stroke
 
 
@@ -135,7 +136,7 @@ class ActingSettings:
     arc_spread: float = 0.6
     rise_skew: float = 0.05
     home_skew: float = 0.09
-    hold_s: float = 0.3
+    hold_s: float = 0.33
     hold_spread: float = 0.4
     drift_m_s: float = 0.035
     answer: float = 0.67
@@ -235,5 +236,6 @@ class ActingSettings:
                 turn_s=(0.5, 0.6),
                 turn_spread=0.0,
                 accent_gain=(1.0, 0.0),
+                waits=False,
             ),
         )

@@ -170,7 +170,7 @@ def trunk_motion(
     asked[1] += posture[0](times)
     targets = BodyTargets(
         speaks=speaking_level(times, cues, settings.trunk),
-        listens=None if settings.paper else waiting_level(times, cues, settings.trunk),
+        listens=None if not settings.trunk.waits else waiting_level(times, cues, settings.trunk),
         wrists=np.stack([wrists[side] for side in SIDES], axis=1),
         pelvis=asked[0],
         spine=asked[1],
@@ -181,7 +181,7 @@ def trunk_motion(
     poses = figure_body.step(state, targets, len(times))[1]
     collars = posture[1](times)
     both = both_collars(collars[:, 0] + poses.collar_rise[0], collars[:, 1])
-    nods = None if settings.paper else poses.nods[0]
+    nods = None if not settings.trunk.waits else poses.nods[0]
     return TrunkMotion(poses.hips[0], poses.pelvis[0], poses.spine[0], poses.feet[0], both, nods)
 
 

@@ -70,6 +70,9 @@ class BeatSettings:
     wait_change: float = 0.5  # ratio of the later movements that do
     wait_both_m: float = 1.5  # a change of rest pose takes this times the duration law
     half_moves: float = 0.7  # chance that a hand is among those that move
+    other_moves: float = 0.2  # and by this ratio the other one does
+    together_moves: float = 0.3  # and hands that hold each other
+    other_rest_least: float = 0.3  # a farther rest is likelier by its distance times this, or more
     wait_ends_s: float = 1.6  # no such movement begins this near to the end of a silence
 
 
@@ -85,7 +88,7 @@ class StrokeSettings:
     curved_arc: float = 0.14  # of one that the script calls curved
     straightened: float = 0.4  # ratio of a lexeme's own arc where the script says straight
     mood: Pair = (0.7, 0.7)  # ratio of the other hand's tendency that stays, spread of the change
-    hangs_below: float = -0.75  # tendency (of unit spread) below which the other hand hangs
+    hangs_below: float = -0.9  # tendency (of unit spread) below which the other hand hangs
     held_above: float = 1.0  # and above which it stays where it is
     hang_answer: float = 0.15  # factor of `answer` then
     silent_answer: float = 0.35  # factor of `answer` without speech

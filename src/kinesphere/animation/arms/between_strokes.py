@@ -220,11 +220,14 @@ class BeatingStage(Stage):
 
     def _other_rest(self) -> Poses:
         """Both hands hanging, or one of them on a hip, whatever they do not do yet."""
+        b = self.s.beats
         pairs = itertools.product(("at-side", *WAITING), repeat=2)
         kinds = [kind for kind in pairs if kind not in (("at-side",) * 2, ("on-hip",) * 2)]
         rests = [dict(zip(SIDES, kind, strict=True)) for kind in kinds]
         found = [{side: self.rests[rest[side]][side] for side in SIDES} for rest in rests]
-        return max(found, key=lambda poses: self.path_m(poses) * (0.3 + self.rng.random()))
+        return max(
+            found, key=lambda poses: self.path_m(poses) * (b.other_rest_least + self.rng.random())
+        )
 
     def _put_differently(self, poses: Poses) -> Poses:
         """One hand or both a little beside their rest; hands that hold each other as one."""
@@ -234,7 +237,9 @@ class BeatingStage(Stage):
         out = {}
         for side, chance in zip(SIDES, moves, strict=True):
             own = common if together else self.rng.normal(size=3)
-            size = b.wait_m * (0.3 if together else 1.0 if chance < b.half_moves else 0.2)
+            size = b.wait_m * (
+                b.together_moves if together else 1.0 if chance < b.half_moves else b.other_moves
+            )
             step = size * np.clip(own / 2.0, -1.0, 1.0) * np.array(b.stir_way)
             if not together:
                 # Hands lie against the body, and go no nearer.

@@ -196,7 +196,8 @@ MEMORY = AT_WANTED + 1
     K_SILENT_FOLLOW,
     K_ANKLE_RAD,
     K_ANKLE_EASE_RAD,
-) = range(75)
+    K_STAGGER_M,
+) = range(76)
 
 # Numbers of a `Stance`.
 (

@@ -63,7 +63,7 @@ class BodySettings:
     rest_high_m: float = -0.96  # heights of hands at rest, summed
     spine_upright: float = 0.55  # ratio of the pelvis's pitch that the spine undoes
     silent_level: float = 0.45  # ratio of the trunk's own motion that is left in silence
-    quiet_pace: float = 0.25  # pace of that motion while the hands are still
+    quiet_pace: float = 0.2  # pace of that motion while the hands are still
     breath_hz: float = 0.25  # 15 breaths a minute
     breath_rad: float = 0.014  # backward bend of the spine
     collar_rad: float = 0.023  # rise of the collar bones
@@ -92,6 +92,7 @@ class BodySettings:
     silent_follow: float = 0.4  # ratio of the chest's following of the head in silence
     ankle_rad: float = 0.35  # a shin that leans farther ahead than this lifts the heel
     ankle_ease_rad: float = 0.02  # with this transition
+    stagger_m: float = 0.17  # a step ends no farther ahead of the other foot, nor behind it
 
 
 PAPER_BODY = BodySettings(

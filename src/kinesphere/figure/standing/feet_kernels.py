@@ -37,6 +37,7 @@ from kinesphere.figure.standing.body_layout import (
     K_PIVOT_M,
     K_PIVOT_RAD,
     K_PIVOT_S,
+    K_STAGGER_M,
     K_STEP_HEEL_RAD,
     K_STEP_LIFT_M,
     K_STEP_LIFT_PER_M,
@@ -143,9 +144,10 @@ def step_foot(
     x += stance[STANCE_STEP_M] * min(max(normal(seed, STEP, cell, 2), -2.0), 2.0)
     z += 1.2 * stance[STANCE_STEP_M] * min(max(normal(seed, STEP, cell, 4), -2.0), 2.0)
     yaw += heading + 0.1 * normal(seed, STEP, cell, 6)
-    other_x, _, _ = foot_at(m, 1 - foot, time_s)
+    other_x, other_z, _ = foot_at(m, 1 - foot, time_s)
     apart = side * (x - other_x)
     x = other_x + side * min(max(apart, k[K_NARROW_M]), k[K_WIDE_M])
+    z = other_z + min(max(z - other_z, -k[K_STAGGER_M]), k[K_STAGGER_M])
     b = foot * FOOT_STATE
     far = math.hypot(x - m[b + FOOT_X1], z - m[b + FOOT_Z1])
     long_s = k[K_STEP_S] + k[K_STEP_S_PER_M] * far
