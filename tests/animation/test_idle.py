@@ -45,7 +45,7 @@ def test_sizes_are_those_measured_on_people() -> None:
     speed = speeds(hips[:, [0, 2]], 60.0)
     # 19 mm/s between shifts of the weight; 50 to 83 mm/s is the side speed of speakers who pause.
     assert 0.015 < np.sqrt(np.mean(speed**2)) < 0.085
-    assert 0.05 < np.ptp(hips[:, 0]) < 0.3
+    assert 0.05 < np.ptp(hips[:, 0]) < 0.34
     chest = take.clip.joint_positions("upperChest")
     rise = take.clip.joint_positions("leftUpperArm")[:, 1] - chest[:, 1]
     # In the world: the chest leans over the standing leg by far more than it breathes.
