@@ -49,7 +49,7 @@ def test_sizes_are_those_measured_on_people() -> None:
     chest = take.clip.joint_positions("upperChest")
     rise = take.clip.joint_positions("leftUpperArm")[:, 1] - chest[:, 1]
     # In the world: the chest leans over the standing leg by far more than it breathes.
-    assert 0.002 < np.ptp(rise) < 0.06
+    assert 0.002 < np.ptp(rise) < 0.08
 
 
 def test_feet_stay_where_they_are_and_knees_do_not_lock() -> None:

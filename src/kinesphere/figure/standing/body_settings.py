@@ -62,7 +62,7 @@ class BodySettings:
     rest_ahead_m: float = 0.26  # forward positions of hands at rest, summed
     rest_high_m: float = -0.96  # heights of hands at rest, summed
     spine_upright: float = 0.55  # ratio of the pelvis's pitch that the spine undoes
-    silent_level: float = 0.45  # ratio of the trunk's own motion that is left in silence
+    silent_level: float = 0.5  # ratio of the trunk's own motion that is left in silence
     quiet_pace: float = 0.2  # pace of that motion while the hands are still
     breath_hz: float = 0.25  # 15 breaths a minute
     breath_rad: float = 0.014  # backward bend of the spine
